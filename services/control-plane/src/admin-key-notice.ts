@@ -4,14 +4,14 @@ import type { Logger } from "@gatehouse/telemetry";
 import type { Secret } from "@gatehouse/vault";
 
 /**
- * Shows a minted admin key once: on a terminal, else in a file that only this user may read. Output that is no terminal is
- * usually a log that is shipped to others.
+ * Shows a generated admin key once: on a terminal, else in a file that only this user may read, since other output is usually a
+ * log that is shipped elsewhere.
  */
 export function createAdminKeyNotice(
   /** A person's terminal; undefined where standard output goes to a log. */ terminal:
     | { write(text: string): unknown }
     | undefined,
-  /** Where the key goes without a terminal. */
+  /** Destination of the key without a terminal. */
   file: string,
   log: Logger,
 ): (key: Secret) => void {

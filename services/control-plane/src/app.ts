@@ -32,23 +32,22 @@ import { Usage } from "./store/usage.ts";
 
 export { createAdminKeyNotice } from "./admin-key-notice.ts";
 
-/** Host of the service, with the owners of operations and the way to issuers. */
 export interface ControlPlaneDependencies extends ServiceHost {
   /**
-   * The services that own operations, in the order in which they remove a deleted project: endpoints and upstreams before the
-   * guardrails, since neither may be reachable without its policy. The caller closes what is behind them.
+   * Services that own operations, in the order in which they delete a project: endpoints and upstreams before guardrails, since
+   * neither may be reachable without its policy. The caller closes their connections.
    */
   readonly owners: readonly Owner[];
-  /** Every service but the router and this one, for the state of the whole gateway. */
+  /** All services but the router and this one, for the state of the gateway. */
   readonly services: readonly ServiceLink[];
   /**
-   * Receives the admin key that is minted when no other is active, once, before it is stored; the host shows it to the operator.
-   * Where it throws, the start fails and no key is made.
+   * Receives the admin key that is generated when no other is active, before it is stored; the host shows it to the operator. If
+   * it throws, the start fails and no key is created.
    */
   readonly onAdminKeyCreated: (key: Secret) => void;
-  /** Milliseconds since 1970. */
+  /** Epoch milliseconds. */
   readonly wallNow?: () => number;
-  /** Addresses of the gateway itself, where no issuer is; as the egress guard takes them. */
+  /** The gateway's own addresses, as the egress guard takes them; issuers there are refused. */
   readonly ownAddresses?: readonly string[];
 }
 

@@ -22,49 +22,45 @@ import type { SignInProvider } from "./domain/sign-in/sign-in-provider.ts";
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** Settings of the service in any host. */
 export interface ControlPlaneConfig extends DatabaseConfig, BodyConfig {
-  /** The product's name, as MCP clients see it. */
+  /** The product's name, as shown to MCP clients. */
   readonly serviceName: string;
-  /** An admin key that the operator chose. */
+  /** An admin key chosen by the operator. */
   readonly adminKey: Secret | undefined;
-  /** False switches that key off, once another owner exists. */
+  /** False disables that key, once another owner exists. */
   readonly adminKeyEnabled: boolean;
-  /** Bounds of sessions of people at the console. */
   readonly sessions: SessionBounds;
   readonly signIn: SignInConfig;
-  /** Permitted targets for requests to issuers of JWTs and identity providers. */
+  /** Permitted addresses of JWT issuers and identity providers. */
   readonly egress: EgressConfig;
 }
 
-/** Ways to sign in at the console. */
 interface SignInConfig {
-  /** The gateway's address for browsers, such as `https://gateway.example.com`; undefined where it is not known. */
+  /** The gateway's origin for browsers, such as `https://gateway.example.com`; undefined: unknown. */
   readonly publicUrl: string | undefined;
-  /** None without a public URL. */
+  /** Empty without a public URL. */
   readonly providers: readonly SignInProvider[];
 }
 
-/** The way to a service, by its name. */
 export interface NamedPeerRpcConfig extends PeerRpcConfig {
   readonly name: ServiceName;
 }
 
 /** Configuration of one process, with the addresses of peers in other processes. */
 export interface ControlPlaneMemberConfig extends ControlPlaneConfig {
-  /** Where a minted admin key goes while standard output is no terminal. */
+  /** Destination of a generated admin key while standard output is not a terminal. */
   readonly adminKeyFile: string;
-  /** Takes a minted admin key instead; see `ControlPlaneDependencies`. */
+  /** Replaces that file; see `ControlPlaneDependencies`. */
   readonly onAdminKeyCreated?: (key: Secret) => void;
-  /** The services that own operations, in the order in which they remove a deleted project. */
+  /** Services that own operations, in the order in which they delete a project. */
   readonly owners: readonly NamedPeerRpcConfig[];
-  /** Owns no operations, and is asked for its state. */
+  /** Owns no operations; only its state is read. */
   readonly mcpBridge: NamedPeerRpcConfig;
 }
 
 type ControlPlaneProcessConfig = ControlPlaneMemberConfig & OwnProcessConfig & SpillConfig;
 
-/** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
+/** Reads the settings that all hosts share; see docs/configuration.md. */
 export function readControlPlaneConfig(env: EnvReader): Omit<ControlPlaneMemberConfig, "databaseUrl"> {
   return {
     ...readPoolConfig(env),
@@ -84,7 +80,7 @@ export function readControlPlaneConfig(env: EnvReader): Omit<ControlPlaneMemberC
   };
 }
 
-/** @throws ConfigError with every problem, by name. */
+/** @throws ConfigError naming every invalid setting */
 export function loadConfig(environment: Environment): ControlPlaneProcessConfig {
   return loadProcessConfig(environment, "control-plane", (env) => ({
     ...readControlPlaneConfig(env),
@@ -92,7 +88,7 @@ export function loadConfig(environment: Environment): ControlPlaneProcessConfig 
   }));
 }
 
-/** Reads `PUBLIC_URL` and `SIGN_IN_PROVIDERS`; docs/administrators.md describes them. Problems stay in `env`. */
+/** Reads `PUBLIC_URL` and `SIGN_IN_PROVIDERS`, described in docs/administrators.md. Problems stay in `env`. */
 export function readSignInConfig(env: EnvReader): SignInConfig {
   const publicUrl = readPublicUrl(env);
   const source = env.optionalText("SIGN_IN_PROVIDERS");
@@ -115,7 +111,7 @@ function readPeer(env: EnvReader, name: ServiceName): NamedPeerRpcConfig {
   };
 }
 
-/** `GATEHOUSE_ADMIN_KEY`, checked; a problem with it is recorded in `env`. */
+/** Reads `GATEHOUSE_ADMIN_KEY`; a problem is recorded in `env`. */
 function readAdminKey(env: EnvReader): Secret | undefined {
   const key = env.optionalSecret("GATEHOUSE_ADMIN_KEY");
   if (key !== undefined && !isAcceptableAdminKey(key.reveal())) {

@@ -9,13 +9,12 @@ import type { AccessToken } from "./domain/access-token.ts";
 import { adminInitiator } from "./domain/console-session.ts";
 import type { Project } from "./domain/project.ts";
 
-/** A token with the project that events of it name. */
+/** A token, with the project for its events. */
 export interface TokenOfProject {
   readonly token: AccessToken;
   readonly project: ProjectReference;
 }
 
-/** A console session, as events of it name it. */
 interface SessionReference {
   readonly id: number;
   readonly ipAddress: string;
@@ -27,30 +26,28 @@ interface AdminKeyReference {
   readonly name: string;
 }
 
-/** `project.created` */
 export function projectCreated(initiator: AuditInitiator, project: Project): NewAuditEvent {
   const metadata = { project_type: project.projectType };
   return auditEvent(initiator, "project.created", { project, target: project.name, metadata });
 }
 
-/** @param changed the arguments whose values are others than before. */
+/** @param changed names of the arguments whose values differ */
 export function projectUpdated(initiator: AuditInitiator, project: Project, changed: readonly string[]): NewAuditEvent {
   const metadata = { project_type: project.projectType, changed: [...changed] };
   return auditEvent(initiator, "project.updated", { project, target: project.name, metadata });
 }
 
-/** `project.deleted` */
 export function projectDeleted(initiator: AuditInitiator, project: Project): NewAuditEvent {
   const metadata = { project_type: project.projectType };
   return auditEvent(initiator, "project.deleted", { project, target: project.name, metadata });
 }
 
-/** `token.created`, without the token's text. */
+/** Without the token's plaintext. */
 export function tokenCreated(initiator: AuditInitiator, subject: TokenOfProject): NewAuditEvent {
   return auditEvent(initiator, "token.created", describeToken(subject));
 }
 
-/** @param changed the arguments whose values are others than before. */
+/** @param changed names of the arguments whose values differ */
 export function tokenUpdated(
   initiator: AuditInitiator,
   subject: TokenOfProject,
@@ -60,17 +57,14 @@ export function tokenUpdated(
   return auditEvent(initiator, "token.updated", { ...about, metadata: { ...metadata, changed: [...changed] } });
 }
 
-/** `token.rotated`: the old text no longer counts. */
 export function tokenRotated(initiator: AuditInitiator, subject: TokenOfProject): NewAuditEvent {
   return auditEvent(initiator, "token.rotated", describeToken(subject));
 }
 
-/** `token.revoked` */
 export function tokenRevoked(initiator: AuditInitiator, subject: TokenOfProject): NewAuditEvent {
   return auditEvent(initiator, "token.revoked", describeToken(subject));
 }
 
-/** `token.deleted` */
 export function tokenDeleted(initiator: AuditInitiator, subject: TokenOfProject): NewAuditEvent {
   return auditEvent(initiator, "token.deleted", describeToken(subject));
 }
@@ -86,12 +80,11 @@ interface IssuerOfProject {
   readonly project: ProjectReference;
 }
 
-/** `issuer.created` */
 export function issuerCreated(initiator: AuditInitiator, issuer: IssuerOfProject): NewAuditEvent {
   return auditEvent(initiator, "issuer.created", describeIssuer(issuer));
 }
 
-/** @param changed the arguments whose values are others than before. */
+/** @param changed names of the arguments whose values differ */
 export function issuerUpdated(
   initiator: AuditInitiator,
   issuer: IssuerOfProject,
@@ -101,7 +94,6 @@ export function issuerUpdated(
   return auditEvent(initiator, "issuer.updated", { ...about, metadata: { ...metadata, changed: [...changed] } });
 }
 
-/** `issuer.deleted` */
 export function issuerDeleted(initiator: AuditInitiator, issuer: IssuerOfProject): NewAuditEvent {
   return auditEvent(initiator, "issuer.deleted", describeIssuer(issuer));
 }
@@ -110,28 +102,28 @@ function describeIssuer({ id, issuer, project }: IssuerOfProject) {
   return { project, target: issuer, metadata: { issuer_id: id } };
 }
 
-/** @param initiator the gateway itself for a key of the environment, or one that is minted at the start */
+/** @param initiator the gateway itself for a key of the environment or a generated one */
 export function adminKeyCreated({ id, name }: AdminKeyReference, initiator = systemInitiator): NewAuditEvent {
   return auditEvent(initiator, "admin_key.created", { project: null, target: name, metadata: { admin_key_id: id } });
 }
 
-/** `admin_key.rotated`, without the key's text. */
+/** Without the key's plaintext. */
 export function adminKeyRotated({ id, name }: AdminKeyReference, initiator: AuditInitiator): NewAuditEvent {
   return auditEvent(initiator, "admin_key.rotated", { project: null, target: name, metadata: { admin_key_id: id } });
 }
 
-/** `admin_key.revoked`; by the system where the environment's key was taken away. */
+/** By the system where the key was removed from the environment. */
 export function adminKeyRevoked({ id, name }: AdminKeyReference, initiator = systemInitiator): NewAuditEvent {
   return auditEvent(initiator, "admin_key.revoked", { project: null, target: name, metadata: { admin_key_id: id } });
 }
 
-/** A person has signed in: the event has the session's reference. */
+/** A sign-in; the event refers to the session. */
 export function sessionStarted(session: SessionReference): NewAuditEvent {
   const { administrator, ipAddress } = session;
   return auditEvent(adminInitiator(administrator.name, ipAddress), "auth.session_started", describeSession(session));
 }
 
-/** `auth.session_ended`, by its administrator or another. */
+/** `auth.session_ended`, by its own or another administrator. */
 export function sessionEnded(initiator: AuditInitiator, session: SessionReference): NewAuditEvent {
   return auditEvent(initiator, "auth.session_ended", describeSession(session));
 }
@@ -140,19 +132,19 @@ function describeSession({ id, administrator }: SessionReference) {
   return { project: null, target: administrator.name, metadata: { session_id: id, admin_key_id: administrator.id } };
 }
 
-/** A sign-in or an admin key that was refused. */
+/** A refused sign-in or admin key. */
 export interface FailedLogin {
   readonly ipAddress: string;
-  /** The credential that was tried: an admin key, or an identity provider. */
+  /** Kind of credential: an admin key, or an identity provider. */
   readonly target: string;
   readonly reason: string;
-  /** Attempts from the same address since the last event, which were not recorded. */
+  /** Unrecorded attempts of the same address since the last event. */
   readonly unrecorded: number;
-  /** The person's subject, where an identity provider has named it. */
+  /** The person's subject, if an identity provider has named it. */
   readonly subject?: string;
 }
 
-/** `auth.login_failed`: one attempt, or as many as were not recorded one by one. */
+/** `auth.login_failed`: one attempt, with the number of unrecorded ones. */
 export function loginFailed({ ipAddress, target, reason, unrecorded, subject }: FailedLogin): NewAuditEvent {
   const initiator: AuditInitiator = { ...systemInitiator, actor: "unknown", ipAddress };
   const metadata = {
@@ -163,7 +155,7 @@ export function loginFailed({ ipAddress, target, reason, unrecorded, subject }: 
   return auditEvent(initiator, "auth.login_failed", { target, metadata });
 }
 
-/** @param withSecrets whether the secrets went with it, sealed to whom the caller named */
+/** @param withSecrets whether secrets were included, encrypted to the caller's recipient */
 export function backupExported(initiator: AuditInitiator, withSecrets: boolean): NewAuditEvent {
   const metadata = withSecrets ? { with_secrets: true } : {};
   return auditEvent(initiator, "backup.exported", { project: null, target: "configuration", metadata });

@@ -8,7 +8,6 @@ import { type ControlPlaneMemberConfig, loadConfig, type NamedPeerRpcConfig } fr
 export { type ControlPlaneDependencies, createControlPlaneService } from "./app.ts";
 export { type ControlPlaneConfig, type ControlPlaneMemberConfig, readControlPlaneConfig } from "./config.ts";
 
-/** The service in any process and any set of services. */
 export const controlPlaneProgram: ServiceProgram<ControlPlaneMemberConfig> = {
   name: "control-plane",
   loadConfig,

@@ -20,11 +20,11 @@ afterEach(async () => {
 
 interface Outcome {
   readonly minted: readonly string[];
-  /** The name of each asked key, or undefined. */
+  /** Name of each requested key, or undefined. */
   readonly names: readonly (string | undefined)[];
 }
 
-/** Starts a control plane on the same database once more, and asks who each key belongs to. */
+/** Starts another control plane on the same database, and resolves each key. */
 async function restart(environmentKey: string | undefined, asked: readonly string[] = []): Promise<Outcome> {
   const adminKey = environmentKey === undefined ? undefined : new Secret(environmentKey);
   const plane = await startControlPlane({ databaseUrl: database.url, config: { adminKey } });
@@ -40,7 +40,7 @@ async function restart(environmentKey: string | undefined, asked: readonly strin
 
 const sessions = { idleMs: 1, lifeMs: 1 };
 
-/** A replica that has its store, and is not started. */
+/** A replica with an open store, not started. */
 function openReplica() {
   const host = { telemetry: createSilentTelemetry(), events: createInProcessTransport() };
   const config = { databaseUrl: new Secret(database.url), databaseConnectionsMax: 2 };
@@ -112,7 +112,7 @@ test("replicas that start at once mint one key between them", async () => {
   const { minted } = await restart(first);
   expect(minted).toEqual([]);
   const replicas = Array.from({ length: 4 }, openReplica);
-  // Connected already, so that the questions meet.
+  // Connect first, so that the statements run concurrently.
   await Promise.all(replicas.map(async ({ pool }) => await pool.query("DELETE FROM admin_keys")));
   const keys: Secret[] = [];
   const onMinted = (key: Secret) => void keys.push(key);

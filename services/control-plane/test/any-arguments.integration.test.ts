@@ -4,7 +4,7 @@ import { operations } from "../src/admin/operations.ts";
 import { type RpcAnswer, run, send, startControlPlane, type TestControlPlane } from "./control-plane.ts";
 
 let plane: TestControlPlane;
-/** Values that name something, so that random calls get past the first check. */
+/** Names of existing resources, so that random calls pass the first check. */
 let known: unknown[];
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ const awkwardValues: readonly unknown[] = [
 ].flat();
 const awkward = fc.constantFrom(...awkwardValues);
 
-/** Text, because JSON can say what JavaScript's JSON.stringify never does. */
+/** Text, since JSON permits values that JSON.stringify never writes. */
 const awkwardText = fc.constantFrom(
   "1e400",
   "-1e400",

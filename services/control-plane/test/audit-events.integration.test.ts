@@ -36,7 +36,7 @@ beforeEach(() => {
   told.length = 0;
 });
 
-/** Events up to and with the first of a key; events come in the order of the changes. */
+/** Events up to the first of a key, in the order of the changes. */
 async function eventsUntil(key: string): Promise<AuditEvent[]> {
   await vi.waitFor(() => expect(told.map(({ event }) => event)).toContain(key), { timeout: 10_000 });
   return told.splice(0, told.findIndex(({ event }) => event === key) + 1);

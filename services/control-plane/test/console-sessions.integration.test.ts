@@ -27,7 +27,7 @@ async function start(): Promise<TestControlPlane> {
   return await startControlPlane({ databaseUrl: database.url, config, wallNow: () => nowMs });
 }
 
-/** Uses are written as the service stops, if not before. */
+/** Stopping writes pending uses. */
 async function restart(): Promise<void> {
   await plane.stop();
   plane = await start();

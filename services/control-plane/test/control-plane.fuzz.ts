@@ -12,7 +12,7 @@ const document = {
   ],
 };
 
-/** JSON that does not parse is not this parser's to judge. */
+/** Ignores text that is not JSON. */
 function readDocument(bytes: Buffer): void {
   const given = jsonOf(bytes);
   if (isJsonObject(given)) planChanges(parseDocument(given), { providers: [], projects: [] });

@@ -27,26 +27,26 @@ export interface TestControlPlane {
   readonly endpoints: ToyEndpoints;
   readonly principals: RpcClient<typeof PrincipalServiceDefinition>;
   readonly databaseUrl: string;
-  /** Plaintexts given to the host, in order. */
+  /** Plaintexts passed to the host, in order. */
   readonly adminKeys: readonly string[];
   stop(): Promise<void>;
 }
 
 export interface TestOptions {
   readonly config?: Partial<ControlPlaneConfig>;
-  /** Another replica's database; a new one where absent. */
+  /** Another replica's database; by default a new one. */
   readonly databaseUrl?: string;
   readonly wallNow?: () => number;
-  /** Where events go; dropped where absent. */
+  /** Destination of events; by default they are dropped. */
   readonly events?: EventTransport;
   readonly gatewayLog?: GatewayLog;
   readonly telemetry?: Telemetry;
   readonly relays?: RelayPlace;
-  /** Services that a test brings with it; absent ones refuse every call. */
+  /** Services provided by the test; absent ones refuse every call. */
   readonly peers?: Partial<Pick<ControlPlaneDependencies, "owners" | "ownAddresses" | "services">>;
 }
 
-/** A started control plane on a real Postgres, with an owner of endpoints that keeps everything in memory. */
+/** A started control plane on a real Postgres, with an in-memory owner of endpoints. */
 export async function startControlPlane(options: TestOptions = {}): Promise<TestControlPlane> {
   const database = options.databaseUrl === undefined ? await createTestDatabase() : undefined;
   const databaseUrl = options.databaseUrl ?? database?.url ?? "";
@@ -110,7 +110,7 @@ export interface HttpRequest {
   readonly router?: RouterFacts;
 }
 
-/** Sends one request to the service's HTTP face, over a socket, as the router would. */
+/** Sends one request to the service's HTTP handler over a socket, as the router would. */
 export async function send(service: Service, request: HttpRequest): Promise<HttpAnswer> {
   const { method = "POST", path = "/control/mcp", body, principal = admin, router } = request;
   const server = createServer((req, res) => {
@@ -133,13 +133,13 @@ export interface RpcAnswer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** The body of one call, under an idempotency key where one is given. */
+/** The body of one call, with an optional idempotency key. */
 export function bodyOf(name: string, args: unknown, key?: unknown): string {
   const meta = key === undefined ? {} : { _meta: { [idempotencyKeyName]: key } };
   return JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args, ...meta } });
 }
 
-/** Calls one operation and answers with the JSON-RPC reply. */
+/** Calls one operation and returns the JSON-RPC reply. */
 export async function call(service: Service, name: string, args: unknown): Promise<RpcAnswer> {
   return JSON.parse((await send(service, { body: bodyOf(name, args) })).text) as RpcAnswer;
 }
@@ -151,7 +151,7 @@ export async function run<T = Record<string, unknown>>(service: Service, name: s
   return checkResult(name, result?.structuredContent) as T;
 }
 
-/** Calls one operation that must be refused, and answers with code and message. */
+/** Calls one operation that must be refused; returns code and message. */
 export async function refusal(service: Service, name: string, args: unknown): Promise<string> {
   const { error } = await call(service, name, args);
   return error === undefined ? "not refused" : `${error.code} ${error.message}`;

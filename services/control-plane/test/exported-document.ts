@@ -5,7 +5,7 @@ import type { ConfigurationState } from "../src/domain/configuration/state.ts";
 const limits = ["rate_limit_per_minute", "rate_limit_per_hour"];
 const policy = ["pii", "prompt_injection", "keywords", "patterns", "rules", "external", "shadow", "surfaces"];
 
-/** Arguments of operations, in part those of the operations' owners. */
+/** Arguments of operations, partly from their owners. */
 const argumentsByOperation: Readonly<Record<string, readonly string[]>> = {
   svc_create_provider: ["name", "kind", "base_url"],
   svc_set_provider_enabled: ["provider", "enabled"],
@@ -27,7 +27,7 @@ const argumentsByOperation: Readonly<Record<string, readonly string[]>> = {
 
 const settings = settingNamesOf(new Map(Object.entries(argumentsByOperation)));
 
-/** A state as a document, by the operations of these tests. */
+/** Converts a state to a document by these operations. */
 export function exportDocument(state: ConfigurationState) {
   return toDocument(state, settings);
 }

@@ -21,13 +21,13 @@ interface Shop {
   readonly name: string;
   readonly initiators: AuditInitiator[];
   readonly deleted: string[];
-  /** Where its things are. */
+  /** Projects of its things. */
   readonly projects: string[];
 }
 
 const access = { right: "write", scope: "project" } as const;
 
-/** An owner of things in projects of one type, and the switch that makes it unreachable. */
+/** An owner of things in projects of one type, with a switch that makes it unreachable. */
 function createShop(name: string, projectTypes: readonly string[], owned: readonly string[]) {
   const shop: Shop = { name, initiators: [], deleted: [], projects: [] };
   const size = name === "hats" ? { size: optional(string({ description: "A size.", lengthMax: 3 })) } : {};
@@ -164,7 +164,7 @@ test("without a project the owner is the one that knows the resource", async () 
   expect(await run(plane.service, "svc_get_thing", { thing: "fedora" })).toEqual({ thing: "fedora", shop: "hats" });
   expect(await refusal(plane.service, "svc_get_thing", { thing: "cap" })).toBe("-32602 Thing not found: cap");
   expect(shoes.shop.initiators.at(-1)).toMatchObject({ project: { uuid: uuids.mcp_gateway, name: "mcp_gateway" } });
-  // The owner of the thing judges the arguments, not the first one that is asked.
+  // The thing's owner validates the arguments, not the first owner.
   const sized = { thing: "boot", size: "xl" };
   expect(await refusal(plane.service, "svc_get_thing", sized)).toBe("-32602 Unknown argument: size");
   expect(await refusal(plane.service, "svc_get_thing", {})).toBe("-32602 Missing required argument: thing");
@@ -220,7 +220,7 @@ test("an administrator of named projects gets the arguments judged first, too, a
         String(absent),
         "…",
       );
-      // As an administrator of the whole gateway is answered about what is not there.
+      // Equal to the answers that an administrator of the whole gateway gets for missing resources.
       expect([operation, others, await named(theirs), await named(absent)]).toEqual([operation, others, whole, whole]);
     }
   }

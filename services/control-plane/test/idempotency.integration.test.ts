@@ -70,7 +70,7 @@ test("a repetition under the same key gets the first answer, and changes nothing
   expect(uuidOf(first)).toMatch(/^[0-9a-f-]{36}$/);
   expect(await projectsNamed("once")).toBe(1);
   expect(await events("project.created", "once")).toBe(1);
-  // The members of the arguments may come in another order, and at another replica.
+  // The order of arguments and the replica may differ.
   const reordered = { project_type: "ai_gateway", name: "once" };
   expect(await ask({ args: reordered, key, of: other })).toEqual(first);
 });
@@ -140,7 +140,7 @@ test("a call that is refused uses no key up", async () => {
   expect((await ask(early)).error?.message).toContain("Project not found");
   expect((await ask({ args: { name: "", project_type: "ai_gateway" }, key })).error).toBeDefined();
   expect((await ask({ args: project("mended"), key })).error).toBeUndefined();
-  // A refusal within the transaction, which rolls everything back.
+  // A refusal inside the transaction, which is rolled back.
   const name = `taken ${randomUUID()}`;
   const make = { name: "svc_create_admin_key", args: { name, role: "viewer" } };
   await ask(make);
@@ -155,7 +155,7 @@ test("of 20 calls at once under one key, at two replicas, one makes a record and
   const answers = await Promise.all(
     Array.from({ length: 20 }, async (_, i) => await ask({ args: project("many"), key, of: i % 2 ? plane : other })),
   );
-  // A replica that loses by a moment may answer that the call is to be sent again.
+  // The replica that loses the race may ask for a repetition.
   const made = answers.filter(({ error }) => error === undefined);
   expect(made.length).toBe(20);
   expect(new Set(made.map(uuidOf)).size).toBe(1);

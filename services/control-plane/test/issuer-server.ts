@@ -17,13 +17,13 @@ export async function createKey(kid: string, alg = "ES256"): Promise<SigningKey>
   return { kid, alg, privateKey, publicJwk, publicPem: await exportSPKI(publicKey) };
 }
 
-/** An identity provider on the loopback network, with a discovery document and keys that a test changes. */
+/** A local identity provider, whose discovery document and keys the test changes. */
 export interface IssuerServer {
   readonly url: string;
-  /** Paths that were asked for. */
+  /** Requested paths. */
   readonly asked: string[];
   keys: JWK[];
-  /** Answers every request with this status while it is set. */
+  /** While set, the status of every answer. */
   failing: number | undefined;
   close(): void;
 }
@@ -55,7 +55,7 @@ export async function sign(claims: JWTPayload, { privateKey, alg, kid }: Signing
   return await new SignJWT(claims).setProtectedHeader({ alg, kid, typ: "at+jwt" }).sign(privateKey);
 }
 
-/** A token that is put together by hand. */
+/** Assembles a token from its parts. */
 export function forge(header: object, claims: object, signature = ""): string {
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   return `${encode(header)}.${encode(claims)}.${signature}`;

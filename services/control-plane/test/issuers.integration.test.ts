@@ -137,7 +137,7 @@ test("after a rotation the new key is fetched once, and unknown keys do not make
   own.keys = [next.publicJwk];
   own.asked.length = 0;
   const jwts = await Promise.all([1, 2, 3].map(async (n) => await sign(of({ jti: String(n) }), next)));
-  // The last fetch was a moment ago: only a bounded number of tokens may ask for another.
+  // Directly after a fetch, only a bounded number of tokens may cause another.
   const refusals = await Promise.all(jwts.map(async (jwt) => (await resolve(jwt)).refusal));
   expect(own.asked.length).toBeLessThanOrEqual(1);
   expect(new Set(refusals).size).toBe(1);

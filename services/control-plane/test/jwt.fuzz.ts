@@ -27,7 +27,7 @@ const verifier = createVerifier(keySet);
 const signed = await sign(claims, key);
 const other = await sign(claims, await createKey("k1"));
 
-/** A verifier for which the issuer has these keys and no others. */
+/** A verifier for an issuer with these keys only. */
 function createVerifier(set: KeySet): JwtVerifier {
   const keys = {
     current: async () => await Promise.resolve(set),
@@ -36,7 +36,7 @@ function createVerifier(set: KeySet): JwtVerifier {
   return new JwtVerifier(keys as unknown as IssuerKeys, () => 1_700_000_000_000);
 }
 
-/** Base64 has spare bits: what decodes to the same bytes is the same signature. */
+/** Base64 has spare bits: texts that decode to the same bytes are the same signature. */
 function sameSignature(jwt: string): boolean {
   const [header, payload, signature = ""] = jwt.split(".");
   const [signedHeader, signedPayload, own = ""] = signed.split(".");
@@ -44,14 +44,14 @@ function sameSignature(jwt: string): boolean {
   return Buffer.from(signature, "base64url").equals(Buffer.from(own, "base64url"));
 }
 
-/** No text but the one that was signed is a bearer's, and every other is refused in words. */
+/** Only the signed text identifies a bearer; every other one is refused with a message. */
 async function verify(bytes: Buffer): Promise<void> {
   const jwt = bytes.toString("latin1");
   const verdict = await verifier.verify(jwt, [issuer]);
   if (verdict.kind !== "refused") assert.ok(sameSignature(jwt), "a text that nobody signed is believed");
 }
 
-/** Keys as an issuer sends them: they make a set, or are refused with jose's errors; what is signed by others is never believed. */
+/** An issuer's keys become a set, or are refused with jose's errors; tokens signed by others are refused. */
 async function readKeys(bytes: Buffer): Promise<void> {
   const json = jsonOf(bytes);
   if (typeof json !== "object" || json === null) return;

@@ -11,11 +11,11 @@ export interface PlaneMessage {
 const { PLANE_DATABASE_URL = "" } = process.env;
 let isArmed = false;
 
-/** Called as soon as a change with an event is committed, before its answer is made. */
+/** Called after a change with an event is committed, before it is answered. */
 function onCommitted(): void {
   if (!isArmed) return;
   process.kill(process.pid, "SIGKILL");
-  // Nothing of this process may run on while the signal is on its way.
+  // Blocks this process until the signal arrives.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
 

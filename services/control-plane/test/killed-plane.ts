@@ -5,11 +5,11 @@ import type { PlaneMessage } from "./killed-plane-program.ts";
 
 const program = fileURLToPath(new URL("killed-plane-program.ts", import.meta.url));
 
-/** A control plane as a separate process, with the initial administrator as its caller. */
+/** A control plane as a separate process, called by the initial administrator. */
 export interface KilledPlane {
   /** @throws where the process ends before it answers */
   post(body: string): Promise<string>;
-  /** From now on the process ends by SIGKILL between the commit of a change and its answer. */
+  /** Makes SIGKILL end the process between the next commit of a change and its answer. */
   armAfterCommit(): Promise<void>;
   kill(): Promise<void>;
   readonly exited: Promise<unknown>;

@@ -4,7 +4,7 @@ import { type ConfigurationDocument, documentSchema } from "../src/domain/config
 
 const check = createArgumentsCheck(object({ document: documentSchema }));
 
-/** A document as `svc_apply_config` takes it. @throws GatewayError `invalid_argument` naming the place. */
+/** Parses a document as `svc_apply_config` does. @throws GatewayError `invalid_argument` naming the place */
 export function parseDocument(document: JsonObject): ConfigurationDocument {
   return check({ document }).document;
 }

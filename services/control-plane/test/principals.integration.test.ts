@@ -44,7 +44,7 @@ async function createToken(): Promise<{ id: number; token: string; project: stri
   return await run(plane.service, "svc_create_token", { project: uuid, name: "t", scopes: ["mcp"] });
 }
 
-/** Reads a watch until the wanted change has come; fails with the test's own time limit otherwise. */
+/** Reads a watch until the wanted change; the test's own time limit bounds it. */
 async function nextOf(changes: AsyncIterator<WatchPrincipalsResponse>, wanted: WatchPrincipalsResponse["subject"]) {
   for (;;) {
     const { value, done } = await changes.next();
@@ -136,7 +136,7 @@ test("watches do not hold up a server that stops", async () => {
   const changes = ownChannel.client(PrincipalServiceDefinition).watchPrincipals({})[Symbol.asyncIterator]();
   await changes.next();
   own.service.endStreams?.();
-  // Without that, it would wait for this bound, which is longer than the test may take.
+  // Otherwise it waits for this bound, which exceeds the test's time limit.
   await ownServer.stop(120_000);
   expect((await changes.next()).done).toBe(true);
   ownChannel.close();

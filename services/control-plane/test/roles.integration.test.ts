@@ -7,16 +7,16 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { operations } from "../src/admin/operations.ts";
 import { type RpcAnswer, run, startControlPlane, type TestControlPlane } from "./control-plane.ts";
 
-/** `MODEL_STEPS=100000` walks the model at length. */
+/** `MODEL_STEPS=100000` runs the model for long. */
 const modelSteps = Number(process.env["MODEL_STEPS"] ?? 400);
-/** Walks of the model at once, each with its own fixtures: a step waits for the database most of its time. */
+/** Concurrent walks of the model, each with separate fixtures: a step mostly waits for the database. */
 const walks = 8;
 const modelSeed = Number(process.env["MODEL_SEED"] ?? 20_261_122);
 
 let plane: TestControlPlane;
 let server: Server;
 let url = "";
-/** Requests under way, by the number in their header, with who sends them. */
+/** Callers of the requests in progress, by the number in their header. */
 const senders = new Map<string, AdminPrincipal>();
 let sent = 0;
 
@@ -71,7 +71,7 @@ async function createFixture(): Promise<Fixture> {
   return { uuid, tokenId: id, endpoint: made.uuid };
 }
 
-/** Arguments of an operation that name the fixture's project and resources; undefined for operations about none. */
+/** Arguments that name the fixture's project and resources; undefined for operations without any. */
 function argumentsFor(name: string, { uuid, tokenId, endpoint }: Fixture): object | undefined {
   const { inputSchema } = operations.find((operation) => operation.name === name) ?? {};
   const properties = inputSchema?.["properties"] ?? {};
@@ -82,7 +82,7 @@ function argumentsFor(name: string, { uuid, tokenId, endpoint }: Fixture): objec
   return name === "svc_get_endpoint" || name === "svc_delete_endpoint" ? { endpoint } : undefined;
 }
 
-/** Arguments that operations require beside the thing that they are about. */
+/** Other required arguments. */
 const otherArguments = { name: "x", scopes: ["chat"], issuer: "https://id.example/", audience: "gatehouse", slug: "x" };
 
 const rank = { viewer: 0, editor: 1, owner: 2 } as const;
@@ -100,7 +100,7 @@ test("every operation, with every role, on every reach: allowed, refused, or not
         const listed = ((result?.["tools"] ?? []) as { name: string }[]).map((tool) => tool.name);
         expect(listed.includes(name), `${name} listed for ${who.name}`).toBe(isAllowed);
         if (isAllowed) continue;
-        // Refused before the arguments are read: no operation takes these, and a list is no arguments.
+        // Refused before the arguments are read: an unknown argument, and a list instead of an object.
         for (const given of [{ no_such_argument: 1, project: other.uuid }, []]) {
           const refused = messageOf(await call(who, name, given));
           expect(refused, who.name).toMatch(
@@ -192,7 +192,7 @@ test("a list of everything holds what the caller may see, page by page", async (
   expect(nobody.result?.structuredContent).toMatchObject({ projects: [] });
 });
 
-/** The rules of roles, written independently of the code. */
+/** Expected result by the rules of roles, written independently of the code. */
 function expected(who: AdminPrincipal, step: Step): Outcome {
   const [least, isGatewayWide] = rules[step.name] ?? ["owner", true];
   const isStrongEnough = adminRoles.indexOf(who.role) <= adminRoles.indexOf(least);
@@ -205,7 +205,7 @@ interface Step {
   readonly fixture: Fixture;
 }
 
-/** The least role, and whether it must be for the whole gateway. */
+/** The least role, and whether it must cover the whole gateway. */
 const rules: Readonly<Record<string, readonly [AdminRole, boolean]>> = {
   svc_get_project: ["viewer", false],
   svc_list_tokens: ["viewer", false],
@@ -220,7 +220,7 @@ const rules: Readonly<Record<string, readonly [AdminRole, boolean]>> = {
   svc_export_backup: ["owner", true],
 };
 
-/** The arguments of a step; those of creations are refused later, so that the world stays small. */
+/** Arguments of a step; creations get invalid ones, so that the number of items stays small. */
 function argumentsOf({ name, fixture: { uuid, tokenId, endpoint } }: Step): object {
   if (name.endsWith("_token")) return { token_id: tokenId };
   if (name === "svc_get_endpoint") return { endpoint };

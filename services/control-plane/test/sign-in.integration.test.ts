@@ -14,9 +14,8 @@ let plane: TestControlPlane;
 let server: Server;
 let issuer: string;
 let key: SigningKey;
-/** The keys that are published. */
 let published: SigningKey[];
-/** Makes the ID token of the next answer; a provider of a test gives a code as often as it is asked. */
+/** Makes the ID token of the next answer; the test's provider accepts its code repeatedly. */
 let makeIdToken: (claims: Claims) => Promise<string>;
 let asked: URLSearchParams[];
 
@@ -92,7 +91,7 @@ async function answer(path: string, body: string): Promise<object | undefined> {
   return { access_token: "a", token_type: "Bearer", id_token: await makeIdToken(claims) };
 }
 
-/** Begins a sign-in, and says how the provider sends the browser back. */
+/** Starts a sign-in; returns the callback URL of the provider. */
 async function begin() {
   const { authorizationUrl, attempt } = await plane.principals.startSignIn({ providerId: "corp" });
   const parameters = new URL(authorizationUrl).searchParams;
@@ -218,7 +217,7 @@ test("a name that others have chosen before keeps no person out", async () => {
   expect(await named("dora-7", "dora")).toBe(`person:dora (dora-7 at ${issuer}) #2`);
 });
 
-// Last: the key of before is not known again for some seconds.
+// Last, since the former key stays unknown for some seconds.
 test("a key that the provider has changed is fetched", async () => {
   const next = await createKey("k2", "RS256");
   await finish(await begin());

@@ -175,7 +175,7 @@ test("the time of last use is written away from the question", async () => {
     wallNow: () => Date.parse("2030-05-05T05:05:05Z"),
   });
   await replica.principals.resolveToken({ tokenHash: hashToken(token) });
-  // Stopping writes what is left.
+  // Stopping writes pending uses.
   await replica.stop();
   const { tokens } = await run<{ tokens: object[] }>(plane.service, "svc_list_tokens", { project: uuid });
   expect(tokens).toMatchObject([{ last_used_at: "2030-05-05T05:05:05.000Z" }]);

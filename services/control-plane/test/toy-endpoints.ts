@@ -11,14 +11,14 @@ interface ToyEndpoint {
   readonly project: string;
 }
 
-/** An owner of endpoints that have nothing but a slug, in memory. */
+/** An in-memory owner of endpoints that have only a slug. */
 export interface ToyEndpoints {
   readonly owner: Owner;
   readonly binding: RpcBinding<typeof AdminServiceDefinition>;
   readonly operationNames: readonly string[];
   readonly deletedEndpoints: string[];
   readonly deletedProjects: string[];
-  /** Thrown by deletions of what other owners had while set. */
+  /** While set, the error of every deletion of an endpoint's data. */
   failure: GatewayError | undefined;
 }
 

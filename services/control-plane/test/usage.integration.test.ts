@@ -30,7 +30,7 @@ afterEach(async () => {
 
 const at = new Date("2026-11-28T00:00:00Z");
 
-/** Begins to write a use, and resolves with the backend that waits for the row. */
+/** Starts to write a use, and resolves with the backend that waits for the row. */
 async function writeHeldUse(): Promise<number> {
   usage.record(7, at);
   void usage.flush();

@@ -14,7 +14,6 @@ import type { AuditTrail } from "../store/control-plane-store.ts";
 import type { IssuerStore } from "../store/issuers.ts";
 import type { ProjectStore } from "../store/projects.ts";
 
-/** Stores and clients of the Control Plane's operations. */
 export interface AdminResources {
   readonly projects: ProjectStore;
   readonly tokens: AccessTokenStore;
@@ -22,27 +21,27 @@ export interface AdminResources {
   readonly sessions: ConsoleSessionStore;
   readonly issuers: IssuerStore;
   readonly issuerKeys: Pick<IssuerKeys, "problem">;
-  /** For operations that change nothing and are still recorded. */
+  /** For operations that change nothing and are still audited. */
   readonly audit: AuditTrail;
-  /** Makes a call once for its key. */
+  /** Executes a call once per idempotency key. */
   readonly answerOnce: AnswerOnce;
   /** Applies one configuration document at a time. */
   readonly applyAlone: ApplyAlone;
   readonly federation: Pick<Federation, "deleteEndpoint" | "deleteProject" | "exportSecrets" | "find">;
   readonly states: Pick<ServiceStates, "read">;
   readonly wallNow: () => number;
-  /** For the causes of failures that an answer does not tell. */
+  /** For causes of failures that the answer omits. */
   readonly log: Pick<Logger, "error">;
 }
 
-/** The context of one call: the resources, with the caller. */
+/** Resources of one call, with its caller. */
 export interface AdminContext extends AdminResources {
   readonly caller: Caller;
-  /** The other operations, for one that is made of them. */
+  /** The other operations, for those that are composed of them. */
   readonly operations: OperationRunner;
 }
 
-/** The caller as initiator, for a change in a project. */
+/** The caller as initiator of a change in a project. */
 export function inProject(initiator: AuditInitiator, { id, uuid, name }: ProjectReference): AuditInitiator {
   return { ...initiator, project: { id, uuid, name } };
 }

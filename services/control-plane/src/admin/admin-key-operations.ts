@@ -63,5 +63,4 @@ const revoke = adminKeys.one({
   run: async (asked, { initiator }, context: AdminContext) => await context.adminKeys.revoke(asked, initiator),
 });
 
-/** Operations on admin keys; a key's text is shown once, when it is made. */
 export const adminKeyOperations = [create, list, rotate, revoke] as const;

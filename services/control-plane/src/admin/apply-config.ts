@@ -29,7 +29,7 @@ const plannedChange = {
   fields: array(string()),
 };
 
-/** Plans or makes the changes that lead from what exists to a document. */
+/** Plans or makes the changes that turn the present configuration into the document's. */
 export const applyConfig = defineOperation({
   name: "svc_apply_config",
   description:
@@ -60,7 +60,7 @@ export const applyConfig = defineOperation({
 
 const nothingMade = { applied: 0, secrets: [], failed: null };
 
-/** The changes that lead from what exists to a document, and what is missing for them. */
+/** The changes that the document requires, and the values that they lack. */
 async function plan(document: ConfigurationDocument, { operations }: AdminContext) {
   const state = await readConfiguration(operations);
   const changes = planChanges(document, state);
@@ -82,7 +82,7 @@ async function apply(document: ConfigurationDocument, context: AdminContext) {
   return { dry_run: false, ...show(outcomeAt), applied: count, secrets, failed };
 }
 
-/** A change without the values, some of which are secret. */
+/** A change without its values, some of which are secret. */
 function encodeChange({ action, kind, name, project, fields }: PlannedChange): JsonObject {
   return { action, kind, name, project: project ?? null, fields: fields ?? [] };
 }

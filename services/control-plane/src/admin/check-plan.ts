@@ -6,10 +6,10 @@ import { findReferences, type MissingValue } from "../domain/configuration/secre
 import type { OperationRunner } from "../operations/operation-runner.ts";
 import type { PlanJudge } from "./judge-plan.ts";
 
-/** Problems that one message names; a dry run lists all missing values. */
+/** Problems in one message; a dry run lists all missing values. */
 const namedMax = 50;
 
-/** The values that a change needs and that neither it nor an earlier one gives. */
+/** Values that a change requires and that neither it nor an earlier one provides. */
 async function findMissing(change: PlannedChange, runner: OperationRunner): Promise<readonly MissingValue[]> {
   const { operation, arguments: given, subject, made } = change;
   const later = [subject?.argument, made?.argument];
@@ -17,7 +17,7 @@ async function findMissing(change: PlannedChange, runner: OperationRunner): Prom
   return [...absent.map((field) => ({ name: undefined, field, change })), ...findReferences(change)];
 }
 
-/** The refusal of a document with values that it does not name, the first of them by place. */
+/** Refuses a document that lacks values, and names the first of them. */
 export function missingValues(missing: readonly MissingValue[]): GatewayError {
   const named = missing.slice(0, namedMax).map(({ name, field, change }) => {
     const place = `${change.kind} ${quote(placeOf(change))}: ${field}`;
@@ -28,7 +28,7 @@ export function missingValues(missing: readonly MissingValue[]): GatewayError {
   return invalidArgument(message);
 }
 
-/** A missing value, as the answer of a dry run lists it. */
+/** A missing value in the answer of a dry run. */
 export function encodeMissing({ name, field, change: { kind, name: item, project } }: MissingValue): JsonObject {
   return { name: name ?? null, kind, item, project: project ?? null, field };
 }
@@ -39,10 +39,10 @@ export function placeOf({ project, name }: PlannedChange): string {
 }
 
 /**
- * Judges every change of a plan as its operation will once the changes before it are made: misspelled settings, wrong types, values
- * out of bounds, rules across fields, references, limits.
- * @returns the values that are missing
- * @throws GatewayError `invalid_argument` naming the first {@link namedMax} problems; `unavailable` where an owner cannot say
+ * Judges every change of a plan as its operation will after the earlier changes: unknown settings, wrong types, values out of
+ * bounds, rules across fields, references, limits.
+ * @returns the missing values
+ * @throws GatewayError `invalid_argument` naming the first {@link namedMax} problems; `unavailable` where an owner cannot answer
  */
 export async function checkPlan(
   changes: readonly PlannedChange[],
@@ -54,7 +54,7 @@ export async function checkPlan(
   for (const change of changes) {
     const values = await findMissing(change, runner);
     missing.push(...values);
-    // A reference stands for a value of any type, which is judged once it is filled in; a missing value is listed as such.
+    // A change with references to missing values is not judged yet: a reference may stand for a value of any type.
     const isWhole = values.length === 0;
     const problem = (await findUnknown(change, runner)) ?? (isWhole ? await judge.findRefusal(change) : undefined);
     if (problem !== undefined) problems.push(`${change.kind} ${placeOf(change)}: ${problem}`);

@@ -27,7 +27,6 @@ const ofKey = <Name extends keyof ConsoleSession["administrator"]>(member: Name)
   show: ({ administrator }: ConsoleSession) => administrator[member],
 });
 
-/** An administrator who is signed in at the console. */
 const session = defineResource({
   id: shown(id("The session's id.")),
   admin_key_id: shown(id("The admin key that was signed in with."), ofKey("id")),
@@ -73,7 +72,7 @@ const end = defineOperation({
     }
     if (sessionId !== undefined && !isRowId(sessionId)) throw resourceNotFound("Console session", sessionId);
     const own = ownKey(context);
-    // Another administrator's key is answered as an unknown one.
+    // Another administrator's key gets the answer for an unknown one.
     if (adminKeyId !== undefined && (!isRowId(adminKeyId) || adminKeyId !== (own ?? adminKeyId))) {
       throw adminKeyNotFound(adminKeyId);
     }
@@ -83,10 +82,10 @@ const end = defineOperation({
   },
 });
 
-/** Operations on console sessions; an administrator without the whole gateway reaches those of one key alone. */
+/** Administrators of named projects reach only the sessions of one key, theirs. */
 export const consoleSessionOperations = [keepingToCaller(list), keepingToCaller(end)] as const;
 
-/** The key whose sessions a caller is limited to; undefined for one who may see all. */
+/** The only key whose sessions the caller may see; undefined: all. */
 function ownKey({ caller: { administrator, adminKeyId } }: AdminContext): number | undefined {
   return isAllowed(administrator, administerGateway) ? undefined : adminKeyId;
 }

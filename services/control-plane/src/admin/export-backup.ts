@@ -26,7 +26,7 @@ const recipient = matching({
   problem: "must be an age recipient (age1…)",
 });
 
-/** Exports the whole configuration with its secrets, sealed to the recipient's public key. */
+/** Exports the whole configuration with its secrets, encrypted to the recipient's public key. */
 export const exportBackup = defineOperation({
   name: "svc_export_backup",
   description:

@@ -61,7 +61,7 @@ const create = defineOperation({
   async run({ input, initiator }, context) {
     const owner = await context.projects.get(input.project);
     const settings = issuer.toNewColumns(input) as unknown as IssuerSettings;
-    // Asked before anything is written: no transaction is to wait for an identity provider.
+    // Before the transaction, which must not wait for an identity provider.
     const warning = await warningOf(settings, context);
     return { ...issuer.encode(await context.issuers.create(owner, settings, inProject(initiator, owner))), warning };
   },
@@ -99,7 +99,7 @@ const remove = issuers.remove({
   run: async (asked, { initiator }, context: AdminContext) => await context.issuers.delete(asked, initiator),
 });
 
-/** A token without a plaintext, with the subject that it stands for. */
+/** A token without a plaintext, and its subject. */
 const subjectShape = object({
   ...token.shape.properties,
   issuer_id: number(),
@@ -146,17 +146,15 @@ const revokeSubject = issuers.about({
   },
 });
 
-/** Operations on issuers of JWTs that a project trusts. */
 export const issuerOperations = [create, list, update, remove, listSubjects, revokeSubject] as const;
 
-/** A token that stands for a subject of an issuer. */
 function encodeSubject(row: AccessToken) {
   const { external, revokedUntil } = row;
   const until = revokedUntil?.toISOString() ?? null;
   return { ...token.encode(row), issuer_id: external?.issuerId, subject: external?.subject, revoked_until: until };
 }
 
-/** The reason why its keys cannot be had now; null where they can. */
+/** Why the issuer's keys cannot be fetched now; null where they can. */
 async function warningOf(source: Pick<Issuer, "issuer" | "jwksUrl">, { issuerKeys }: AdminContext) {
   const problem = await issuerKeys.problem(source);
   return problem === undefined ? null : `Its keys cannot be fetched now, so its tokens are refused: ${problem}`;

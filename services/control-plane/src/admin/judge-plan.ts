@@ -8,19 +8,19 @@ import type { OperationRunner } from "../operations/operation-runner.ts";
 import { PlanPlaces } from "./plan-places.ts";
 import { describeRefusal, isRefusal } from "./plan-refusal.ts";
 
-/** An id that stands for that of what an earlier change will make. */
+/** Placeholder for an id that an earlier change will create. */
 const madeId = 1;
 
-/** Judges the changes of a plan in their order, each as it will be once those before it are made. */
+/** Judges the changes of a plan in order, each as if the earlier ones were made. */
 export class PlanJudge {
   readonly #document: ConfigurationDocument;
   readonly #runner: OperationRunner;
   readonly #places: PlanPlaces;
-  /** Stands for the uuids of what earlier changes will make: nothing has it. */
+  /** Placeholder for uuids that earlier changes will create. */
   readonly #madeUuid = randomUUID();
-  /** Providers, and connections by their project's position, that earlier changes will make. */
+  /** Providers, and connections by their project's position, that earlier changes will create. */
   readonly #planned = new Set<string>();
-  /** The number of items of a kind that earlier changes will make in a project. */
+  /** Number of items per kind that earlier changes will create in a project. */
   readonly #siblings = new Map<string, number>();
 
   constructor(document: ConfigurationDocument, state: ConfigurationState, runner: OperationRunner) {
@@ -29,7 +29,7 @@ export class PlanJudge {
     this.#places = new PlanPlaces(document, state);
   }
 
-  /** Counts a change as made. */
+  /** Assumes that a change was made. */
   add({ action, kind, name, subject }: PlannedChange): void {
     if (action !== "create") return;
     if (kind === "provider") this.#planned.add(`provider/${name}`);
@@ -40,8 +40,8 @@ export class PlanJudge {
   }
 
   /**
-   * The problem that a change will be refused with; undefined where none can be seen before it is made.
-   * @throws GatewayError where an owner cannot say
+   * Message with which a change will be refused; undefined where none is predictable.
+   * @throws GatewayError where an owner cannot answer
    */
   async findRefusal(change: PlannedChange): Promise<string | undefined> {
     const { operation, subject, made, arguments: given } = change;
@@ -65,7 +65,7 @@ export class PlanJudge {
     }
   }
 
-  /** A uuid that stands for one to come says nothing; names of environment variables have it in capitals. */
+  /** Removes the placeholder uuid, also in capitals as in names of environment variables. */
   #withoutMadeUuid(message: string): string {
     const uuid = this.#madeUuid;
     return message.replaceAll(uuid, "<uuid>").replaceAll(uuid.toUpperCase().replaceAll("-", "_"), "<UUID>");
@@ -80,7 +80,7 @@ export class PlanJudge {
     return this.#places.project(subject.project) ?? { id: madeId, uuid: this.#madeUuid, name: project };
   }
 
-  /** The type of the project that a change is about; empty where it is about none. */
+  /** Type of the change's project; empty without a project. */
   #typeOf({ subject }: PlannedChange): string {
     return subject === undefined ? "" : (this.#document.projects?.[subject.project]?.project_type ?? "");
   }
@@ -93,7 +93,7 @@ export class PlanJudge {
     return named.map((name) => `provider/${String(name)}`).filter((name) => this.#planned.has(name));
   }
 
-  /** The argument that an auth with a connection's name becomes. */
+  /** The operation's `auth` for an auth with a connection's name. */
   #authOf({ arguments: given, subject }: PlannedChange) {
     const named = connectionIn(given["auth"]);
     if (named === undefined || subject === undefined) return { argument: {}, references: [] };
@@ -110,14 +110,14 @@ export class PlanJudge {
   }
 }
 
-/** The connection that an API endpoint's auth names, and the auth without it; undefined where it names none. */
+/** The connection's name in an API endpoint's auth, and the rest of the auth; undefined without a connection. */
 export function connectionIn(auth: unknown): { readonly connection: string; readonly rest: JsonObject } | undefined {
   if (!isJsonObject(auth)) return undefined;
   const { connection, ...rest } = auth;
   return typeof connection === "string" ? { connection, rest } : undefined;
 }
 
-/** The problem of an auth whose connection is neither there nor in the document. */
+/** The problem of an auth whose connection neither exists nor is in the document. */
 export function noConnection(connection: string): string {
   return `the project has no OAuth connection named ${quote(connection)}`;
 }

@@ -5,7 +5,7 @@ import { findProject } from "../domain/configuration/plan.ts";
 import type { PlannedChange, Subject } from "../domain/configuration/planned-change.ts";
 import type { ConfigurationState } from "../domain/configuration/state.ts";
 
-/** Uuids and ids of what a document names: of what is there, and of what its changes make on the way. */
+/** Uuids and ids of a document's items: existing ones, and those that its changes create. */
 export class PlanPlaces {
   readonly #projects = new Map<number, ProjectReference>();
   readonly #endpointUuids = new Map<string, string>();
@@ -23,22 +23,22 @@ export class PlanPlaces {
     }
   }
 
-  /** The project at a position of the document; undefined before it is made. */
+  /** The project at a position of the document; undefined before it is created. */
   project(index: number): ProjectReference | undefined {
     return this.#projects.get(index);
   }
 
-  /** The uuid of a subject; undefined before it is made. */
+  /** The uuid of a subject; undefined before it is created. */
   uuidOf({ argument, project, slug }: Subject): string | undefined {
     return argument === "project" ? this.#projects.get(project)?.uuid : this.#endpointUuids.get(keyOf(project, slug));
   }
 
-  /** The id of a project's OAuth connection; undefined where there is none yet. */
+  /** The id of a project's OAuth connection; undefined before it is created. */
   connectionId(project: number, name: string): unknown {
     return this.#connectionIds.get(keyOf(project, name));
   }
 
-  /** Keeps what a change has made. */
+  /** Records the ids that a change has created. */
   learn({ kind, name, position, subject }: PlannedChange, result: JsonObject): void {
     if (kind === "project" && position !== undefined) this.#projects.set(position, toReference(result));
     if (subject === undefined) return;

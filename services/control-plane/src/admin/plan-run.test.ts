@@ -18,7 +18,7 @@ const document = {
 const noConfiguration: ConfigurationState = { providers: [], projects: [] };
 const changes = planChanges(document, noConfiguration);
 
-/** Runs the plan on owners of which one call may fail; each call makes something with a secret. */
+/** Runs the plan on owners of which one call may fail; each call creates an item with a secret. */
 async function apply(failAt: number, failure: unknown) {
   const logged: unknown[] = [];
   let calls = 0;

@@ -10,7 +10,7 @@ import { connectionIn, noConnection } from "./judge-plan.ts";
 import { PlanPlaces } from "./plan-places.ts";
 import { describeRefusal, isRefusal } from "./plan-refusal.ts";
 
-/** The end of a change of a plan; `unknown` where its owner's answer did not come, so that it may have been made. */
+/** Result of a change of a plan; `unknown` where its owner's answer is missing, so that it may have been made. */
 export type Outcome = "planned" | "made" | "refused" | "unknown" | "not_made";
 
 interface Stop {
@@ -19,19 +19,18 @@ interface Stop {
   readonly message: string;
 }
 
-/** The part of a plan that was made. */
 interface Applied {
-  /** Changes that were made, in the plan's order. */
+  /** Number of changes made, in the plan's order. */
   readonly count: number;
-  /** Secrets that can be read this once. */
+  /** Secrets that are shown only now. */
   readonly secrets: readonly JsonObject[];
-  /** The change at which it stopped; undefined where it came to its end. */
+  /** The change at which it stopped; undefined where all were made. */
   readonly stop: Stop | undefined;
 }
 
 type PlanRunContext = Pick<AdminContext, "log"> & { readonly operations: Pick<OperationRunner, "run"> };
 
-/** Runs a plan, learning the uuids of what it makes on the way. */
+/** Runs a plan, recording the uuids that it creates. */
 export class PlanRun {
   readonly #operations: Pick<OperationRunner, "run">;
   readonly #log: AdminContext["log"];
@@ -45,8 +44,8 @@ export class PlanRun {
   }
 
   /**
-   * Stops at the first failure. Earlier changes stay, and the answer has their secrets, which can be read this once.
-   * @throws a refusal of the very first change, since nothing was made then
+   * Stops at the first failure. Earlier changes stay, and their secrets are in the result.
+   * @throws the refusal of the very first change, since nothing was made
    */
   async applyAll(changes: readonly PlannedChange[]): Promise<Applied> {
     const secrets: JsonObject[] = [];
@@ -60,7 +59,7 @@ export class PlanRun {
           if (count === 0) throw new GatewayError(err.code, `${message} Nothing was changed.`, { cause: err });
           return { count, secrets, stop: { change, outcome: "refused", message } };
         }
-        // Not rethrown: the answer still has to show the secrets of the changes made so far.
+        // Not rethrown: the answer must contain the secrets of the changes made.
         if (!isGatewayError(err)) this.#log.error({ err, operation: change.operation }, "A change of a plan failed.");
         const reason = describeRefusal(toGatewayError(err));
         const message = `${place}: ${reason} Whether it was made is not known${lostSecret(change)}.`;
@@ -83,7 +82,7 @@ export class PlanRun {
     return result;
   }
 
-  /** An API endpoint's auth names its connection; the operation takes the connection's id. */
+  /** Replaces the connection's name in an API endpoint's auth by its id. */
   #authOf({ arguments: { auth }, subject, name }: PlannedChange): JsonObject {
     const named = connectionIn(auth);
     if (named === undefined || subject === undefined) return {};
@@ -97,7 +96,7 @@ export class PlanRun {
   }
 }
 
-/** Secrets that can be read this once: a token's plaintext, a webhook's secret. */
+/** Secrets that are shown only once: a token's plaintext, a webhook's secret. */
 function secretsOf({ action, kind, name, project }: PlannedChange, result: JsonObject): JsonObject[] {
   const secret = kind === "token" ? result["token"] : kind === "webhook" ? result["secret"] : undefined;
   return action === "create" && secret !== undefined ? [{ kind, name, project: project ?? null, secret }] : [];

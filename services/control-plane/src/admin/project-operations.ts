@@ -13,7 +13,7 @@ import { type Project, type ProjectSettings, project } from "../domain/project.t
 import type { AdminContext } from "./admin-context.ts";
 import { keepingToCaller } from "./own-operation.ts";
 
-/** Any text will do: what is no uuid names no project, and the store says so. */
+/** Any text is accepted; for one that is not a uuid the store answers that there is no such project. */
 const projects = defineCollection({
   list: "projects",
   key: { argument: "project", schema: projectReference, read: (uuid: string) => uuid },
@@ -71,7 +71,7 @@ const update = projects.one({
   },
 });
 
-/** The owners first, each of which may be asked again: a failure leaves a project that can be deleted once more. */
+/** Owners delete first, idempotently, so that a failed deletion can be repeated. */
 const remove = projects.remove({
   name: "svc_delete_project",
   description: "Deletes a project with its tokens and endpoints. Its tokens stop working at once.",
@@ -83,10 +83,10 @@ const remove = projects.remove({
   },
 });
 
-/** Operations on projects; a deletion asks each owner to remove what it keeps. */
+/** Operations on projects; a deletion asks each owner to delete the project's data. */
 export const projectOperations = [create, list, get, update, remove] as const;
 
-/** Its endpoints belong to the service of its type, so a project keeps the type that it was created with. */
+/** A project's type is immutable: its endpoints belong to the service of that type. */
 function refuseOtherType(wanted: string, { projectType }: Project): void {
   if (wanted === projectType) return;
   throw invalidArgument("project_type cannot be changed; create another project");

@@ -8,7 +8,7 @@ import type {
 } from "../domain/configuration/state.ts";
 import type { OperationRunner } from "../operations/operation-runner.ts";
 
-/** Reads all that is configured, through the operations that show it. */
+/** Reads the whole configuration through the operations that show it. */
 export async function readConfiguration(operations: OperationRunner): Promise<ConfigurationState> {
   const providers = await readProviders(operations);
   const projects: ProjectState[] = [];
@@ -29,7 +29,7 @@ async function readProviders(operations: OperationRunner): Promise<ProviderState
   }));
 }
 
-/** Lists of each type of project. */
+/** Lists of each project type. */
 const contents: Readonly<
   Record<string, { readonly endpoints?: true; readonly upstreams?: true; readonly oauth?: true }>
 > = {
@@ -80,7 +80,7 @@ async function readIssuers(operations: OperationRunner, project: string): Promis
   return issuers;
 }
 
-/** Ids of connections differ between installations; their names do not. */
+/** Replaces the connection's id, which differs between installations, by its name. */
 function withConnectionName(endpoint: JsonObject, connections: readonly JsonObject[]): JsonObject {
   const { auth } = endpoint;
   if (!isJsonObject(auth) || auth["type"] !== "oauth") return endpoint;

@@ -3,7 +3,6 @@ import type { RouterFacts } from "@gatehouse/principal";
 import type { NamedState } from "../clients/service-states.ts";
 import type { AdminContext } from "./admin-context.ts";
 
-/** The state of the whole gateway. */
 export const systemOperation = defineOperation({
   name: "svc_get_system",
   description:
@@ -32,7 +31,7 @@ export const systemOperation = defineOperation({
   },
 });
 
-/** The router that forwarded this call, and therefore works. An older version sends no facts of its process. */
+/** The router that forwarded this call, and so works. An older version sends no process facts. */
 function encodeRouter(router: RouterFacts | undefined) {
   const state = { name: "router", state: "ready", problems: [], backlogs: [] };
   return router === undefined ? state : { ...state, ...encodeProcess(router) };

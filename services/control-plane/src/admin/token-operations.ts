@@ -27,7 +27,7 @@ const tokens = defineCollection({
   show: (row: AccessToken) => token.encode(row),
 });
 
-/** A time that has passed is taken too: such a token answers as a revoked one, and an old document can still be applied. */
+/** Accepts a past expiry, so that an old document can still be applied; such a token is refused like a revoked one. */
 const create = defineOperation({
   name: "svc_create_token",
   description: "Creates an access token of a project. The reply holds its plaintext, which cannot be read again.",
@@ -119,5 +119,4 @@ const remove = tokens.remove({
   run: async (id, { initiator }, context: AdminContext) => await context.tokens.delete(id, initiator),
 });
 
-/** Operations on access tokens; a token's text is shown once, when it is made or rotated. */
 export const tokenOperations = [create, list, get, update, rotate, revoke, remove] as const;

@@ -4,7 +4,7 @@ import { type AccessTokenStore, forgottenMax } from "../store/access-tokens.ts";
 
 const intervalMs = 60_000;
 
-/** Forgets subjects of issuers when their revocations have ended, so that they do not add up. */
+/** Deletes subjects of issuers after their revocations have ended, so that they do not accumulate. */
 export class ForgetSubjects {
   readonly #repetition: Repetition;
 

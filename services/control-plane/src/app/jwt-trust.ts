@@ -5,19 +5,18 @@ import { JwtVerifier } from "../clients/jwt-verifier.ts";
 import { SignInClient } from "../clients/sign-in-client.ts";
 import { createTrustReader, type TrustReader } from "../store/trusted-issuers.ts";
 
-/** Issuers that projects trust, with their keys. */
+/** Trusted issuers and their keys. */
 export interface JwtTrust {
   readonly reader: TrustReader;
   readonly keys: IssuerKeys;
   readonly verifier: JwtVerifier;
-  /** Speaks with the identity providers of people. */
   readonly signInClient: SignInClient;
   close(): Promise<void>;
 }
 
 /**
- * All that JWTs of trusted issuers are verified with; issuers are reached through the guarded egress.
- * @param guard says where issuers may be
+ * Opens the verification of JWTs; issuers are reached through the guarded egress.
+ * @param guard decides which addresses issuers may have
  */
 export function openJwtTrust(guard: EgressGuard, pool: pg.Pool, wallNow: () => number): JwtTrust {
   const dispatcher = createEgressDispatcher({ guard });

@@ -4,10 +4,10 @@ import { LoginFailures } from "../domain/login-failures.ts";
 import { type FailedLogin, loginFailed } from "../events.ts";
 import type { AuditTrail } from "../store/control-plane-store.ts";
 
-/** Records a failed login, within the bounds of `LoginFailures`. Never rejects for a database that is away. */
+/** Records a failed login, within the bounds of `LoginFailures`. Does not reject without the database. */
 export type RecordFailedLogin = (failed: Omit<FailedLogin, "unrecorded">, at: Date) => Promise<void>;
 
-/** Records refused admin keys: single ones as they come, a flood as counts. */
+/** Records refused admin keys: single ones as they occur, many as counts. */
 export function createLoginRecord(audit: AuditTrail, log: Logger): RecordFailedLogin {
   const failures = new LoginFailures();
   return async (failed, at) => {
@@ -17,7 +17,7 @@ export function createLoginRecord(audit: AuditTrail, log: Logger): RecordFailedL
       await audit.record(loginFailed({ ...failed, unrecorded: decision.unrecorded }));
     } catch (err) {
       if (!isGatewayError(err)) throw err;
-      // The answer is known; a second reason for refusal would help no caller.
+      // Not rethrown: the login is refused anyway.
       log.warn({ err, ip_address: failed.ipAddress }, "A failed login could not be recorded.");
     }
   };

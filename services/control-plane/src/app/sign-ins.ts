@@ -20,7 +20,7 @@ import type { RecordFailedLogin } from "./login-record.ts";
 
 interface SignInsOptions {
   readonly providers: readonly SignInProvider[];
-  /** The gateway's address for browsers, without a path: never what a request calls it. */
+  /** The gateway's origin for browsers; from the configuration, never from a request. */
   readonly publicUrl: string;
   readonly client: Pick<SignInClient, "authorizationUrl" | "finish">;
   readonly sessions: Pick<ConsoleSessionStore, "openForPerson" | "endOfPerson">;
@@ -37,7 +37,7 @@ type SignInOutcome =
 interface RefusedSignIn {
   readonly kind: "refused";
   readonly refusal: SignInRefusal;
-  /** For the log and the audit event; names no secret. */
+  /** For the log and the audit event; contains no secret. */
   readonly detail: string;
   readonly subject?: string;
 }
@@ -56,7 +56,7 @@ export class SignIns {
     return this.#options.providers.map(({ id, name }) => ({ id, name }));
   }
 
-  /** Begins a sign-in. @returns the provider's URL for the browser, and the attempt for its cookie */
+  /** Starts a sign-in. @returns the provider's URL for the browser, and the attempt for its cookie */
   async start(providerId: string): Promise<{ readonly url: string; readonly attempt: string } | SignInRefusal> {
     const { client, wallNow, log } = this.#options;
     const provider = this.#find(providerId);
@@ -121,7 +121,7 @@ export class SignIns {
     return { kind: "signed_in", session, sessionId };
   }
 
-  /** A person to whom the rules give nothing any more keeps nothing of what they gave before. */
+  /** Ends the sessions of a person to whom no rule grants a role any longer. */
   async #endSessions(person: PersonIdentity, ipAddress: string): Promise<void> {
     const initiator = { ...systemInitiator, ipAddress };
     const ended = await this.#options.sessions.endOfPerson(person, () => initiator);

@@ -12,46 +12,43 @@ export interface Owner {
   readonly client: RpcClient<typeof AdminServiceDefinition>;
 }
 
-/** One operation of an owner, as the owner described it last. */
+/** An operation of an owner, as last described by it. */
 export interface OwnedOperation {
   readonly owner: Owner;
   readonly name: string;
   readonly description: string;
   readonly access: Access;
   readonly inputSchema: JsonObject;
-  /** The project types that it is for; empty for all. */
+  /** Its project types; empty: all. */
   readonly projectTypes: readonly string[];
-  /** Milliseconds that a call may take; 0 for the client's default. */
+  /** Milliseconds that a call may take; 0: the client's default. */
   readonly timeoutMs: number;
-  /** The argument that names the resource which a call is about; empty where there is none. */
+  /** The argument with the resource of a call; empty: none. */
   readonly subject: string;
-  /** The operation whose owners know the subject's project; empty where this one's owner does. */
+  /** The operation whose owners know the subject's project; empty: this operation's owner does. */
   readonly subjectOperation: string;
-  /** Whether it also answers for projects that are deleted. */
+  /** Whether it also answers for deleted projects. */
   readonly coversDeletedProjects: boolean;
-  /** Whether a call may carry a key; false for an owner of an earlier version, which would not keep its promise. */
+  /** Whether a call may carry an idempotency key; owners of an earlier version do not support it. */
   readonly takesIdempotencyKey: boolean;
 }
 
-/** Time for which an owner's list of operations is used, milliseconds: a new version of it may offer more. */
+/** Time for which an owner's list of operations is cached, milliseconds; a new version may offer more. */
 const listFreshMs = 10_000;
-/** Wait of the others for one owner's answer, milliseconds. */
+/** Longest wait for one owner's list, milliseconds. */
 const listTimeoutMs = 2_000;
 
 interface Known {
   operations: readonly OwnedOperation[];
-  /** Never where the owner has not answered yet. */
+  /** Undefined before the owner's first answer. */
   answeredAtMs: number;
 }
 
-/**
- * The operations of all owners. An owner that does not answer keeps the operations that it offered last; calls of them fail until it
- * is back.
- */
+/** Operations of all owners. An unreachable owner keeps its last operations in the list; calls of them fail until it is back. */
 export class Federation {
   readonly #owners: readonly Owner[];
   readonly #log: Logger;
-  /** Milliseconds of a monotonic clock. */
+  /** Monotonic milliseconds. */
   readonly #now: () => number;
   readonly #known = new Map<Owner, Known>();
 
@@ -68,8 +65,8 @@ export class Federation {
   }
 
   /**
-   * The operations of one name: one, or one for each owner of a kind of project.
-   * @throws GatewayError `unavailable` where there is none and an owner has not been heard yet.
+   * The operations of one name: one, or one per owner for different project types.
+   * @throws GatewayError `unavailable` where there is none and an owner has not answered yet
    */
   async find(name: string): Promise<readonly OwnedOperation[]> {
     const found = (await this.list()).filter((operation) => operation.name === name);
@@ -77,7 +74,7 @@ export class Federation {
     throw serviceUnavailable();
   }
 
-  /** Removes what other owners hold for a deleted endpoint. What is left behind does nothing, and goes with its project. */
+  /** Deletes other owners' data of a deleted endpoint. Data that remains has no effect, and is deleted with the project. */
   async deleteEndpoint(endpointUuid: string): Promise<void> {
     for (const { name, client } of this.#owners) {
       try {
@@ -90,7 +87,7 @@ export class Federation {
   }
 
   /**
-   * The secrets of all owners that a backup may hold, sealed to a recipient: armored age files.
+   * The secrets of all owners for a backup, encrypted to a recipient as armored age files.
    * @throws GatewayError `invalid_argument` for an invalid recipient, `unavailable` where an owner does not answer
    */
   async exportSecrets(recipient: string): Promise<readonly string[]> {
@@ -106,7 +103,7 @@ export class Federation {
     return parts;
   }
 
-  /** Removes what the owners hold for a project; repeatable, so that it can be called again after a failure. */
+  /** Deletes all owners' data of a project. Idempotent, so that it can be repeated after a failure. */
   async deleteProject(projectUuid: string): Promise<void> {
     for (const { client } of this.#owners) await client.deleteProject({ projectUuid });
   }
@@ -147,7 +144,7 @@ function fromMessage(owner: Owner, message: OperationMessage): OwnedOperation {
   };
 }
 
-/** @throws GatewayError `internal` for what no owner of ours sends. */
+/** @throws GatewayError `internal` for anything other than a JSON object */
 export function parseObject(text: string): JsonObject {
   const value: unknown = JSON.parse(text);
   if (isJsonObject(value)) return value;

@@ -5,27 +5,27 @@ import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { createLocalJWKSet, type JSONWebKeySet } from "jose";
 import type { Issuer } from "../domain/issuer.ts";
 
-/** Keys of one issuer as they were fetched once; the same object for as long as they do not change. */
+/** Keys of one issuer from one fetch; the same object until the keys change. */
 export interface KeySet {
   readonly find: ReturnType<typeof createLocalJWKSet>;
   readonly text: string;
 }
 
-/** Bounds of the keys that are fetched from issuers, milliseconds and bytes. */
+/** Milliseconds and bytes. */
 export const issuerKeyBounds = {
-  /** Older keys are fetched again, while they are used. */
+  /** Age from which keys are fetched again, while they are used. */
   freshMs: 5 * 60_000,
-  /** Time for which keys are used that cannot be fetched again. */
+  /** Age up to which keys are used if they cannot be fetched again. */
   staleMs: 24 * 60 * 60_000,
-  /** Rest between two fetches that a token with an unknown key asks for. */
+  /** Pause between two fetches for tokens with an unknown key. */
   unknownKeyRestMs: 5_000,
-  /** Rest after a fetch that failed. */
+  /** Pause after a failed fetch. */
   failureRestMs: 2_000,
   issuersMax: 1_000,
   keysMax: 100,
   sizeBytesMax: 256 * 1024,
   timeoutMs: 5_000,
-  /** Longest wait of a call with a token for keys: less than routers wait for the answer (`AUTH_QUESTION_TIMEOUT_MS`). */
+  /** Longest wait of a look-up for keys; shorter than routers wait for the answer (`AUTH_QUESTION_TIMEOUT_MS`). */
   callWaitMs: 1_500,
 } as const;
 
@@ -33,14 +33,14 @@ type Source = Pick<Issuer, "id" | "issuer" | "jwksUrl">;
 
 interface Entry {
   keys: KeySet | undefined;
-  /** Time at which the keys were fetched, and time of the latest attempt; milliseconds of a monotonic clock. */
+  /** Times of the last fetch and of the last attempt; monotonic milliseconds. */
   fetchedAtMs: number;
   triedAtMs: number;
   failure: string;
   flight: Promise<void> | undefined;
 }
 
-/** The public keys of trusted issuers, fetched through the guarded egress at a bounded rate. */
+/** Public keys of trusted issuers, fetched through the guarded egress at a bounded rate. */
 export class IssuerKeys {
   readonly #fetch: GuardedFetch;
   readonly #now: () => number;
@@ -52,8 +52,8 @@ export class IssuerKeys {
   }
 
   /**
-   * @param waitMs after which the caller goes on without; the fetch goes on
-   * in the background @throws GatewayError `upstream_unreachable` where they cannot be fetched.
+   * @param waitMs time after which the caller fails while the fetch goes on in the background
+   * @throws GatewayError `upstream_unreachable` where the keys cannot be fetched
    */
   async current(source: Source, waitMs: number): Promise<KeySet> {
     const entry = this.#entryOf(source);
@@ -71,7 +71,7 @@ export class IssuerKeys {
     throw unreachable(entry.flight === undefined ? entry.failure : "The issuer has not answered yet.");
   }
 
-  /** Fetches them again for a token whose key is not among `seen`, unless that was done a moment ago. Undefined: there are no others. */
+  /** Fetches the keys again for a token whose key is not among `seen`, unless they were just fetched. Undefined: no other keys. */
   async renewed(source: Source, seen: KeySet, waitMs: number): Promise<KeySet | undefined> {
     const entry = this.#entryOf(source);
     if (entry.keys !== seen) return entry.keys;
@@ -81,7 +81,7 @@ export class IssuerKeys {
     return entry.keys === seen ? undefined : entry.keys;
   }
 
-  /** Reason for which an issuer's keys cannot be fetched now; undefined where they can. */
+  /** Why an issuer's keys cannot be fetched now; undefined where they can. */
   async problem(source: Pick<Issuer, "issuer" | "jwksUrl">): Promise<string | undefined> {
     try {
       await this.#load(source);
@@ -128,7 +128,7 @@ export class IssuerKeys {
     return toKeySet(await this.#get(jwksUrl ?? (await this.#discover(issuer))));
   }
 
-  /** OpenID Connect Discovery 1.0, section 4: the document must be the issuer's own. */
+  /** OpenID Connect Discovery 1.0, section 4: the document must name this issuer. */
   async #discover(issuer: string): Promise<string> {
     const document = await this.#get(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`);
     const { issuer: named, jwks_uri: jwksUri } = document;
@@ -161,7 +161,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Symmetric keys are left out: no issuer publishes one, and a public key must never be taken for one. */
+/** Excludes symmetric keys: issuers publish none, and a public key must never be used as one. */
 function toKeySet({ keys }: Readonly<Record<string, unknown>>): KeySet {
   if (!Array.isArray(keys)) throw unreachable("The issuer's keys are not a JSON Web Key Set.");
   const asymmetric = keys.filter((key: unknown) => isPublicKey(key)).slice(0, issuerKeyBounds.keysMax);

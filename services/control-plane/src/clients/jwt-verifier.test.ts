@@ -34,7 +34,7 @@ async function createRig() {
     fetches: () => fetches,
     pass: (ms: number) => void (elapsedMs += ms),
     fail: (failing: boolean) => void (isFailing = failing),
-    /** @returns answers the fetches that began meanwhile */
+    /** @returns a function that answers the fetches begun meanwhile */
     hang() {
       const { promise, resolve } = Promise.withResolvers<void>();
       answering = promise;

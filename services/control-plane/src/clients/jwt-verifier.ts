@@ -7,10 +7,10 @@ import type { Issuer } from "../domain/issuer.ts";
 import { type Claims, type JwtBearer, type JwtRefusal, judgeClaims, refused } from "../domain/jwt-claims.ts";
 import { type IssuerKeys, issuerKeyBounds, type KeySet } from "./issuer-keys.ts";
 
-/** Signatures that were verified and need not be again; about a kilobyte each. */
+/** Cached verified signatures; about a kilobyte each. */
 const verifiedMax = 20_000;
 
-/** Asymmetric algorithms only: with a symmetric one, a public key would be a secret that everybody has. */
+/** Asymmetric algorithms only: with a symmetric one, anyone could sign with the public key. */
 const algorithms = [
   "RS256",
   "RS384",
@@ -26,12 +26,12 @@ const algorithms = [
 ];
 
 /**
- * Types (`typ`) of access tokens, in lower case: RFC 9068, section 2.1, and the types of JWTs in general (RFC 7519, section 5.1), which
- * most providers give them. All others are for another use (RFC 8725, section 3.11), such as `logout+jwt` or `dpop+jwt`.
+ * Types (`typ`) of access tokens, in lower case: RFC 9068, section 2.1, and the general types of JWTs (RFC 7519, section 5.1),
+ * which most providers use. Other types have other purposes (RFC 8725, section 3.11), such as `logout+jwt` or `dpop+jwt`.
  */
 const accessTokenTypes = ["jwt", "application/jwt", "at+jwt", "application/at+jwt"];
 
-/** A JWT whose signature and claims hold, with the issuer that it names. */
+/** A JWT with a valid signature and valid claims, and its issuer. */
 export interface VerifiedJwt extends JwtBearer {
   readonly issuer: Issuer;
 }
@@ -41,12 +41,15 @@ interface Verified {
   readonly claims: Claims;
 }
 
-/** Verifies JWTs of trusted issuers. Of a signature that has held, only the claims are looked at again, while its keys stay the same. */
+/**
+ * Verifies JWTs of trusted issuers. While the keys stay the same, a verified signature is cached and only the claims are checked
+ * again.
+ */
 export class JwtVerifier {
   readonly #keys: IssuerKeys;
   readonly #wallNow: () => number;
   readonly #verified = new BoundedCache<string, Verified>(verifiedMax);
-  /** Signatures checked so far. */
+  /** Number of signatures checked. */
   signaturesChecked = 0;
 
   constructor(keys: IssuerKeys, wallNow: () => number) {
@@ -54,7 +57,7 @@ export class JwtVerifier {
     this.#wallNow = wallNow;
   }
 
-  /** @param trusted the issuers of the project that the token is sent to. */
+  /** @param trusted issuers of the project that the token is sent to */
   async verify(jwt: string, trusted: readonly Issuer[]): Promise<VerifiedJwt | JwtRefusal> {
     const read = readUnverified(jwt);
     if (read.kind === "refused") return read;
@@ -71,8 +74,8 @@ export class JwtVerifier {
   }
 
   /**
-   * Verifies the signature alone, and leaves the claims to the caller. Undefined where it does not hold.
-   * @param waitMs for keys that have to be fetched
+   * Verifies the signature alone; the caller checks the claims. Undefined: invalid signature.
+   * @param waitMs for keys that must be fetched
    */
   async verifySignature(jwt: string, issuer: KeyOwner, waitMs: number): Promise<ReadJwt | JwtRefusal | undefined> {
     const unverified = readUnverified(jwt);
@@ -112,7 +115,7 @@ export class JwtVerifier {
   }
 }
 
-/** Errors of tokens and of keys that cannot be used; the platform's own, for an issuer's key without a point or a modulus, included. */
+/** Errors of tokens and of unusable keys, including the platform's errors for an issuer's key without a point or a modulus. */
 function isRefusal(err: unknown): boolean {
   return (
     err instanceof errors.JOSEError ||
@@ -138,7 +141,7 @@ function isAccessTokenType(type: unknown): boolean {
   return type === undefined || (typeof type === "string" && accessTokenTypes.includes(type.toLowerCase()));
 }
 
-/** Unverified claims: enough to refuse a token in clear words before keys are fetched. */
+/** Reads unverified claims, to refuse a token with a clear message before keys are fetched. */
 function readUnverified(jwt: string): UnverifiedJwt | JwtRefusal {
   if (jwt.length > jwtLengthMax)
     return refused(`Token is too large: a JWT may have at most ${jwtLengthMax} characters.`);

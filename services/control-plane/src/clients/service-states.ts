@@ -3,25 +3,24 @@ import type { GetStateResponse, StateServiceDefinition } from "@gatehouse/proto/
 import type { RpcClient } from "@gatehouse/rpc";
 import type { Logger } from "@gatehouse/telemetry";
 
-/** A service that can be asked for its state, in this process or another. */
+/** A service whose state can be read, in this process or another. */
 export interface ServiceLink {
   readonly name: string;
   readonly client: RpcClient<typeof StateServiceDefinition>;
 }
 
-/** A service, and its state; undefined where it does not answer. */
+/** Undefined state: no answer. */
 export interface NamedState {
   readonly name: string;
   readonly state: GetStateResponse | undefined;
 }
 
-/** Longest wait for one service's answer, milliseconds: it asks its parts for less than one second. */
+/** Longest wait for one service, milliseconds; its parts have less than one second. */
 const askTimeoutMs = 2_000;
 
-/** The states of the services behind the router. Where a service has several replicas, one of them answers. */
+/** States of the services behind the router. One replica answers for a service. */
 export class ServiceStates {
   readonly #services: readonly ServiceLink[];
-  /** State of the Control Plane itself. */
   readonly #own: () => Promise<GetStateResponse>;
   readonly #log: Logger;
 
@@ -31,7 +30,7 @@ export class ServiceStates {
     this.#log = log;
   }
 
-  /** All, asked at once; the Control Plane's first. */
+  /** All states, read concurrently; the Control Plane's first. */
   async read(): Promise<readonly NamedState[]> {
     const others = this.#services.map(async (service) => await this.#ask(service));
     return await Promise.all([this.#own().then((state) => ({ name: "control-plane", state })), ...others]);

@@ -24,15 +24,15 @@ import type { SignInProvider, SignInRefusal } from "../domain/sign-in/sign-in-pr
 import type { JwtVerifier } from "./jwt-verifier.ts";
 
 const signInClientBounds = {
-  /** A provider's discovery document is read again when it is older. */
+  /** Age from which a provider's discovery document is read again. */
   metadataFreshMs: 15 * 60_000,
-  /** Rest after a discovery that failed: clients without a credential may begin sign-ins. */
+  /** Pause after a failed discovery, since unauthenticated clients may start sign-ins. */
   failureRestMs: 2_000,
-  /** One request to a provider. */
+  /** Bound of one request to a provider. */
   timeoutSeconds: 5,
 } as const;
 
-/** The result of a provider's answer: its claims about the person, or the reason of the refusal with a detail for the log. */
+/** Result of a sign-in: the claims about the person, or a refusal with a detail for the log. */
 type SignInAnswer =
   | { readonly kind: "person"; readonly issuer: string; readonly subject: string; readonly claims: SignInClaims }
   | RefusedAnswer;
@@ -40,7 +40,7 @@ type SignInAnswer =
 interface RefusedAnswer {
   readonly kind: "refused";
   readonly refusal: SignInRefusal;
-  /** Names no secret, token or code. */
+  /** Contains no secret, token or code. */
   readonly detail: string;
 }
 
@@ -50,11 +50,14 @@ interface Known {
   readonly failure: RefusedAnswer | undefined;
 }
 
-/** Speaks OpenID Connect to the operator's identity providers: authorization code with PKCE (OpenID Connect Core 1.0, section 3.1). */
+/**
+ * OpenID Connect client of the operator's identity providers: authorization code with PKCE (OpenID Connect Core 1.0, section
+ * 3.1).
+ */
 export class SignInClient {
   readonly #fetch: GuardedFetch;
   readonly #verifier: Pick<JwtVerifier, "verifySignature">;
-  /** Milliseconds of a monotonic clock. */
+  /** Monotonic milliseconds. */
   readonly #elapsedMs: () => number;
   readonly #known = new Map<string, Known>();
   readonly #flights = new Map<string, Promise<Known>>();
@@ -65,7 +68,7 @@ export class SignInClient {
     this.#elapsedMs = elapsedMs;
   }
 
-  /** URL of the provider at which the browser signs in. */
+  /** The provider's URL at which the browser signs in. */
   async authorizationUrl(
     provider: SignInProvider,
     redirectUri: string,
@@ -84,7 +87,7 @@ export class SignInClient {
     return { kind: "url", url: url.href };
   }
 
-  /** @param callback the address with which the provider sent the browser back */
+  /** @param callback URL to which the provider sent the browser */
   async finish(provider: SignInProvider, callback: URL, secrets: SignInSecrets): Promise<SignInAnswer> {
     const configuration = await this.#configure(provider);
     if ("kind" in configuration) return configuration;
@@ -108,7 +111,7 @@ export class SignInClient {
     });
     const idToken = tokens.id_token ?? "";
     const { issuer, jwks_uri: jwksUrl = null, userinfo_endpoint: userInfo } = configuration.serverMetadata();
-    // The connection to the token endpoint would do (section 3.1.3.7); a signature also holds where a proxy ends TLS.
+    // The token endpoint's TLS would suffice (section 3.1.3.7); the signature also protects where a proxy ends TLS.
     const waitMs = signInClientBounds.timeoutSeconds * 1_000;
     const verified = await this.#verifier.verifySignature(idToken, { id: 0, issuer, jwksUrl }, waitMs);
     if (verified === undefined) return failed("The ID token's signature does not hold.");
@@ -135,7 +138,7 @@ export class SignInClient {
     }
   }
 
-  /** A provider's last known metadata stays in use while it cannot be read again. */
+  /** The last known metadata stays in use while a provider cannot be read. */
   async #discover(provider: SignInProvider, former: Configuration | undefined): Promise<Known> {
     const { issuer, clientId, clientSecret } = provider;
     try {
@@ -163,7 +166,7 @@ function usable({ configuration, failure }: Known): Configuration | RefusedAnswe
   return configuration ?? failure ?? unavailable("");
 }
 
-/** The secret is read for each request: one that is kept elsewhere may be rotated. */
+/** Reads the secret for each request, since a referenced one may be rotated. */
 function authenticationOf(secret: SignInProvider["clientSecret"]): ClientAuth {
   if (secret === undefined) return None();
   return (...request) => {
@@ -173,7 +176,7 @@ function authenticationOf(secret: SignInProvider["clientSecret"]): ClientAuth {
   };
 }
 
-/** Refusals that the person can act on, by the codes of RFC 6749, section 4.1.2.1, and OpenID Connect Core 1.0, section 3.1.2.6. */
+/** Refusals that the person can act on (RFC 6749, section 4.1.2.1; OpenID Connect Core 1.0, section 3.1.2.6). */
 const declinedCodes: ReadonlySet<string> = new Set([
   "access_denied",
   "login_required",
@@ -194,7 +197,7 @@ function toRefusal(err: unknown): RefusedAnswer {
   if (foreign !== undefined) return unavailable(String(foreign.details["detail"] ?? foreign.message));
   const timeout = causeThat(err, isTimeout);
   if (timeout !== undefined) return unavailable("The provider did not answer in time.");
-  // The library's own words: they name what does not hold, never its value.
+  // The library's message names the failed check, never the value.
   if (err instanceof Error && "code" in err) return failed(`${asCode(err.code)}: ${err.message.slice(0, 200)}`);
   throw err;
 }

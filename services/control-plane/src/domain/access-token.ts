@@ -41,7 +41,7 @@ const networkLengthMax = 100;
 const slugLengthMax = 63;
 
 const slugProblem = `must be a slug: ${slugRule}`;
-/** Reserved words are slugs here: a rule about names that no endpoint has does no harm. */
+/** Accepts reserved words: a rule for a slug that no endpoint has is harmless. */
 const slug = withMessages(
   matching({
     description: "An endpoint's slug.",
@@ -60,7 +60,7 @@ const network = refined(
       : `must be a network such as 10.0.0.0/8 or 2001:db8::/32, not ${quote(given)}`,
 );
 
-/** An access token of applications. What it may reach is rules about names, which hold for what is made later too. */
+/** An access token of an application. Its reach consists of rules about names, which also cover objects that are created later. */
 export const token = defineResource({
   id: shown(id("The token's id.")),
   name,
@@ -123,7 +123,7 @@ export const token = defineResource({
   expires_at: expiresAt,
 });
 
-/** The part of a token that an administrator writes. */
+/** The part of a token that administrators write. */
 export interface TokenSettings
   extends
     TokenReach,
@@ -131,7 +131,7 @@ export interface TokenSettings
       Columns<typeof token.fields>,
       keyof TokenReach | "userRateLimitPerMinute" | "userMonthlyBudgetUsd" | "expiresAt"
     > {
-  /** Limit of each user that its calls name, as is the next. */
+  /** Limits of each end user that calls name. */
   readonly userLimitPerMinute: number | null;
   readonly userBudgetMicros: number | null;
   readonly expiresAt: Date | null;
@@ -139,7 +139,7 @@ export interface TokenSettings
 
 type Given = { readonly [Name in keyof TokenReach]?: TokenReach[Name] | undefined };
 
-/** Lays what a call names over what holds now; repeats are dropped. @throws GatewayError `invalid_argument` */
+/** Applies a change of the reach to the present one, without duplicates. @throws GatewayError `invalid_argument` */
 export function readReach({ endpoints, tools, networks }: Given, present: TokenReach): TokenReach {
   const reach = {
     endpoints: overlay(endpoints, present.endpoints),
@@ -156,31 +156,31 @@ function overlay(given: readonly string[] | null | undefined, present: readonly 
   return given === null ? null : unrepeated(given);
 }
 
-/** A token without its text, which is not stored. */
+/** A token without its plaintext, which is not stored. */
 export interface AccessToken extends TokenSettings {
   readonly id: number;
   readonly projectUuid: string;
-  /** False once revoked; a token never becomes active again. */
+  /** False once revoked, which is final. */
   readonly isActive: boolean;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
-  /** The subject, for a token that stands for a subject of an issuer: the subject's JWTs take the place of a plaintext. */
+  /** Subject of an issuer, whose JWTs replace the plaintext; undefined for other tokens. */
   readonly external: ExternalSubject | undefined;
-  /** When a subject's revocation ends; null is never. */
+  /** End of a subject's revocation; null: never. */
   readonly revokedUntil: Date | null;
 }
 
-/** The refusal for an id without a token, or one that the caller may not see. */
+/** For tokens that the caller may not see, too. */
 export function tokenNotFound(id: number): GatewayError {
   return resourceNotFound("Token", id);
 }
 
-/** A change of a token, with the whole of its reach. */
+/** A change of a token, with its whole new reach. */
 export interface TokenChange extends SettingsChange<TokenSettings> {
   readonly settings: Partial<TokenSettings> & TokenReach;
 }
 
-/** Why a token cannot be changed: it never works again. Undefined where it can. */
+/** Why a token cannot be changed; undefined where it can. */
 export function findUpdateProblem(token: AccessToken): GatewayError | undefined {
   return token.isActive ? undefined : alreadyRevoked(token);
 }

@@ -22,7 +22,7 @@ import { createdAt, expiresAt, lastUsedAt, nameLengthMax, unrepeated } from "./s
 /** Projects of one administrator. */
 const projectsMax = 200;
 
-/** A name that shows all of itself, so that no two names look alike by characters that cannot be seen. */
+/** Without invisible characters, so that no two names look alike. */
 const plainName = matching({
   description: "A name for people, by which the audit log says who has acted.",
   lengthMax: nameLengthMax,
@@ -35,7 +35,7 @@ const plainName = matching({
   },
 });
 
-/** A key of an administrator, without its plaintext. */
+/** An admin key without its plaintext. */
 export const adminKey = defineResource({
   id: shown(id("The admin key's id.")),
   name: fixed(plainName),
@@ -60,41 +60,39 @@ export const adminKey = defineResource({
   expires_at: expiresAt,
 });
 
-/** The part of an admin key that an administrator writes. Projects that are null stand for the whole gateway. */
+/** The part of an admin key that administrators write; null projects: the whole gateway. */
 export interface AdminKeySettings extends Omit<Columns<typeof adminKey.fields>, "expiresAt"> {
   readonly expiresAt: Date | null;
 }
 
-/** The name of the key that an operator sets in the environment: the way in of last resort. */
+/** Name of the key from the environment, the recovery access. */
 export const environmentKeyName = "environment";
-/** The name of the key that the service makes for itself. */
+/** Name of the key that the service generates. */
 export const initialKeyName = "initial";
 
-/** Where a key comes from: `GATEHOUSE_ADMIN_KEY`, the first start, or an administrator. */
+/** Origin of a key: `GATEHOUSE_ADMIN_KEY`, the first start, or an administrator. */
 type AdminKeySource = "environment" | "initial" | "administrator";
 
-/** An admin key without its text, which is not stored. */
+/** An admin key without its plaintext, which is not stored. */
 export interface AdminKey extends AdminKeySettings {
   readonly id: number;
   readonly source: AdminKeySource;
-  /** False once revoked. */
   readonly isActive: boolean;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
 }
 
-/** The origin of a key, by the names that the gateway itself gives. */
+/** Derives a key's origin from the names that only the gateway assigns. */
 export function sourceOf(name: string): AdminKeySource {
   if (name === environmentKeyName) return "environment";
   return name === initialKeyName ? "initial" : "administrator";
 }
 
-/** The refusal for an id without an admin key. */
 export function adminKeyNotFound(id: number): GatewayError {
   return resourceNotFound("Admin key", id);
 }
 
-/** The refusal of a name that was given out before, to a revoked key too: the audit log names who acts by it. */
+/** Refuses a name that was used before, even by a revoked key, since the audit log identifies actors by name. */
 export function adminKeyNameTaken(name: string): GatewayError {
   return new GatewayError(
     "already_exists",
@@ -102,13 +100,13 @@ export function adminKeyNameTaken(name: string): GatewayError {
   );
 }
 
-/** The refusal to change the environment's key, which only the environment changes. */
+/** Refuses to change the environment's key, which only the environment changes. */
 export function environmentKeyRefused(id: number): GatewayError {
   const change = "change GATEHOUSE_ADMIN_KEY, or switch it off with GATEHOUSE_ADMIN_KEY_ENABLED=false";
   return invalidArgument(`Admin key ${id} comes from the environment: ${change}.`);
 }
 
-/** The refusal to revoke or change the last key that could undo it. */
+/** Refuses to revoke or change the last key that could reverse it. */
 export function lastOwnerRefused(id: number): GatewayError {
   const fix = "Create another owner of the whole gateway that does not expire first.";
   return invalidArgument(`Admin key ${id} is the last owner's. ${fix}`);
@@ -126,7 +124,7 @@ function isExpired({ expiresAt }: AdminKey, now: Date): boolean {
   return expiresAt !== null && expiresAt <= now;
 }
 
-/** True when one key is enough to keep the gateway administrable without an end. */
+/** Whether this key alone keeps the gateway administrable without a time limit. */
 export function isLastingOwner({ role, projects, isActive, expiresAt }: AdminKey): boolean {
   return isActive && role === "owner" && projects === null && expiresAt === null;
 }

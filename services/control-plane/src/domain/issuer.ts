@@ -17,7 +17,7 @@ import { createdAt, rateLimits, scopeList, unrepeated } from "./shared-fields.ts
 
 const textLengthMax = 255;
 
-/** Form of the URL alone: the egress guard judges its target. */
+/** Validates the form of the URL; the egress guard judges its address. */
 const url = (description: string) =>
   refined(string({ description, lengthMax: urlLengthMax }), (given) => {
     const { protocol, username, hash } = URL.parse(given) ?? {};
@@ -52,22 +52,21 @@ export const issuer = defineResource({
   created_at: createdAt,
 });
 
-/** The part of an issuer that an administrator writes. Its rate limits are those of each subject that has none. */
+/** The part of an issuer that administrators write. Its rate limits apply to each subject without its own. */
 export type IssuerSettings = Columns<typeof issuer.fields>;
 
-/** An identity provider whose JWTs are access tokens of a project. */
 export interface Issuer extends IssuerSettings {
   readonly id: number;
   readonly projectUuid: string;
   readonly createdAt: Date;
 }
 
-/** Issuers that one project may trust. */
+/** Issuers per project. */
 export const issuersMax = 20;
-/** Subjects of one issuer that are known by a token id. */
+/** Subjects per issuer that have a token id. */
 export const subjectsMax = 100_000;
 
-/** The refusal for an id without an issuer, or one that the caller may not see. */
+/** For issuers that the caller may not see, too. */
 export function issuerNotFound(id: number): GatewayError {
   return resourceNotFound("Issuer", id);
 }

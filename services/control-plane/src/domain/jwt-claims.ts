@@ -1,33 +1,31 @@
 import { isScope, type Scope } from "@gatehouse/principal";
 import type { Issuer } from "./issuer.ts";
 
-/** Greatest difference between the clocks of the gateway and of an issuer. */
+/** Tolerated difference between the clocks of the gateway and an issuer. */
 export const clockSkewSeconds = 30;
 /** Characters of a subject, which becomes a token's name. */
 export const subjectLengthMax = 200;
-/** Beyond any time that a date can hold, a number is no time. */
+/** Seconds of the latest time that a Date can represent. */
 const secondsMax = 8_640_000_000_000;
 
-/** A JWT's payload, unchecked. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** The bearer that a JWT with a valid signature names. */
+/** Subject, scopes and expiry of a JWT with a valid signature. */
 export interface JwtBearer {
   readonly kind: "bearer";
   readonly subject: string;
   readonly scopes: readonly Scope[];
-  /** With the skew. */
+  /** Includes the clock skew. */
   readonly expiresAt: Date;
 }
 
-/** A JWT that does not count, with a reason for its bearer. */
+/** Refusal of a JWT, with a reason for its bearer. */
 export interface JwtRefusal {
   readonly kind: "refused";
   /** For the caller; names a claim, never its value. */
   readonly message: string;
 }
 
-/** A refusal with this reason. */
 export function refused(message: string): JwtRefusal {
   return { kind: "refused", message };
 }
@@ -36,13 +34,13 @@ interface Trust extends Pick<Issuer, "audience" | "scopeClaim"> {
   readonly scopes: readonly Scope[];
 }
 
-/** Holds the claims of a JWT against what a project expects of its issuer (RFC 7519, section 4.1; RFC 9068, section 4). */
+/** Checks the claims of a JWT against the project's expectations of its issuer (RFC 7519, section 4.1; RFC 9068, section 4). */
 export function judgeClaims(claims: Claims, trust: Trust, now: Date): JwtBearer | JwtRefusal {
   const { aud, cnf, exp, nbf, sub } = claims;
   if (aud !== trust.audience && !(Array.isArray(aud) && aud.includes(trust.audience))) {
     return refused("Token is for another audience (aud).");
   }
-  // RFC 7800, section 3.1: the bearer would have to prove that it holds a key, which is not asked for here.
+  // RFC 7800, section 3.1: requires a proof of possession, which is not supported.
   if (cnf !== undefined) return refused("Token is bound to a key (cnf), and only bearer tokens are accepted.");
   const nowSeconds = now.getTime() / 1_000;
   if (!isTime(exp)) return refused("Token has no expiry (exp).");
@@ -56,7 +54,7 @@ export function judgeClaims(claims: Claims, trust: Trust, now: Date): JwtBearer 
   return { kind: "bearer", subject: sub, scopes: scopesOf(claims, trust), expiresAt };
 }
 
-/** The issuer's scopes, as far as the token has them. Without a claim of the standard name all of them. */
+/** The issuer's scopes that the token has; all of them where the standard claim is absent. */
 function scopesOf(claims: Claims, { scopes, scopeClaim }: Trust): readonly Scope[] {
   const claim = scopeClaim ?? "scope";
   const named = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
@@ -69,7 +67,7 @@ function isTime(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value) && Math.abs(value) < secondsMax;
 }
 
-/** Whether a text can be a subject of tokens, and so the name of one. */
+/** Whether a value can be a subject, and so a token's name. */
 export function isSubject(value: unknown): value is string {
   return (
     typeof value === "string" &&

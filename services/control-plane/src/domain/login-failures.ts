@@ -1,7 +1,7 @@
-/** Failed logins recorded as events in a minute: of one address, and of all. Guessing must not fill the log. */
+/** Failed logins recorded per minute, of one address and in total; guessing must not flood the log. */
 const recordedPerAddressMax = 5;
 const recordedMax = 60;
-/** Addresses remembered at once; the one that was quiet for longest goes first. */
+/** Addresses remembered; the least recently used is evicted. */
 const addressesMax = 10_000;
 const windowMs = 60_000;
 
@@ -12,10 +12,10 @@ interface AddressWindow {
   readonly unrecorded: number;
 }
 
-/** Whether a failed login is recorded, and then how many of the same address were not, since the last that was. */
+/** Whether a failed login is recorded, and how many of its address were not since the last one. */
 type LoginFailureDecision = { readonly recorded: false } | { readonly recorded: true; readonly unrecorded: number };
 
-/** Bounds the events of failed logins; what has none is counted in the next one of its address. */
+/** Bounds the events of failed logins; unrecorded ones are counted in the next event of their address. */
 export class LoginFailures {
   readonly #addresses = new Map<string, AddressWindow>();
   #startMs = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** The subject of an answer that a router holds and must drop. */
+/** Subject of cached answers that routers must drop. */
 export type PrincipalChange =
   | { readonly kind: "token"; readonly tokenId: number }
   | { readonly kind: "project"; readonly projectUuid: string }
@@ -6,12 +6,12 @@ export type PrincipalChange =
   | { readonly kind: "admin_key"; readonly adminKeyId: number }
   | { readonly kind: "console_session"; readonly sessionId: number };
 
-/** The announcement that routers' caches follow, as JSON. */
+/** Encodes the announcement for routers' caches as JSON. */
 export function encodePrincipalChange(change: PrincipalChange): string {
   return JSON.stringify(change);
 }
 
-/** Reads what {@link encodePrincipalChange} wrote, in this process or in a replica of another version: undefined where it is not understood. */
+/** Reads an announcement of this or another version; undefined where it is unknown. */
 export function parsePrincipalChange(payload: string): PrincipalChange | undefined {
   let value: unknown;
   try {

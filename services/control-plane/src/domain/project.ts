@@ -14,7 +14,7 @@ import type { GatewayError } from "@gatehouse/errors";
 import { projectTypes } from "@gatehouse/principal";
 import { createdAt, name, onLedgerUnavailable, rateLimits } from "./shared-fields.ts";
 
-/** Limits of a project that is created without any. */
+/** Default limits of a new project. */
 const defaultLimits = { perMinute: 600, perHour: 20_000 };
 
 const { rate_limit_per_minute: perMinute, rate_limit_per_hour: perHour } = rateLimits;
@@ -31,27 +31,26 @@ export const project = defineResource({
   created_at: createdAt,
 });
 
-/** The part of a project that an administrator writes. */
+/** The part of a project that administrators write. */
 export interface ProjectSettings extends Omit<Columns<typeof project.fields>, "onLedgerUnavailable"> {
-  /** Time for which calls go on while the ledger of limits and budgets is away; null refuses them. */
+  /** Time for which calls go on while the ledger of limits and budgets is unavailable; null refuses them. */
   readonly ledgerGraceSeconds: number | null;
 }
 
-/** A project with its limits; its members belong to other services. */
 export interface Project extends ProjectSettings {
   readonly id: number;
   readonly uuid: string;
   readonly createdAt: Date;
 }
 
-/** The uuid in the form that rows have. @throws GatewayError `not_found` for a text that is no uuid, and so of no project. */
+/** Normalises a uuid to its stored form. @throws GatewayError `not_found` for a text that is not a uuid */
 export function requireProjectUuid(text: string): string {
   const uuid = parseUuid(text);
   if (uuid === undefined) throw projectNotFound(text);
   return uuid;
 }
 
-/** The refusal for a uuid without a project, or one that the caller may not see. */
+/** For projects that the caller may not see, too. */
 export function projectNotFound(uuid: string): GatewayError {
   return resourceNotFound("Project", uuid);
 }

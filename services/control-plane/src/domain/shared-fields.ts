@@ -20,11 +20,11 @@ import { scopes } from "@gatehouse/principal";
 
 /** Characters of a name for people. */
 export const nameLengthMax = 200;
-/** Requests that a limit may allow at most. */
+/** Highest rate limit, requests. */
 export const rateLimitMax = 1_000_000_000;
 const scopesMax = 16;
 
-/** Settings that a change writes, and the arguments that make a difference; absent settings stay as they are. */
+/** Settings to write, and the names of the arguments that differ; absent settings stay as they are. */
 export interface SettingsChange<Settings> {
   readonly settings: Partial<Settings>;
   readonly changed: readonly string[];
@@ -32,11 +32,11 @@ export interface SettingsChange<Settings> {
 
 /** A name for people, of {@link nameLengthMax} characters at most. */
 export const name = writable(string({ description: "A name for people.", lengthMax: nameLengthMax }));
-/** When a row was made; never written by a client. */
+/** Creation time of a row; read-only. */
 export const createdAt = shown(reference("When it was made."));
-/** When a token or key was used last; written at most once a minute. */
+/** Last use of a token or key; written at most once a minute. */
 export const lastUsedAt = shown(nullable(reference("When it was used last, to about a minute.")));
-/** When a token or key stops working; null is never. */
+/** Time at which a token or key stops working; null: never. */
 export const expiresAt = writableOptional(
   nullable(timestamp("When it stops working, e.g. 2027-01-31T12:00:00Z; null is never.")),
   { store: (given) => (given === null ? null : toDate(given)) },
@@ -45,17 +45,17 @@ export const expiresAt = writableOptional(
 const limit = (time: string) =>
   nullable(integer({ description: `Requests ${time}; null is unlimited.`, min: 1, max: rateLimitMax }));
 
-/** Limits of a project or token, by window; null for none. */
+/** Limits of a project or token by window; null: none. */
 export const rateLimits = {
   rate_limit_per_minute: writableOptional(limit("a minute")),
   rate_limit_per_hour: writableOptional(limit("an hour")),
 };
 
-/** Longest outage of the ledger that calls may go on in: each replica counts by itself meanwhile. */
+/** Longest grace period while the ledger is unavailable, during which each replica counts alone. */
 const ledgerGraceSecondsMax = 300;
 const refuse = "refuse";
 
-/** `refuse`, or how long calls go on; the column is the seconds, null for `refuse`. */
+/** `refuse`, or the grace period; the column stores seconds, null for `refuse`. */
 export const onLedgerUnavailable = writableOptional(
   withDefault(
     literalOrObject(
@@ -74,7 +74,7 @@ export const onLedgerUnavailable = writableOptional(
   },
 );
 
-/** At most what tokens may do; a scope may be repeated. */
+/** Scopes of tokens; duplicates are allowed. */
 export const scopeList = array(oneOf("A scope.", scopes), {
   description: "At most what its tokens may do.",
   min: 0,
@@ -82,7 +82,7 @@ export const scopeList = array(oneOf("A scope.", scopes), {
   unknownMembers: "Unknown scope(s)",
 });
 
-/** The members of a list, each once, in their order. */
+/** The members of a list without duplicates, in order. */
 export function unrepeated<T>(members: readonly T[]): readonly T[] {
   return [...new Set(members)];
 }

@@ -10,7 +10,7 @@ import { openRequestRecord } from "./request-record.ts";
 
 const path = "/control/mcp";
 
-/** `POST /control/mcp`, for administrators that the router has authenticated. */
+/** Handler of `POST /control/mcp`, for administrators that the router has authenticated. */
 export function createControlMcpHandler(
   dispatch: JsonRpcDispatcher<RequestContext>,
   bodyBounds: BodyBounds,

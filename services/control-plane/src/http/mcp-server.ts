@@ -10,7 +10,6 @@ import { findingOnce, type OperationCatalogue } from "../operations/operation-ca
 import { createOperationRunner, type OperationRunner } from "../operations/operation-runner.ts";
 import { logRefusedChange, mayChange } from "./refused-change.ts";
 
-/** The operations as MCP tools. */
 export function createControlMcpServer(
   /** The product's name; ` Control Plane` is appended. */
   serviceName: string,
@@ -18,7 +17,7 @@ export function createControlMcpServer(
   resources: AdminResources,
   log: Logger,
 ): JsonRpcDispatcher<RequestContext> {
-  /** For one request: its runner, with a line in the log for a change that is refused. */
+  /** Creates the runner of one request, and logs each refused change. */
   const run = async <T>(
     name: string,
     request: RequestContext,
@@ -42,7 +41,7 @@ export function createControlMcpServer(
       const allowed = (await catalogue.list()).filter(({ access }) => isAllowed(administrator, access));
       const tools = allowed.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
       const takingKeys = allowed.filter(({ takesIdempotencyKey }) => takesIdempotencyKey).map(({ name }) => name);
-      // Beside the tools, whose members are the contract's.
+      // In `_meta`, since the contract fixes the members of tools.
       return new JsonText(JSON.stringify({ tools, _meta: { [idempotencyKeyName]: takingKeys } }));
     },
     async permitTool(name, request) {

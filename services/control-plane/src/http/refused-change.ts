@@ -3,10 +3,10 @@ import { toGatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
 import type { OperationCatalogue } from "../operations/operation-catalogue.ts";
 
-/** Names of operations, also of those that the catalogue does not know while their owner is away. */
+/** Names of operations, including those of owners that have not answered yet. */
 const operationName = /^svc_[a-z_]{1,60}$/;
 
-/** Whether an operation is there and may change something, by the right that it needs; one whose owner is away counts as such. */
+/** Whether an operation exists and may change something, by the right that it requires; one whose owner has not answered counts. */
 export async function mayChange(catalogue: Pick<OperationCatalogue, "find">, name: string): Promise<boolean> {
   try {
     const operation = await catalogue.find(name);
@@ -23,10 +23,7 @@ interface FailedOperation {
   readonly err: unknown;
 }
 
-/**
- * Writes a line for an operation that was to change something and was refused, or failed. It is not an audit event: a
- * receiver would take one for the change itself.
- */
+/** Logs a refused or failed change. Not an audit event: a receiver would take it for the change itself. */
 export function logRefusedChange(log: Logger, { operation, initiator, requestId, err }: FailedOperation): void {
   const { actor, ipAddress } = initiator;
   const { code } = toGatewayError(err);

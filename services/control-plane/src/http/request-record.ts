@@ -4,19 +4,19 @@ import { excerpt, isJsonRpcError, type JsonRpcDispatcher } from "@gatehouse/json
 import { nameOfTool } from "@gatehouse/mcp";
 import type { RequestContext } from "@gatehouse/principal";
 
-/** The route's id in the router's table. */
+/** Route id in the router's table. */
 const route = "control_mcp";
 const namedLengthMax = 100;
 
 /** The calls of one request until it is answered, without their arguments. */
 interface RequestRecord {
-  /** Notes what is called, and the first error that a call is answered with. */
+  /** Records the called operations, and the first error. */
   watch(dispatch: JsonRpcDispatcher<RequestContext>): JsonRpcDispatcher<RequestContext>;
-  /** Writes the entry. @param error the message of a request that failed as a whole */
+  /** Writes the entry. @param error message of a request that failed as a whole */
   end(status: number, error?: string): void;
 }
 
-/** One entry of the gateway log for each request to the Control Plane. */
+/** Writes one entry of the gateway log for each request to the Control Plane. */
 export function openRequestRecord(gatewayLog: GatewayLog, context: RequestContext): RequestRecord {
   const startedAtMs = Date.now();
   const called: { method?: string; operation?: string } = {};

@@ -7,16 +7,15 @@ import { type Administrator, isAllowed, notAllowed } from "../domain/access.ts";
 import { projectNotFound } from "../domain/project.ts";
 import type { Operation } from "./operation.ts";
 
-/** @throws GatewayError `not_allowed` where the administrator's role lacks the right that the operation needs. */
+/** @throws GatewayError `not_allowed` where the administrator's role lacks the right that the operation requires */
 export function requireRight({ name, access }: Operation, administrator: Administrator): void {
   if (!isAllowed(administrator, access)) throw notAllowed(name, access);
 }
 
 /**
- * Judges a call by the right that the operation needs, before its arguments are read, then by the projects that the arguments name,
- * each of them. Another's project or resource answers as one that does not exist, after the other arguments as there. A call that
- * names no project is refused to an administrator of named projects, unless the operation keeps to what its caller may see: whatever
- * cannot be placed is not allowed.
+ * Authorises a call: first by the right that the operation requires, before its arguments are read, then by each project that the
+ * arguments name. Another's project or resource gets the answer of a missing one, after the checks of the other arguments. An
+ * administrator of named projects may call without a project only operations that limit their result to the caller.
  * @returns the arguments to call with
  * @throws GatewayError `not_allowed`, `not_found`, `invalid_argument`
  */
@@ -35,7 +34,7 @@ export async function authorize(operation: Operation, given: JsonObject, context
   }
 }
 
-/** The arguments, with the caller's only project where none is named. @throws GatewayError `not_found`, `invalid_argument` */
+/** The arguments, completed with the caller's only project. @throws GatewayError `not_found`, `invalid_argument` */
 async function place(
   operation: Operation,
   given: JsonObject,
@@ -51,10 +50,10 @@ async function place(
   return isNamed.includes(true) ? given : withoutProject(operation, given, projects);
 }
 
-/** Whether a project is named. @throws GatewayError `not_found` for one that is not the caller's, `invalid_argument` for no text. */
+/** Whether a project is named. @throws GatewayError `not_found` for another's project, `invalid_argument` for a non-string */
 function requireProject(value: unknown, projects: readonly string[]): boolean {
   if (value === undefined || value === null) return false;
-  // A value that names no project must not count as absent: an absent project stands for the caller's.
+  // An invalid value must not count as absent: an absent project means the caller's.
   if (typeof value !== "string") throw invalidArgument("project must be string");
   const uuid = parseUuid(value);
   if (uuid === undefined || !projects.includes(uuid)) throw projectNotFound(value);
@@ -63,12 +62,12 @@ function requireProject(value: unknown, projects: readonly string[]): boolean {
 
 interface SubjectQuestion {
   readonly operation: Operation;
-  /** The argument's name. */
+  /** Name of the argument. */
   readonly subject: string;
   readonly projects: readonly string[];
 }
 
-/** Whether a resource is named. @throws GatewayError `not_found` for one that is not of the caller's projects. */
+/** Whether a resource is named. @throws GatewayError `not_found` for one outside the caller's projects */
 async function requireSubject(question: SubjectQuestion, given: JsonObject, context: AdminContext): Promise<boolean> {
   const { operation, subject, projects } = question;
   const value = given[subject] ?? null;
@@ -81,7 +80,7 @@ async function requireSubject(question: SubjectQuestion, given: JsonObject, cont
 /** Values that no resource has. */
 const absent = { number: rowIdMax, string: nilUuid } as const;
 
-/** The owner's own refusal of a resource that does not exist, for one that the caller is not to learn of. */
+/** Gets the owner's refusal of a missing resource, for one that must be hidden from the caller. */
 async function asUnknown({ operation, subject }: SubjectQuestion, value: unknown, context: AdminContext) {
   const unknown = typeof value === "number" ? absent.number : absent.string;
   try {
@@ -96,7 +95,10 @@ async function asUnknown({ operation, subject }: SubjectQuestion, value: unknown
   return new GatewayError("not_found", "Not found.");
 }
 
-/** A read of an administrator of one project is about that project. What requires a project, or a resource, asks for it itself. */
+/**
+ * Defaults the project of a read by an administrator of one project. Operations that require a project or resource demand it
+ * themselves.
+ */
 function withoutProject(operation: Operation, given: JsonObject, projects: readonly string[]): JsonObject {
   const { inputSchema, subjects, access } = operation;
   const required = Array.isArray(inputSchema["required"]) ? inputSchema["required"] : [];

@@ -2,17 +2,17 @@ import { createHash } from "node:crypto";
 import { invalidArgument } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json-rpc";
 
-/** Member of a call's `_meta`, and of that of `tools/list`, where it has the names of the operations that take a key. */
+/** Member of a call's `_meta`, and of `tools/list`'s, where it lists the operations that accept a key. */
 export const idempotencyKeyName = "gatehouse/idempotency-key";
 
-/** Characters of a key: what answers are sealed under is made of it, so that it must not be guessed. A UUID has 36. */
+/** Shortest key, characters: answers are sealed under it, so it must not be guessable. A UUID has 36. */
 const keyLengthMin = 32;
 const keyLengthMax = 200;
 const visibleAscii = /^[!-~]+$/;
 
 /**
- * The caller's idempotency key as owners take it: another caller's key of the same text is another one, and the text itself goes no
- * further.
+ * Derives the key for owners from the caller's idempotency key, so that equal keys of different callers differ and owners do not
+ * see the text.
  * @param meta of the call
  * @throws GatewayError `invalid_argument`
  */

@@ -3,12 +3,12 @@ import { adminActor, type RequestContext, type RouterFacts } from "@gatehouse/pr
 import type { Metadata } from "nice-grpc-common";
 import type { Administrator } from "../domain/access.ts";
 
-/** The administrator behind a call, for rights and audit events. A null project stands for the whole gateway. */
+/** The administrator of a call, for authorisation and audit events. Null projects: the whole gateway. */
 export interface Caller {
   readonly administrator: Administrator;
-  /** 0 for a caller without an admin key. */
+  /** 0: no admin key. */
   readonly adminKeyId: number;
-  /** The router that let the call in; absent where it is of an older version. */
+  /** The router of the call; absent for an older version. */
   readonly router: RouterFacts | undefined;
   /** Initiator of a change that this service makes. */
   initiatorFor(project: ProjectReference | null): AuditInitiator;
@@ -16,10 +16,10 @@ export interface Caller {
   optionsFor(project: ProjectReference | null): { readonly metadata: Metadata };
 }
 
-/** The administrator of a request, with the rights that each operation is checked against. */
+/** The administrator of a request, with the rights that each operation requires. */
 export function createCaller({ principal, ipAddress, span, router }: RequestContext): Caller {
   const actor = principal.kind === "admin" ? adminActor(principal.name) : `token:${principal.tokenName}`;
-  // The router lets no token in here; one would be allowed nothing.
+  // The router admits no token here; if it did, nothing would be allowed.
   const administrator = principal.kind === "admin" ? principal : ({ role: "viewer", projects: [] } as const);
   const initiatorFor = (project: ProjectReference | null): AuditInitiator => ({
     actor,

@@ -2,7 +2,7 @@ import type { Operation } from "./operation.ts";
 
 const deletion = "svc_delete_endpoint";
 
-/** Has the other owners remove what they keep of a deleted endpoint: afterwards, since it must never be reachable without its policy. */
+/** Deletes other owners' data of an endpoint after the endpoint, which must never be reachable without its policy. */
 export function withEndpointDeletion(operation: Operation): Operation {
   if (operation.name !== deletion) return operation;
   return {

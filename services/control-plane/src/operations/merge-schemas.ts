@@ -5,9 +5,9 @@ import type { OwnedOperation } from "../clients/federation.ts";
 type Described = Pick<OwnedOperation, "inputSchema" | "projectTypes">;
 
 /**
- * One schema for an operation of several owners, each for projects of other types. It admits what any of theirs admits; which one
- * counts shows with the project, and descriptions say so, since several model providers refuse a tool whose schema begins with
- * alternatives.
+ * Merges the schemas of an operation that several owners have for different project types. Admits what any of them admits; the
+ * project decides which applies, as descriptions state. Not `oneOf`: several model providers refuse a tool whose schema starts
+ * with alternatives.
  */
 export function mergeSchemas(owned: readonly Described[]): JsonObject {
   const names = [...new Set(owned.flatMap(({ inputSchema }) => Object.keys(propertiesOf(inputSchema))))];
@@ -43,7 +43,7 @@ function boundsOf({ description: _description, ...bounds }: JsonObject): JsonObj
   return bounds;
 }
 
-/** Bounds that the owners do not share are theirs to check. */
+/** Bounds that differ are left to the owners. */
 function mergeTypes(having: readonly { readonly schema: JsonObject }[]): JsonObject {
   const types = [...new Set(having.flatMap(({ schema: { type } }) => [type].flat()))];
   return { type: types.length === 1 ? types[0] : types };

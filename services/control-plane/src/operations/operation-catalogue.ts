@@ -4,15 +4,15 @@ import { withEndpointDeletion } from "./endpoint-deletion.ts";
 import { fromOwn, type Operation } from "./operation.ts";
 import { groupByName } from "./owned-operation.ts";
 
-/** Every operation of the Control Plane: its own and those of the services that own resources. */
+/** Operations of the Control Plane and of the services that own resources. */
 export interface OperationCatalogue {
   /** In the order of `tools/list`: its own first. */
   list(): Promise<readonly Operation[]>;
-  /** @throws GatewayError `unavailable` for a name that only an owner could know which has not been heard yet. */
+  /** @throws GatewayError `unavailable` for an unknown name while an owner has not answered yet */
   find(name: string): Promise<Operation | undefined>;
 }
 
-/** All operations by name: the Control Plane's own, and those that owners last listed. */
+/** Catalogue of the Control Plane's own operations and those that owners last listed. */
 export function createOperationCatalogue(
   ownOperations: readonly OwnOperation[],
   federation: Federation,
@@ -25,7 +25,7 @@ export function createOperationCatalogue(
   };
 }
 
-/** The catalogue for one call of an operation, which is looked for once: an owner that does not answer is waited for once. */
+/** Catalogue for one call: caches the search for its operation, so that an unreachable owner is waited for once. */
 export function findingOnce(catalogue: OperationCatalogue, name: string): OperationCatalogue {
   let found: Promise<Operation | undefined> | undefined;
   return {

@@ -11,29 +11,29 @@ import { argumentNames } from "./owned-operation.ts";
 /** Runs operations by name, for one caller. */
 export interface OperationRunner {
   /**
-   * @param key under which a repetition gets the first answer
-   * @throws `Unknown tool: <name>`, `Not allowed: <name> needs …`, and what the operation refuses with.
+   * @param key idempotency key: a repetition gets the first answer
+   * @throws `Unknown tool: <name>`, `Not allowed: <name> needs …`, and the operation's errors
    */
   run(name: string, given: JsonObject, key?: Buffer): Promise<JsonObject>;
-  /** Judges a call by its operation alone. @throws `Unknown tool: <name>`, `Not allowed: <name> needs …` */
+  /** Authorises a call by its operation alone. @throws `Unknown tool: <name>`, `Not allowed: <name> needs …` */
   permit(name: string): Promise<void>;
-  /** Judges a call by its arguments alone. @throws what the operation refuses them with */
+  /** Validates a call's arguments alone. @throws the operation's errors about them */
   check(name: string, given: JsonObject, projectType: string): Promise<void>;
-  /** Judges a call as far as that needs no writing. @throws what the operation would refuse it with */
+  /** Checks a call as far as possible without writing. @throws the operation's errors */
   judge(name: string, given: JsonObject, prospect: Prospect): Promise<void>;
   /** Runs a list operation over all its pages. `key` is the list's name in the reply. */
   listAll(name: string, given: JsonObject, key: string): Promise<JsonObject[]>;
-  /** The names of the operation's arguments; none where no owner has it, and so nothing to set by it. */
+  /** Names of the operation's arguments; empty where no owner has the operation. */
   argumentNames(name: string): Promise<readonly string[]>;
   /** The first argument that the operation does not have. */
   findUnknownArgument(name: string, given: JsonObject): Promise<string | undefined>;
-  /** The arguments that the operation requires and that are not given. */
+  /** Required arguments that are missing. */
   findMissingArguments(name: string, given: JsonObject): Promise<readonly string[]>;
 }
 
 const pageSize = 200;
 
-/** Runs operations in a caller's name: finds, authorizes, checks the arguments, calls the owner. */
+/** Creates a runner that finds operations, authorises, checks the arguments, and calls the owner. */
 export function createOperationRunner(
   catalogue: OperationCatalogue,
   resources: AdminResources,

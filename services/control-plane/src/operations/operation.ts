@@ -4,54 +4,54 @@ import type { JsonObject } from "@gatehouse/json-rpc";
 import type { AdminContext } from "../admin/admin-context.ts";
 import type { OwnOperation } from "../admin/own-operation.ts";
 
-/** The state of things that a call of a plan will find. */
+/** The state that a planned call will find. */
 export interface Prospect {
-  /** The type of the project that the call is about; empty where it is about none. */
+  /** Type of the call's project; empty without a project. */
   readonly projectType: string;
-  /** Null where the call is about no project, or names a resource whose project its owner knows. */
+  /** Null where the call has no project, or names a resource whose project its owner knows. */
   readonly project: ProjectReference | null;
   readonly planned: Planned;
 }
 
-/** One tool of the Control Plane, whichever service runs it. */
+/** A tool of the Control Plane, run by any service. */
 export interface Operation {
   readonly name: string;
   readonly description: string;
-  /** The right that a caller needs. */
   readonly access: Access;
   readonly inputSchema: JsonObject;
-  /** Whether the result holds nothing but what the caller may see, without a project being named. */
+  /** Whether the result is limited to what the caller may see, even if no project is named. */
   readonly keepsToCaller: boolean;
-  /** Whether a call may have a key, under which repetitions get the first answer. */
+  /** Whether a call may have an idempotency key. */
   readonly takesIdempotencyKey: boolean;
-  /** The arguments that name a resource of a project. */
+  /** Arguments that name a resource of a project. */
   readonly subjects: readonly string[];
-  /** The uuid of the project of the resource that the subject's value names. @throws GatewayError `not_found` */
+  /** Uuid of the project of the named resource. @throws GatewayError `not_found` */
   findProject(subject: string, value: unknown, context: AdminContext): Promise<string>;
   /**
-   * Judges arguments as a call about a project of this type would, without running it: what only the state of things refuses is not found.
-   * @param projectType empty for a call about no project
+   * Validates arguments for a project of a type, without running the call; errors that depend on stored state are not found.
+   * @param projectType empty for a call without a project
    * @throws GatewayError `invalid_argument`
    */
   check(given: JsonObject, projectType: string, context: AdminContext): Promise<void>;
   /**
-   * Judges a call by everything that can be judged before it is made, without writing.
-   * @throws GatewayError whatever the call would be refused with, `unavailable` where the owner does not answer
+   * Checks a call by everything that can be known without writing.
+   * @throws GatewayError that the call would be refused with, `unavailable` where the owner does not answer
    */
   judge(given: JsonObject, prospect: Prospect, context: AdminContext): Promise<void>;
   /**
-   * Judges the arguments of a call about something that is not there, or not the caller's, before that is said: both answer alike.
+   * Validates the arguments of a call about a missing or another's resource before that is reported, so that both get the same
+   * answer.
    * @throws GatewayError `invalid_argument`
    */
   checkUnplaced(given: JsonObject, context: AdminContext): Promise<void>;
   /**
-   * Checks the arguments, then runs. The result is a JSON object.
-   * @param key as {@link readCallKey} makes it; absent where the caller gave none
+   * Validates the arguments, then runs the call. Returns a JSON object.
+   * @param key from {@link readCallKey}; absent where the caller gave none
    */
   call(given: JsonObject, context: AdminContext, key?: Buffer): Promise<JsonObject>;
 }
 
-/** An operation of the Control Plane's own as one among all. */
+/** Wraps one of the Control Plane's own operations. */
 export function fromOwn(own: OwnOperation): Operation {
   const { name, description, access, inputSchema, subject, takesIdempotencyKey } = own;
   return {
@@ -78,5 +78,5 @@ function toCall(input: JsonObject, { caller }: AdminContext) {
   return { input, initiator, projectType: "", isForNamedProjects, signal: neverAborted };
 }
 
-/** A change goes on when its caller is gone. */
+/** A change continues when its caller leaves. */
 const neverAborted = new AbortController().signal;

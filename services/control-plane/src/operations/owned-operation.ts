@@ -11,13 +11,12 @@ import type { Project } from "../domain/project.ts";
 import { mergeSchemas } from "./merge-schemas.ts";
 import type { Operation } from "./operation.ts";
 
-/** The operations of one name, one for each owner. */
+/** Operations of one name, one per owner. */
 type Owned = readonly [OwnedOperation, ...OwnedOperation[]];
 
 /**
- * An operation that other services own, as one of the Control Plane: one, or one for each kind of project under the same name. The
- * project that a call is about is looked up here, where projects live, and goes along in the call's initiator; everything else is the
- * owner's to check.
+ * Wraps other services' operations of one name: one, or one per project type. Looks up the call's project, which this service
+ * stores, and passes it in the call's initiator; owners check everything else.
  */
 function toOperation(owned: Owned): Operation {
   const [first] = owned;
@@ -43,21 +42,21 @@ function toOperation(owned: Owned): Operation {
     checkUnplaced: async (given, context) => await refuseBadArguments(owned, given, context),
     async call(given, context, key) {
       const { owner, project } = await chooseOwner(owned, given, context).catch(async (err: unknown) => {
-        // An unknown project is reported alone: without its type, the other arguments cannot be judged.
+        // Report an unknown project alone: without its type, other arguments cannot be validated.
         const isResource = (given["project"] ?? null) === null;
         if (isResource && isGatewayError(err) && err.code === "not_found") {
           await refuseBadArguments(owned, given, context);
         }
         throw err;
       });
-      // The project's uuid in the form that rows have, since a caller may write it otherwise.
+      // The project's uuid in its stored form.
       const named = project !== undefined && "project" in given ? { ...given, project: project.uuid } : given;
       return await callOwner(owner, named, { context, project, key });
     },
   };
 }
 
-/** The one for projects of a type; the first where none is, which says so. */
+/** The owner for a project type; where there is none, the first, which refuses it. */
 function ownerFor(owned: Owned, projectType: string): OwnedOperation {
   return owned.find((each) => each.projectTypes.includes(projectType)) ?? owned[0];
 }
@@ -66,7 +65,7 @@ interface Question {
   readonly given: JsonObject;
   readonly projectType: string;
   readonly project?: ProjectReference | null;
-  /** Absent where the arguments alone are judged. */
+  /** Absent for a validation of the arguments alone. */
   readonly plan?: Plan;
   readonly caller: AdminContext["caller"];
 }
@@ -79,15 +78,15 @@ async function checkArguments(
   try {
     await owner.client.checkArguments(request, callOptions(caller, project, timeoutMs));
   } catch (err) {
-    // An owner of an earlier version judges as it runs, and not before.
+    // An owner of an earlier version cannot check in advance.
     if (!isUnimplemented(err)) throw err;
   }
 }
 
 /**
- * For a call about something that does not exist: its arguments are judged before their references, as where the thing exists.
- * @throws GatewayError the first owner's `invalid_argument`, where no owner would take them for a project of any type, or of the type
- *   of the project that they name. Where that does not exist, or is not the caller's, nothing is judged: what its type requires is unknown.
+ * Validates the arguments of a call about a missing resource before its references, as for an existing one.
+ * @throws GatewayError the first owner's `invalid_argument`, if no owner accepts them for any project type, or for the type of
+ * their project. Skips the validation where that project is missing or another's, since its type must stay unknown.
  */
 async function refuseBadArguments(owned: Owned, given: JsonObject, context: AdminContext): Promise<void> {
   const { caller } = context;
@@ -109,7 +108,7 @@ async function refuseBadArguments(owned: Owned, given: JsonObject, context: Admi
   throw refusal;
 }
 
-/** Undefined where no project is named, null where it is not there or not the caller's, which answer alike. */
+/** Undefined: no project is named; null: missing or another's, which get the same answer. */
 async function typeOfNamedProject(
   { project }: JsonObject,
   { caller, projects }: AdminContext,
@@ -132,8 +131,8 @@ interface Chosen {
 }
 
 /**
- * By the project that the arguments name, or else by the one of the resource that they name. An owner for projects of other types
- * refuses the call in its own words, and any owner refuses arguments that name neither.
+ * Chooses the owner by the named project, or else by the project of the named resource. For other project types any owner refuses
+ * the call, and so it does for arguments that name neither.
  */
 async function chooseOwner(owned: Owned, given: JsonObject, context: AdminContext): Promise<Chosen> {
   const [first] = owned;
@@ -147,8 +146,9 @@ async function chooseOwner(owned: Owned, given: JsonObject, context: AdminContex
 }
 
 /**
- * Undefined where the project is deleted, or never was, and the owner's records outlive projects: the owner knows which.
- * @throws GatewayError `not_found` elsewhere.
+ * Undefined where the project is deleted or never existed and the owner's records outlive projects; the owner distinguishes
+ * these.
+ * @throws GatewayError `not_found` otherwise
  */
 async function findProject(
   uuid: string,
@@ -163,7 +163,7 @@ async function findProject(
   }
 }
 
-/** @throws GatewayError `not_found` where no owner has the resource. */
+/** @throws GatewayError `not_found` where no owner has the resource */
 async function locate(
   owned: readonly OwnedOperation[],
   given: JsonObject,
@@ -209,7 +209,7 @@ async function callOwner(
   return parseObject((await owner.client.callOperation(request, options)).resultJson);
 }
 
-/** @param timeoutMs 0 for the client's default */
+/** @param timeoutMs 0: the client's default */
 function callOptions(caller: AdminContext["caller"], project: ProjectReference | null, timeoutMs: number) {
   return { ...caller.optionsFor(project), ...(timeoutMs === 0 ? {} : { deadline: timeoutMs }) };
 }
@@ -229,7 +229,7 @@ export function groupByName(owned: readonly OwnedOperation[]): readonly Operatio
   return [...groups.values()].map(toOperation);
 }
 
-/** The names of a schema's properties. */
+/** Names of an input schema's properties. */
 export function argumentNames({ inputSchema }: Operation): readonly string[] {
   const { properties } = inputSchema;
   return isJsonObject(properties) ? Object.keys(properties) : [];

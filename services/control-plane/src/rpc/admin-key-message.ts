@@ -2,7 +2,6 @@ import type { AdminKey, ConsoleSession as SessionMessage } from "@gatehouse/prot
 import type { ResolvedAdminKey } from "../store/administrator.ts";
 import type { ConsoleSession } from "../store/console-sessions.ts";
 
-/** An administrator, for routers. */
 export function toAdminKeyMessage({ id, name, role, projects, expiresAt }: ResolvedAdminKey): AdminKey {
   return {
     id,
@@ -13,7 +12,6 @@ export function toAdminKeyMessage({ id, name, role, projects, expiresAt }: Resol
   };
 }
 
-/** A console session for the router. */
 export function toSessionMessage({ id, administrator, endsAt }: ConsoleSession): SessionMessage {
   return { id, adminKey: toAdminKeyMessage(administrator), expiresAt: endsAt };
 }

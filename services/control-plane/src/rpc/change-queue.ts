@@ -1,12 +1,12 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { PrincipalChange } from "../domain/principal-change.ts";
 
-/** Changes that one watcher may leave unread before it is cut off. */
+/** Unread changes after which a watcher is disconnected. */
 export const pendingChangesMax = 10_000;
 
 /**
- * Changes that one watcher has yet to read. A watcher that falls behind, or that may have missed a change, is cut off: by the
- * contract it then forgets everything, which is always safe.
+ * Unread changes of one watcher. One that falls behind, or may have missed a change, is disconnected and by the contract drops
+ * its whole cache, which is always safe.
  */
 export class ChangeQueue {
   #pending: PrincipalChange[] = [];
@@ -32,7 +32,7 @@ export class ChangeQueue {
     this.#wake?.();
   }
 
-  /** @throws GatewayError `unavailable` when the watcher is cut off. */
+  /** @throws GatewayError `unavailable` when the watcher is disconnected */
   async *drain(): AsyncGenerator<PrincipalChange> {
     while (!this.#ended) {
       if (this.#failure !== undefined) throw this.#failure;

@@ -2,7 +2,7 @@ import type { EndSessionRequest, EndSessionResponse } from "@gatehouse/proto/con
 import { adminInitiator } from "../domain/console-session.ts";
 import type { ConsoleSessionStore } from "../store/console-sessions.ts";
 
-/** `EndSession`: its administrator signs out. */
+/** `EndSession`: an administrator signs out. */
 export function createEndSession(sessions: Pick<ConsoleSessionStore, "end">) {
   return async function endSession({ sessionId, ipAddress }: EndSessionRequest): Promise<EndSessionResponse> {
     const filter = { id: sessionId, adminKeyId: undefined };

@@ -4,7 +4,7 @@ import { userAgentLengthMax } from "../domain/console-session.ts";
 import type { ConsoleSessionStore } from "../store/console-sessions.ts";
 import { toSessionMessage } from "./admin-key-message.ts";
 
-/** `OpenSession`: always under a new id, so that a caller cannot choose the id of another's session. */
+/** `OpenSession`: always under a new id, so that an attacker cannot choose it. */
 export function createOpenSession(sessions: Pick<ConsoleSessionStore, "open">) {
   return async function openSession(request: OpenSessionRequest): Promise<OpenSessionResponse> {
     const { adminKeyId, keyHash, ipAddress } = request;

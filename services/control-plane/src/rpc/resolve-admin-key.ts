@@ -4,10 +4,10 @@ import type { PrincipalReader } from "../store/principals.ts";
 import type { Usage } from "../store/usage.ts";
 import { toAdminKeyMessage } from "./admin-key-message.ts";
 
-/** `ResolveAdminKey`: the key's identity, or nothing; then the attempt is recorded, within bounds. */
+/** `ResolveAdminKey`: the key's administrator; a refused attempt is recorded, within bounds. */
 export function createResolveAdminKey(
   principals: PrincipalReader,
-  /** Within bounds: guessing must not fill the log. */
+  /** Bounded: guessing must not flood the log. */
   recordFailedLogin: (failed: Omit<FailedLogin, "unrecorded">, at: Date) => Promise<void>,
   usage: Pick<Usage, "record">,
   wallNow: () => number,

@@ -3,7 +3,7 @@ import type { JwtVerifier, VerifiedJwt } from "../clients/jwt-verifier.ts";
 import type { SubjectToken, TrustingProject, TrustReader } from "../store/trusted-issuers.ts";
 import { toPrincipal } from "./resolve-token.ts";
 
-/** `ResolveJwt`: the signature, the claims, then the token that stands for the subject in this project. */
+/** `ResolveJwt`: checks the signature and the claims, and finds the subject's token in this project. */
 export function createResolveJwt(
   trust: TrustReader,
   verifier: Pick<JwtVerifier, "verify">,
@@ -25,7 +25,7 @@ export function createResolveJwt(
   };
 }
 
-/** `ListTrustedIssuers`: for which projects the routers take JWTs, and where clients get them. */
+/** `ListTrustedIssuers`: projects whose JWTs routers accept, and the issuers for clients. */
 export function createListTrustedIssuers(trust: Pick<TrustReader, "list">) {
   return async function listTrustedIssuers(): Promise<ListTrustedIssuersResponse> {
     const issuers = await trust.list();

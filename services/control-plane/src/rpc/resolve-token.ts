@@ -17,7 +17,6 @@ export function createResolveToken(
   };
 }
 
-/** A principal as routers receive it. */
 export function toPrincipal({
   tokenId,
   tokenName,

@@ -9,7 +9,6 @@ import type {
 import type { SignIns } from "../app/sign-ins.ts";
 import { toSessionMessage } from "./admin-key-message.ts";
 
-/** `ListSignInProviders` */
 export function createListSignInProviders(signIns: Pick<SignIns, "list">) {
   return async function listSignInProviders(
     _request: ListSignInProvidersRequest,
@@ -18,7 +17,6 @@ export function createListSignInProviders(signIns: Pick<SignIns, "list">) {
   };
 }
 
-/** `StartSignIn` */
 export function createStartSignIn(signIns: Pick<SignIns, "start">) {
   return async function startSignIn({ providerId }: StartSignInRequest): Promise<StartSignInResponse> {
     const started = await signIns.start(providerId);
@@ -27,7 +25,7 @@ export function createStartSignIn(signIns: Pick<SignIns, "start">) {
   };
 }
 
-/** `FinishSignIn`: the session's id is always a new one, so that a caller cannot choose the id of another's session. */
+/** `FinishSignIn`: always under a new id, so that an attacker cannot choose it. */
 export function createFinishSignIn(signIns: Pick<SignIns, "finish">) {
   return async function finishSignIn(request: FinishSignInRequest): Promise<FinishSignInResponse> {
     const outcome = await signIns.finish(request);

@@ -5,8 +5,8 @@ import { parsePrincipalChange, type PrincipalChange } from "../domain/principal-
 import { ChangeQueue } from "./change-queue.ts";
 
 /**
- * `WatchPrincipals`: an empty message once every later change will be sent, then the changes.
- * @param stopping aborted when the service stops: every stream then ends
+ * `WatchPrincipals`: an empty message from which on every change is sent, then the changes.
+ * @param stopping aborted when the service stops, which ends every stream
  */
 export function createWatchPrincipals(feed: Pick<ChangeFeed, "subscribe">, stopping: AbortSignal) {
   return async function* watchPrincipals(_request: WatchPrincipalsRequest, { signal }: Pick<CallContext, "signal">) {

@@ -37,7 +37,7 @@ interface TokenRotation {
   readonly now: Date;
 }
 
-/** Subjects of one issuer: all of them, or the revoked ones alone. */
+/** Subjects of one issuer: all, or only the revoked ones. */
 interface SubjectsOf {
   readonly issuerId: number;
   readonly isRevoked: boolean;
@@ -45,34 +45,34 @@ interface SubjectsOf {
 
 interface SubjectRevocation {
   readonly subject: string;
-  /** End of the revocation; null is never. */
+  /** End of the revocation; null: never. */
   readonly until: Date | null;
 }
 
-/** Subjects that are forgotten in one transaction. */
+/** Subjects deleted in one transaction. */
 export const forgottenMax = 500;
 
 /**
- * Access tokens by id; each method throws `Token not found: <id>` where there is none. `initiator` says who asks for a change;
- * its project is the token's.
+ * Access tokens by id; methods throw `Token not found: <id>` for an unknown one. `initiator` is the author of a change; its
+ * project is the token's.
  */
 export interface AccessTokenStore {
   create(project: Project, token: NewAccessToken, initiator: AuditInitiator): Promise<AccessToken>;
   get(id: number): Promise<AccessToken>;
-  /** Tokens with a plaintext. */
+  /** Lists tokens with a plaintext. */
   list(project: Project, page: PageRequest): Promise<PageResult<AccessToken>>;
-  /** Tokens that stand for subjects of an issuer. */
+  /** Lists tokens of an issuer's subjects. */
   listSubjects(subjects: SubjectsOf, page: PageRequest): Promise<PageResult<AccessToken>>;
-  /** Revokes a subject, which need not have called yet. */
+  /** Revokes a subject, also before its first call. */
   revokeSubject(issuer: Issuer, revocation: SubjectRevocation, initiator: AuditInitiator): Promise<AccessToken>;
-  /** Forgets the subjects whose revocations have ended, at most {@link forgottenMax} of them. @returns how many they were */
+  /** Deletes at most {@link forgottenMax} subjects whose revocations have ended. @returns their number */
   forgetRevoked(now: Date): Promise<number>;
   /**
-   * Announces and records nothing where nothing is changed. Refused for a revoked token.
-   * @param decide Makes the change from the token as it is; throws a GatewayError where the two together break a rule.
+   * Announces and records nothing where nothing differs. Refuses a revoked token.
+   * @param decide makes the change from the present token; throws a GatewayError where a rule is broken
    */
   update(id: number, decide: (present: AccessToken) => TokenChange, initiator: AuditInitiator): Promise<AccessToken>;
-  /** Replaces the plaintext's hash: from the commit on, the old plaintext is unknown. Refused for a revoked or expired token. */
+  /** Replaces the plaintext's hash: from the commit on, the old plaintext is unknown. Refuses a revoked or expired token. */
   rotate(id: number, rotation: TokenRotation, initiator: AuditInitiator): Promise<AccessToken>;
   /** Idempotent: revoking a revoked token changes, announces and records nothing. */
   revoke(id: number, initiator: AuditInitiator): Promise<AccessToken>;
@@ -96,7 +96,7 @@ async function listTokens(
   });
 }
 
-/** Access tokens, of whose texts only hashes are stored. */
+/** Store of access tokens, of whose plaintexts only hashes are kept. */
 export function createAccessTokenStore(store: PrincipalStore): AccessTokenStore {
   return {
     create: async (project, token, initiator) =>
@@ -146,7 +146,7 @@ export function createAccessTokenStore(store: PrincipalStore): AccessTokenStore 
   };
 }
 
-/** Revokes a token; the later one of two revocations of a subject says when it ends. */
+/** Revokes a token; of two revocations of a subject the later one decides when it ends. */
 async function revokeToken(
   store: PrincipalStore,
   id: number,
@@ -167,7 +167,7 @@ async function forgetRevoked(store: PrincipalStore, now: Date): Promise<number> 
     const rows = await tx.accessToken.findMany({ where, take: forgottenMax, include: withProject });
     if (rows.length === 0) return unchanged(0);
     const ids = rows.map(({ id }) => id);
-    // One that another replica has forgotten, or that was revoked again meanwhile, is not among them.
+    // Skips subjects that another replica has deleted, or that were revoked again meanwhile.
     const deleted = await tx.$queryRaw<{ readonly id: number }[]>`
       DELETE FROM access_tokens WHERE id = ANY(${ids}) AND NOT is_active AND revoked_until <= ${now} RETURNING id`;
     const gone = new Set(deleted.map(({ id }) => id));
@@ -180,7 +180,7 @@ async function forgetRevoked(store: PrincipalStore, now: Date): Promise<number> 
   });
 }
 
-/** A subject may be revoked before its first token. */
+/** Creates the token of a subject that is revoked before its first call. */
 async function findOrMakeSubject(
   store: PrincipalStore,
   issuer: Issuer,
@@ -194,7 +194,7 @@ async function findOrMakeSubject(
     update: {},
     select: { id: true },
   };
-  // No event: the revocation that follows records one.
+  // Without an event, since the revocation records one.
   return await store.write(async (tx) => unchanged(await tx.accessToken.upsert(query)));
 }
 
@@ -203,14 +203,14 @@ async function insert(tx: Transaction, project: Project, { settings, hash }: New
   try {
     return toToken(await tx.accessToken.create({ data, include: withProject }));
   } catch (err) {
-    // The project was deleted after it was read.
+    // The project was deleted concurrently.
     if (err instanceof Prisma.PrismaClientKnownRequestError && err.code === "P2003")
       throw projectNotFound(project.uuid);
     throw err;
   }
 }
 
-/** Columns of settings; those of its reach share one. */
+/** Columns of settings; those of the reach share one. */
 function toData<Settings extends TokenReach>({ endpoints, tools, networks, ...columns }: Settings) {
   return { ...columns, reach: toReachColumn({ endpoints, tools, networks }) };
 }
@@ -220,7 +220,7 @@ interface ChangedRow {
   readonly event: (subject: TokenOfProject) => NewAuditEvent;
 }
 
-/** Locks the row, so that what `change` decides from the token still holds when it writes. Undefined is no change. */
+/** Locks the row until `change`'s decision is written. Undefined: no change. */
 async function changeToken(
   store: PrincipalStore,
   id: number,
@@ -264,7 +264,7 @@ function toToken({
   };
 }
 
-/** Prisma takes only bytes that fill their ArrayBuffer. */
+/** Prisma accepts only bytes that fill their ArrayBuffer. */
 function toBytes(hash: Buffer): Uint8Array<ArrayBuffer> {
   return new Uint8Array(hash);
 }

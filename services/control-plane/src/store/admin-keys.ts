@@ -27,9 +27,9 @@ interface NewAdminKey {
   readonly hash: Buffer;
 }
 
-/** Admin keys by id; each method that takes one throws `Admin key not found: <id>` where there is none. `initiator` says who asks. */
+/** Admin keys by id; methods throw `Admin key not found: <id>` for an unknown one. `initiator` is the author of a change. */
 export interface AdminKeyStore {
-  /** @throws GatewayError for a name that was given out before, or a project that does not exist. */
+  /** @throws GatewayError for a name that was used before, or a missing project */
   create(key: NewAdminKey, initiator: AuditInitiator): Promise<AdminKey>;
   list(page: PageRequest): Promise<PageResult<AdminKey>>;
   /** Replaces the plaintext's hash, and ends the key's console sessions: from the commit on, the old plaintext is unknown. */
@@ -38,11 +38,11 @@ export interface AdminKeyStore {
     rotation: { readonly hash: Buffer; readonly now: Date },
     initiator: AuditInitiator,
   ): Promise<AdminKey>;
-  /** Idempotent. Ends the key's console sessions. Refused for the environment's key, and for the last lasting owner. */
+  /** Idempotent. Ends the key's console sessions. Refuses the environment's key, and the last lasting owner. */
   revoke(id: number, initiator: AuditInitiator): Promise<AdminKey>;
 }
 
-/** Admin keys, of whose texts only hashes are stored. The last owner's cannot be revoked. */
+/** Store of admin keys, of whose plaintexts only hashes are kept. The last owner's cannot be revoked. */
 export function createAdminKeyStore(store: PrincipalStore): AdminKeyStore {
   return {
     create: async (key, initiator) =>
@@ -98,7 +98,7 @@ async function insert(tx: Transaction, { settings, hash }: NewAdminKey): Promise
   return toAdminKey(await tx.adminKey.create({ data }));
 }
 
-/** One change of administrators at a time, so that two of them cannot each take away what the other leaves. */
+/** Serialises changes of administrators, so that two of them cannot each remove what the other leaves. */
 async function lock(tx: Transaction, id: number): Promise<AdminKey> {
   if (!isRowId(id)) throw adminKeyNotFound(id);
   await lockAdminKeys(tx);

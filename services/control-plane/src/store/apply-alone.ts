@@ -3,20 +3,20 @@ import { GatewayError } from "@gatehouse/errors";
 
 /** Any constant. */
 const lockId = 5_116_202;
-/** Longest application of a document that keeps others out, milliseconds: Postgres then ends the lock of a process that hangs. */
+/** Longest application of a document that excludes others, milliseconds; Postgres then releases the lock of a hung process. */
 const lockedMsMax = 10 * 60_000;
-/** Wait that a refused caller is advised, seconds. */
+/** `Retry-After` of a refused caller, seconds. */
 const retryAfterSeconds = 5;
 
 /**
- * Applies one configuration document at a time, over all replicas. Two that were applied at once would each find an item missing,
- * and make it twice.
- * @param work reads what there is, and makes the changes
- * @throws GatewayError `unavailable` while another document is applied; nothing was done then
+ * Applies one configuration document at a time over all replicas: concurrent applications could both find an item missing and
+ * create it twice.
+ * @param work reads the present state, and makes the changes
+ * @throws GatewayError `unavailable` while another document is applied, before `work` runs
  */
 export type ApplyAlone = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** The lock is a transaction's, so that it ends with its connection and holds behind a pooler. */
+/** A transaction's lock, so that it ends with its connection and works behind a pooler. */
 export function createApplyAlone(database: Pick<Database, "pool">): ApplyAlone {
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {
     let made: { readonly result: Result } | undefined;
@@ -30,7 +30,7 @@ export function createApplyAlone(database: Pick<Database, "pool">): ApplyAlone {
         return made.result;
       });
     } catch (err) {
-      // A lock that is lost at the end takes nothing back: the answer, which may have secrets, still counts.
+      // Losing the lock at the end reverses nothing: the answer, which may contain secrets, is still returned.
       if (made !== undefined) return made.result;
       throw err;
     }

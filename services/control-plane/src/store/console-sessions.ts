@@ -11,7 +11,6 @@ import { type ResolvedAdminKey, toAdministrator } from "./administrator.ts";
 import { type PersonIdentity, upsertPerson } from "./people.ts";
 import { lockAdminKeys, type PrincipalStore, type Transaction } from "./principal-store.ts";
 
-/** A person at the console. */
 export interface ConsoleSession {
   readonly id: number;
   readonly administrator: ResolvedAdminKey;
@@ -19,32 +18,32 @@ export interface ConsoleSession {
   readonly userAgent: string;
   readonly createdAt: Date;
   readonly lastUsedAt: Date;
-  /** When it ends unless it is used before. */
+  /** Time at which it ends unless it is used before. */
   readonly endsAt: Date;
 }
 
 interface NewSession {
   readonly adminKeyId: number;
-  /** SHA-256 of the key that was shown. */
+  /** SHA-256 of the admin key. */
   readonly keyHash: Uint8Array;
   /** SHA-256 of the id in the cookie. */
   readonly hash: Buffer;
   readonly userAgent: string;
 }
 
-/** Sessions that have all that is given. */
+/** Sessions that match all given members. */
 export interface SessionFilter {
   readonly id: number | undefined;
   readonly adminKeyId: number | undefined;
 }
 
-/** A person whom an identity provider has just named. */
+/** A person whom an identity provider has just authenticated. */
 export interface SignedIn {
   readonly identity: PersonIdentity;
-  /** For the audit log; the subject is added where another administrator has it. */
+  /** For the audit log; extended by the subject where another administrator has the name. */
   readonly name: string;
   readonly grant: SignInGrant;
-  /** Hash of the attempt that ends so; it can end only once. */
+  /** Hash of the sign-in attempt, which may succeed once. */
   readonly attemptHash: Buffer;
   readonly attemptEndsAt: Date;
   /** SHA-256 of the id in the cookie. */
@@ -52,27 +51,27 @@ export interface SignedIn {
   readonly userAgent: string;
 }
 
-/** Sessions of the console; those that are over are found no more, and deleted later. */
+/** Console sessions; ended ones are never returned, and deleted later. */
 export interface ConsoleSessionStore {
-  /** Undefined where the admin key does not work any more. */
+  /** Undefined where the admin key is no longer valid. */
   open(session: NewSession, ipAddress: string): Promise<ConsoleSession | undefined>;
   /**
-   * For a person: what was granted now holds for all of the person's sessions. Undefined where the attempt has ended with a session
-   * before.
+   * Opens a session for a person, and applies the present grant to all of the person's sessions. Undefined where the attempt was
+   * used before.
    */
   openForPerson(signedIn: SignedIn, ipAddress: string): Promise<ConsoleSession | undefined>;
-  /** Ends all sessions of a person whom an identity provider names; none where no person is known by that. */
+  /** Ends all sessions of an identity provider's person; none for an unknown one. */
   endOfPerson(
     identity: PersonIdentity,
     initiator: (session: ConsoleSession) => AuditInitiator,
   ): Promise<readonly ConsoleSession[]>;
-  /** Undefined for a session that is unknown or over, or whose admin key is. */
+  /** Undefined for an unknown or ended session, or one of an invalid admin key. */
   find(hash: Buffer): Promise<ConsoleSession | undefined>;
-  /** Sessions that are not over, oldest first. @param adminKeyId of this key only, where given */
+  /** Present sessions, oldest first. @param adminKeyId restricts the list to this key */
   list(page: PageRequest, adminKeyId: number | undefined): Promise<PageResult<ConsoleSession>>;
   /**
-   * Ends those that are asked for, all together, and says which they were. @param initiator who ends each
-   * @throws GatewayError `Admin key not found: <id>` where there is no such key.
+   * Ends the matching sessions together, and returns them. @param initiator the author of each end
+   * @throws GatewayError `Admin key not found: <id>` for an unknown key
    */
   end(
     filter: SessionFilter,
@@ -85,7 +84,7 @@ export type Row = SessionRow & { readonly adminKey: AdminKeyRow };
 
 const withKey = { adminKey: true } as const;
 
-/** Sessions of the console, each under the hash of its id. Times come from `now`. */
+/** Store of console sessions, each under the hash of its id. Times come from `now`. */
 export function createConsoleSessionStore(
   store: PrincipalStore,
   bounds: SessionBounds,
@@ -95,7 +94,7 @@ export function createConsoleSessionStore(
   return {
     open: async ({ adminKeyId, keyHash, hash, userAgent }, ipAddress) =>
       await store.write(async (tx) => {
-        // Two sign-ins at once, or one and a revocation, go one after the other.
+        // Serialises concurrent sign-ins and revocations of a key.
         await lockRow(tx, "admin_keys", { id: adminKeyId });
         const at = new Date(wallNow());
         const where = { id: adminKeyId, keyHash: new Uint8Array(keyHash), ...working(at) };
@@ -154,13 +153,13 @@ function createEndAll(store: PrincipalStore, bounds: SessionBounds, wallNow: () 
     });
 }
 
-/** Keys are revoked and never deleted. @throws GatewayError `not_found` */
+/** Checks that a key exists; keys are revoked and never deleted. @throws GatewayError `not_found` */
 async function requireAdminKey(store: PrincipalStore, id: number): Promise<void> {
   const row = await store.read(async (client) => await client.adminKey.findUnique({ where: { id } }));
   if (row === null) throw adminKeyNotFound(id);
 }
 
-/** Ends every session of an admin key: with the key, or by request. Routers learn of it by the key's announcement. */
+/** Ends every session of an admin key. Routers are notified by the key's announcement. */
 export async function endSessionsOf(tx: Transaction, adminKeyId: number): Promise<number> {
   return (await tx.consoleSession.deleteMany({ where: { adminKeyId } })).count;
 }
@@ -183,7 +182,7 @@ async function insert(tx: Transaction, insertion: Insertion): Promise<WriteResul
   return { result: session, changes: ended.map(changeOf), events: [sessionStarted(session)] };
 }
 
-/** Notes that an attempt has ended. @returns false where it had before */
+/** Records the use of an attempt. @returns false where it was used before */
 async function endAttempt(tx: Transaction, { attemptHash, attemptEndsAt }: SignedIn, at: Date): Promise<boolean> {
   await tx.endedSignIn.deleteMany({ where: { expiresAt: { lte: at } } });
   const data = { attemptHash: new Uint8Array(attemptHash), expiresAt: attemptEndsAt };
@@ -207,9 +206,9 @@ function changeOf({ id }: { readonly id: number }): PrincipalChange {
 }
 
 /**
- * Sessions that are over go, of whatever key, and the least recently used of this key where it has too many: a person at work keeps
- * the session, however many sign-ins came after it. Uses are written every few seconds, so those of the last moment do not count yet.
- * @returns the latter
+ * Deletes ended sessions of all keys, and this key's least recently used ones over the bound, so that a person at work keeps the
+ * session whatever the number of later sign-ins. Uses are written every few seconds, so the latest do not count yet.
+ * @returns the deleted sessions of this key that had not ended
  */
 async function makeRoom(tx: Transaction, adminKeyId: number, at: Date): Promise<readonly { readonly id: number }[]> {
   await tx.consoleSession.deleteMany({ where: { expiresAt: { lte: at } } });

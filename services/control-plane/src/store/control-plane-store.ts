@@ -10,13 +10,16 @@ import { openPrincipalStore } from "./principal-store.ts";
 import { createProjectStore, type ProjectStore } from "./projects.ts";
 import { type EnvironmentKey, reconcileAdminKeys } from "./reconcile-admin-keys.ts";
 
-/** Records what happened without changing anything that is stored. */
+/** Records events that change nothing stored. */
 export interface AuditTrail {
-  /** @throws GatewayError `unavailable` while the database is away. */
+  /** @throws GatewayError `unavailable` without the database */
   record(event: NewAuditEvent): Promise<void>;
 }
 
-/** Stores of everything that administrators change. Every change is announced on the feed, and its audit event recorded, as it commits. */
+/**
+ * Stores of everything that administrators change. Announces every change on the feed and records its audit event in the same
+ * transaction.
+ */
 export interface ControlPlaneStore {
   readonly answerOnce: AnswerOnce;
   readonly audit: AuditTrail;

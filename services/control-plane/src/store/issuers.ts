@@ -12,24 +12,23 @@ import { issuerCreated, issuerDeleted, issuerUpdated } from "../events.ts";
 import { type Issuer as IssuerRow, Prisma } from "../generated/prisma/client.ts";
 import type { PrincipalStore } from "./principal-store.ts";
 
-/** Makes the change from the issuer as it is. */
 type DecideChange = (present: Issuer) => SettingsChange<IssuerSettings>;
 
 interface WantedIssuer {
-  /** URL of the issuer, as its tokens name it. */
+  /** URL of the issuer, as in the `iss` claim. */
   readonly issuer: string;
-  /** Issuers that the project will trust besides those that are there. */
+  /** Number of issuers that the project will have in addition to its present ones. */
   readonly planned: number;
 }
 
-/** Issuers by id; each method throws `Issuer not found: <id>` where there is none. */
+/** Issuers by id; methods throw `Issuer not found: <id>` for an unknown one. */
 export interface IssuerStore {
   create(project: Project, settings: IssuerSettings, initiator: AuditInitiator): Promise<Issuer>;
-  /** Whether the project may trust one more issuer now; one that does not exist has room. @throws as {@link IssuerStore.create} */
+  /** Checks that the project may trust one more issuer; a missing project has room. @throws as {@link IssuerStore.create} */
   requireRoom(projectUuid: string, wanted: WantedIssuer): Promise<void>;
   get(id: number): Promise<Issuer>;
   list(project: Project, page: PageRequest): Promise<PageResult<Issuer>>;
-  /** Announces and records nothing where nothing is changed. */
+  /** Announces and records nothing where nothing differs. */
   update(id: number, decide: DecideChange, initiator: AuditInitiator): Promise<Issuer>;
   /** Deletes an issuer with its subjects. */
   delete(id: number, initiator: AuditInitiator): Promise<Issuer>;
@@ -38,12 +37,11 @@ export interface IssuerStore {
 const withProject = { project: { select: { id: true, uuid: true, name: true } } } as const;
 type Row = IssuerRow & { readonly project: { readonly id: number; readonly uuid: string; readonly name: string } };
 
-/** Issuers of JWTs, by project. */
 export function createIssuerStore(store: PrincipalStore): IssuerStore {
   return {
     create: async (project, settings, initiator) =>
       await store.write(async (tx) => {
-        // Two at once must not both find the last place.
+        // Locked, so that two creations cannot both take the last place.
         const locked = await tx.$queryRaw<unknown[]>`SELECT id FROM projects WHERE id = ${project.id} FOR UPDATE`;
         if (locked.length === 0) throw projectNotFound(project.uuid);
         const count = await tx.issuer.count({ where: { projectId: project.id } });

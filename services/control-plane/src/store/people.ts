@@ -4,7 +4,7 @@ import type { PrincipalChange } from "../domain/principal-change.ts";
 import type { SignInGrant } from "../domain/sign-in/grant-of-claims.ts";
 import type { Transaction } from "./principal-store.ts";
 
-/** Identity of a person at an identity provider, which gives it to no other person. */
+/** Identity of a person at an identity provider, which never reassigns it. */
 export interface PersonIdentity {
   readonly issuer: string;
   readonly subject: string;
@@ -17,8 +17,8 @@ interface NamedPerson {
 }
 
 /**
- * The administrator who stands for a person, made at the first sign-in, with what was granted at the latest. A name stays what it
- * was at the first: it must not become another's in the audit log.
+ * Creates a person's administrator at the first sign-in, and updates the grant at later ones. Keeps the first name, which must
+ * not become another person's in the audit log.
  */
 export async function upsertPerson(
   tx: Transaction,
@@ -42,12 +42,12 @@ export async function upsertPerson(
   return { adminKeyId: id, changes: [{ kind: "admin_key", adminKeyId: id }] };
 }
 
-/** People who may have one name; each further one of them needs another person at the provider who chose that name. */
+/** Largest number of people with one name; each needs another person at the provider who chose that name. */
 const namesakesMax = 1_000;
 
 /**
- * Two providers may name two people alike, a provider may give a name to another person, and where people choose the claim, one may
- * have chosen what another would be called: none of them may keep the other out.
+ * Finds an unused name. Providers may give two people one name or reassign a name, and people may choose another's name where
+ * they edit the claim; none may lock the other out.
  */
 async function freeName(tx: Transaction, { issuer, subject }: PersonIdentity, name: string): Promise<string> {
   for (const candidate of candidates(name, { issuer, subject })) {

@@ -5,7 +5,7 @@ import { type AdministratorRow, type ResolvedAdminKey, toAdministrator } from ".
 import { fromReachColumn } from "./reach-column.ts";
 import { type ProjectColumns, projectColumns, type ResolvedProject, toResolvedProject } from "./resolved-project.ts";
 
-/** An active token with its project, as routers know it. */
+/** An active token with its project, as routers receive it. */
 export interface ResolvedToken {
   readonly tokenId: number;
   readonly tokenName: string;
@@ -18,14 +18,14 @@ export interface ResolvedToken {
   readonly project: ResolvedProject;
 }
 
-/** Answers who a credential belongs to, from its SHA-256. Undefined where it is unknown, revoked or expired. */
+/** Finds principals by the SHA-256 of a credential. Undefined: unknown, revoked or expired. */
 export interface PrincipalReader {
   findToken(hash: Buffer, now: Date): Promise<ResolvedToken | undefined>;
   findAdminKey(hash: Buffer, now: Date): Promise<ResolvedAdminKey | undefined>;
 }
 
 interface TokenRow extends ProjectColumns {
-  /** Place of the hash among those asked for, from 1; Postgres' bigint arrives as text. */
+  /** Position of the hash in the question, from 1; pg returns a bigint as text. */
   readonly place: string;
   readonly id: number;
   readonly name: string;
@@ -39,7 +39,7 @@ interface TokenRow extends ProjectColumns {
   readonly reach: unknown;
 }
 
-/** Prepared once a connection: routers ask this for every token that they do not hold, and every few seconds for those in use. */
+/** Prepared per connection: routers ask for every token that they have not cached, and every few seconds for those in use. */
 const findTokens = {
   name: "find_tokens",
   text: `
@@ -58,7 +58,7 @@ const findAdminKey = {
       FROM admin_keys WHERE key_hash = $1 AND is_active AND (expires_at IS NULL OR expires_at > $2) ORDER BY id LIMIT 1`,
 };
 
-/** Finds principals by hash, many questions in one statement. */
+/** Finds principals by hash, batching questions into one statement. */
 export function createPrincipalReader(pool: pg.Pool): PrincipalReader {
   const findActiveToken = createBatchRead(async (hashes: readonly Buffer[]) => {
     return placeRows(hashes, await readRows<TokenRow>({ pool }, { ...findTokens, values: [hashes] }));

@@ -9,25 +9,24 @@ import { projectCreated, projectDeleted, projectUpdated } from "../events.ts";
 import type { Project as ProjectRow } from "../generated/prisma/client.ts";
 import type { PrincipalStore } from "./principal-store.ts";
 
-/** Makes the change from the project as it is. */
 type DecideChange = (present: Project) => SettingsChange<ProjectSettings>;
 
 /**
- * Projects by uuid; each method throws `Project not found: <uuid>` where there is none, whatever the text. `initiator` says who
- * asks for a change; its project is the one that is changed.
+ * Projects by uuid; methods throw `Project not found: <uuid>` for an unknown or malformed one. `initiator` is the author of a
+ * change; its project is the changed one.
  */
 export interface ProjectStore {
   create(settings: ProjectSettings, initiator: AuditInitiator): Promise<Project>;
   get(uuid: string): Promise<Project>;
-  /** @param among uuids of the projects to list; null stands for all */
+  /** @param among uuids of the projects to list; null: all */
   list(page: PageRequest, among: readonly string[] | null): Promise<PageResult<Project>>;
-  /** Announces and records nothing where nothing is changed. */
+  /** Announces and records nothing where nothing differs. */
   update(uuid: string, decide: DecideChange, initiator: AuditInitiator): Promise<Project>;
   /** Deletes the project with its tokens. */
   delete(uuid: string, initiator: AuditInitiator): Promise<Project>;
 }
 
-/** Projects by uuid; a deletion takes tokens and issuers with it. */
+/** Store of projects; a deletion includes tokens and issuers. */
 export function createProjectStore(store: PrincipalStore): ProjectStore {
   return {
     async create(settings, initiator) {

@@ -1,7 +1,7 @@
 import { isWholeReach, type TokenReach, wholeReach } from "@gatehouse/principal";
 import { Prisma } from "../generated/prisma/client.ts";
 
-/** A reach as the column keeps it: nothing where it is whole, and lists only where they narrow. */
+/** A reach in its stored form: null where unrestricted, else only the lists that restrict. */
 export function toReachColumn(reach: TokenReach): Prisma.InputJsonObject | typeof Prisma.DbNull {
   if (isWholeReach(reach)) return Prisma.DbNull;
   const lists = Object.entries(reach).filter(([, names]) => names !== null);

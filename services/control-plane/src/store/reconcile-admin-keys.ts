@@ -8,21 +8,19 @@ import { adminKeyCreated, adminKeyRevoked } from "../events.ts";
 import { endSessionsOf } from "./console-sessions.ts";
 import { lockAdminKeys, type PrincipalStore, type Transaction } from "./principal-store.ts";
 
-/** The environment's admin key and whether it is enabled. */
 export interface EnvironmentKey {
   readonly key: Secret | undefined;
-  /** False switches it off, once another owner exists. */
+  /** False disables it, once another owner exists. */
   readonly isEnabled: boolean;
 }
 
 /**
- * Makes the stored keys agree with the environment at start-up, and sees to it that a key can administer the gateway:
- * - the environment's key is stored as `environment`; a changed value replaces the old one, an absent one switches it off;
- * - where no owner of the whole gateway is left after that whose key lasts, as on the very first start, a key named `initial` is
- *   minted.
- * @throws Error where the environment's key is switched off and there is no such owner.
- * @param onMinted receives the minted key's plaintext, which cannot be read again, before it is stored: where it throws, no key
- * is made.
+ * Reconciles the stored keys with the environment at the start, and ensures that a key can administer the gateway:
+ * - the environment's key is stored as `environment`; a changed value replaces the old one, an absent one disables it;
+ * - where no owner of the whole gateway with a lasting key remains, as on the first start, a key named `initial` is generated.
+ * @throws Error where the environment's key is disabled and there is no such owner
+ * @param onMinted receives the generated key's plaintext, which cannot be read again, before it is stored: if it throws, no key
+ * is created
  */
 export async function reconcileAdminKeys(
   store: PrincipalStore,
@@ -46,7 +44,7 @@ export async function reconcileAdminKeys(
   });
 }
 
-/** Owners of the whole gateway whose keys last. People are left out: they are owners only as long as their identity provider says so. */
+/** Owners of the whole gateway with lasting keys. Excludes people, whose rights depend on their identity provider. */
 export const lastingOwner = {
   isActive: true,
   role: "owner",

@@ -1,6 +1,6 @@
 import type { RateLimits } from "@gatehouse/principal";
 
-/** A project as routers know it. */
+/** A project, as routers receive it. */
 export interface ResolvedProject {
   readonly id: number;
   readonly uuid: string;
@@ -10,7 +10,7 @@ export interface ResolvedProject {
   readonly ledgerGraceSeconds: number | null;
 }
 
-/** A project's part of a row. */
+/** A project's columns of a joined row. */
 export interface ProjectColumns {
   readonly project_id: number;
   readonly project_uuid: string;
@@ -26,7 +26,6 @@ export const projectColumns = `p.id AS project_id, p.uuid AS project_uuid, p.nam
            p.rate_limit_per_minute AS project_per_minute, p.rate_limit_per_hour AS project_per_hour,
            p.ledger_grace_seconds`;
 
-/** The project of a principal, from columns of a joined row. */
 export function toResolvedProject(row: ProjectColumns): ResolvedProject {
   return {
     id: row.project_id,

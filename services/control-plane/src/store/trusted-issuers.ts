@@ -6,13 +6,12 @@ import { type Issuer, subjectsMax } from "../domain/issuer.ts";
 import { fromReachColumn } from "./reach-column.ts";
 import { type ProjectColumns, projectColumns, type ResolvedProject, toResolvedProject } from "./resolved-project.ts";
 
-/** A project with the issuers that it trusts. */
 export interface TrustingProject {
   readonly project: ResolvedProject;
   readonly issuers: readonly Issuer[];
 }
 
-/** The token that stands for a subject of an issuer. */
+/** The token of an issuer's subject. */
 export interface SubjectToken {
   readonly id: number;
   readonly name: string;
@@ -30,10 +29,9 @@ interface SubjectRow extends Omit<SubjectToken, "userLimits" | "reach"> {
   readonly reach: unknown;
 }
 
-/** Projects that may be listed to the routers at once. */
+/** Projects listed to the routers at once. */
 const listedMax = 10_000;
 
-/** An issuer with the project that trusts it. */
 export interface TrustedIssuer {
   readonly projectUuid: string;
   readonly projectType: string;
@@ -41,12 +39,12 @@ export interface TrustedIssuer {
   readonly scopes: readonly string[];
 }
 
-/** Reads the issuers that JWTs are resolved by. */
+/** Reads issuers for resolving JWTs. */
 export interface TrustReader {
-  /** Undefined where no issuer is trusted, or there is no such project. */
+  /** Undefined where no issuer is trusted, or the project is missing. */
   find(projectUuid: string): Promise<TrustingProject | undefined>;
   list(): Promise<readonly TrustedIssuer[]>;
-  /** Token of a subject; made at its first JWT. Undefined where the issuer is deleted, or has its largest number of subjects. */
+  /** Token of a subject, created at its first JWT. Undefined where the issuer is deleted, or has the largest number of subjects. */
   subject(issuerId: number, subject: string): Promise<SubjectToken | undefined>;
 }
 
@@ -117,7 +115,7 @@ export function createTrustReader(pool: pg.Pool): TrustReader {
   };
 }
 
-/** A row is read for one call, so the columns of its project stay in it. */
+/** Leaves the project's columns in the row, which is read for one call only. */
 function toIssuer({ project_uuid: projectUuid, scopes, ...issuer }: IssuerRow): Issuer {
   return { ...issuer, projectUuid, scopes: scopes.filter(isScope) };
 }

@@ -3,13 +3,13 @@ import type { Logger } from "@gatehouse/telemetry";
 import type pg from "pg";
 
 const flushIntervalMs = 5_000;
-/** Rows that wait to be written; further ones are noted the next time they are used. */
+/** Rows waiting to be written; further uses are dropped, since the next use records them. */
 const pendingRowsMax = 10_000;
 
-/** The tables that say when their rows were last used. */
+/** Tables with a time of last use. */
 type UsedTable = "access_tokens" | "admin_keys" | "console_sessions";
 
-/** Notes when credentials were last used, and writes it in batches, away from the question that used them. */
+/** Records when credentials were last used, in batches, asynchronously to the question that used them. */
 export class Usage {
   readonly #table: UsedTable;
   readonly #pool: pg.Pool;
@@ -34,7 +34,7 @@ export class Usage {
     this.#repetition.start();
   }
 
-  /** Waits for a write under way, and writes what is left, once. */
+  /** Waits for a write in progress, and writes the rest once. */
   async stop(): Promise<void> {
     await this.#repetition.stop();
     await this.flush();
@@ -44,10 +44,7 @@ export class Usage {
     if (this.#pending.size < pendingRowsMax || this.#pending.has(id)) this.#pending.set(id, at);
   }
 
-  /**
-   * One write after the other. Never rejects: what could not be written is kept for the next, unless newer uses have taken its
-   * place.
-   */
+  /** Serialises writes. Never rejects: failed rows are kept for the next write, unless newer uses have replaced them. */
   async flush(): Promise<void> {
     this.#writing = this.#writing.then(async () => await this.#write());
     await this.#writing;

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 
-/** Whether two JSON values mean the same setting: absent members count as null, and the order of members does not count. */
+/** Whether two JSON values are the same setting: absent members equal null, and the order of members is ignored. */
 export function isSameSetting(wanted: unknown, current: unknown): boolean {
   if (wanted === undefined || wanted === null) return current === undefined || current === null;
   if (Array.isArray(wanted)) {
@@ -40,14 +40,14 @@ const policyDefaults = {
 };
 
 /**
- * Whether an owner's guardrail policy is the one that is wanted. A wanted policy is whole, so that what it does not name has
- * its default; inside a check, what it does not name was filled in when it was saved.
+ * Whether an owner's guardrail policy equals the wanted one. Absent settings of a wanted policy have their defaults; those inside
+ * a check were filled in when it was saved.
  */
 export function isSamePolicy(wanted: JsonObject, current: JsonObject): boolean {
   return isSameUnder(policyDefaults, wanted, current);
 }
 
-/** Settings that the defaults do not have are compared too, so that one which is added later is not overlooked. */
+/** Compares settings without a default as well, so that a later one is not overlooked. */
 function isSameUnder(defaults: JsonObject, wanted: JsonObject, current: JsonObject): boolean {
   return [...new Set([...Object.keys(defaults), ...Object.keys(wanted)])].every((name) =>
     isSameMember(name, wanted[name] ?? defaults[name], current[name] ?? defaults[name]),
@@ -62,7 +62,7 @@ function isSameMember(name: string, wanted: unknown, current: unknown): boolean 
   return name === "shadow" ? isSameUnder(shadowDefaults, wanted, current) : hasMembers(wanted, current);
 }
 
-/** A guardrail elsewhere. Its secret cannot be read, so only whether there is one counts. */
+/** Compares an external guardrail; its secret cannot be read, so only its presence counts. */
 function isSameExternal(wanted: JsonObject, current: JsonObject): boolean {
   const { secret, secret_kept: isKept, ...settings } = wanted;
   const hasSecret = (secret ?? null) !== null || isKept === true;

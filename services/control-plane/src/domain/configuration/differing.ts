@@ -2,14 +2,14 @@ import type { JsonObject } from "@gatehouse/json-rpc";
 import { isSameSetting } from "./compare.ts";
 import { secretSettings } from "./secret-settings.ts";
 
-/** The names of the wanted settings that are not so already. */
+/** Names of the wanted settings that differ. */
 export function differing(wanted: JsonObject, current: JsonObject): string[] {
   return Object.keys(wanted).filter(
     (name) => !secretSettings.has(name) && !isSettled(name, wanted[name], current[name]),
   );
 }
 
-/** Lists in which neither order nor repeats mean anything; the order of targets does. */
+/** Lists whose order and duplicates are irrelevant, unlike that of targets. */
 const sets: ReadonlySet<string> = new Set([
   "scopes",
   "events",
@@ -20,9 +20,9 @@ const sets: ReadonlySet<string> = new Set([
   "tools",
   "networks",
 ]);
-/** Moments, which are kept in UTC. */
+/** Times, which are stored in UTC. */
 const moments: ReadonlySet<string> = new Set(["expires_at"]);
-/** URLs, some of which are kept as a parser writes them. */
+/** URLs, some of which are stored in normalised form. */
 const urls: ReadonlySet<string> = new Set(["url", "base_url", "upstream_url", "token_url", "jwks_url"]);
 
 function isSettled(name: string, wanted: unknown, current: unknown): boolean {
@@ -31,7 +31,7 @@ function isSettled(name: string, wanted: unknown, current: unknown): boolean {
   return isSameSetting(inStoredForm(name, wanted), inStoredForm(name, current));
 }
 
-/** Authorisation of an API endpoint, as far as it can be read. */
+/** Compares the readable parts of an API endpoint's auth. */
 function isSameAuth(wanted: unknown, current: unknown): boolean {
   const readable = (auth: unknown) => {
     const { value: _value, password: _password, ...rest } = (auth ?? { type: "none" }) as JsonObject;
@@ -40,12 +40,12 @@ function isSameAuth(wanted: unknown, current: unknown): boolean {
   return isSameSetting(readable(wanted), readable(current));
 }
 
-/** Named members of settings; undefined for one that is absent. */
+/** The named members of settings; undefined where absent. */
 export function pick(settings: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, settings[name]]));
 }
 
-/** A value as its owner keeps it: a document that writes it otherwise asks for no change. */
+/** A value in its stored form, so that another spelling is not a change. */
 function inStoredForm(name: string, value: unknown): unknown {
   if (sets.has(name) && Array.isArray(value)) return toSet(name, value);
   if (typeof value !== "string") return value;
@@ -53,7 +53,7 @@ function inStoredForm(name: string, value: unknown): unknown {
   return urls.has(name) ? (URL.parse(value)?.href ?? value) : value;
 }
 
-/** In UTC; a text that is no moment is left for its operation to refuse. */
+/** In UTC; an invalid time is left for the operation to refuse. */
 function toMoment(text: string): string {
   const moment = new Date(text.toUpperCase());
   return Number.isNaN(moment.valueOf()) ? text : moment.toISOString();

@@ -13,7 +13,7 @@ import { type GatewayError, invalidArgument } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { subjectsMax } from "../issuer.ts";
 
-/** The form of configuration documents. A later form gets another number. */
+/** Version of the document's format. */
 export const documentVersion = 1;
 
 const projectsMax = 10_000;
@@ -62,8 +62,8 @@ const project = looseObject({
 });
 
 /**
- * A configuration as one document. What an item does not name is left as it is. The settings of an item are checked by the
- * operation that sets them; here only what says which item is meant.
+ * A configuration document. Settings that an item omits stay as they are. Only the identity of items is validated here; the
+ * operations validate their settings.
  */
 export const documentSchema = object(
   {
@@ -75,14 +75,11 @@ export const documentSchema = object(
   "The wanted configuration.",
 );
 
-/** A document of `svc_apply_config`, checked. */
 export type ConfigurationDocument = ValueOf<typeof documentSchema>;
-/** A project of a document, with its members. */
 export type DocumentProject = NonNullable<ConfigurationDocument["projects"]>[number];
-/** A provider of a document, with its credentials. */
 export type DocumentProvider = NonNullable<ConfigurationDocument["providers"]>[number];
 
-/** Arguments of operations that say which item is meant. In a document its name and place say that. */
+/** Arguments that identify an item; in a document its name and place do. */
 const naming = {
   providers: ["provider"],
   credentials: ["provider", "credential_id"],
@@ -97,8 +94,8 @@ const naming = {
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /**
- * Refuses a document of which two items are the same one, or that names an item otherwise than by its place. Tokens, webhooks and
- * credentials may share a name. @throws GatewayError `invalid_argument` naming the place.
+ * Refuses a document with duplicate items, or with arguments that identify an item otherwise than by its place. Tokens, webhooks
+ * and credentials may share a name. @throws GatewayError `invalid_argument` naming the place
  */
 export function refuseUnclear({ providers = [], projects = [] }: ConfigurationDocument): void {
   refuseUnclearItems(providers, { key: "name", list: "providers", within: "document" });
@@ -124,7 +121,7 @@ export function refuseUnclear({ providers = [], projects = [] }: ConfigurationDo
 }
 
 interface ItemList {
-  /** The member by which an item is known. */
+  /** The member that identifies an item. */
   readonly key: string;
   readonly list: keyof typeof naming;
   readonly within: string;
@@ -139,7 +136,7 @@ function refuseUnclearItems(items: readonly JsonObject[], { key, list: name, wit
   }
 }
 
-/** Projects may share a name where each has its uuid. */
+/** Projects may share a name if each has its uuid. */
 function refuseRepeatedProjects(projects: readonly DocumentProject[]): void {
   for (const [name, namesakes] of Map.groupBy(projects, (each) => each.name)) {
     if (namesakes.length > 1 && namesakes.some(({ uuid }) => uuid === undefined)) {
@@ -148,7 +145,7 @@ function refuseRepeatedProjects(projects: readonly DocumentProject[]): void {
   }
 }
 
-/** The refusal of a list that has an item twice. */
+/** The error for a list with a duplicate item. */
 export function repeated(at: string, name: unknown): GatewayError {
   return invalidArgument(`${at} has ${String(name)} twice`);
 }

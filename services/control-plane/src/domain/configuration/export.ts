@@ -5,17 +5,16 @@ import { SecretNames } from "./secret-references.ts";
 import type { SettingNames } from "./setting-names.ts";
 import type { ConfigurationState, EndpointState, IssuerState, ProjectState, ProviderState } from "./state.ts";
 
-/** A configuration as a document, and the names of the secrets that it refers to. */
 interface ExportedDocument {
   readonly document: JsonObject;
   readonly secretNames: readonly string[];
-  /** The name of each secret, by the place that its owner knows it by. */
+  /** Name of each secret, by the place under which its owner stores it. */
   readonly secretPlaces: Readonly<Record<string, string>>;
 }
 
 /**
- * A state as a document that `svc_apply_config` takes. Secrets cannot be read: where one was, the document has `${NAME}`. Settings
- * that are not set are left out.
+ * Converts a state to a document for `svc_apply_config`. Secrets, which cannot be read, become `${NAME}`; unset settings are
+ * omitted.
  */
 export function toDocument(state: ConfigurationState, settings: SettingNames): ExportedDocument {
   const names = new SecretNames(state);
@@ -23,7 +22,7 @@ export function toDocument(state: ConfigurationState, settings: SettingNames): E
   return { document, secretNames: names.list(), secretPlaces: names.places() };
 }
 
-/** The name that an owner of secrets knows one by. */
+/** The place under which an owner stores a secret. */
 function placeOf(kind: string, { id }: JsonObject, field: string): string {
   return `${kind}/${String(id)}/${field}`;
 }
@@ -61,7 +60,7 @@ class DocumentWriter {
     const { uuid, name } = settings;
     const parts = [name];
     return {
-      // The uuid identifies the project when the document is applied.
+      // Identifies the project when the document is applied.
       uuid,
       ...this.#settingsOf("project", settings),
       // Null is a value here: unlimited.
@@ -126,7 +125,7 @@ class DocumentWriter {
     return { auth: { ...auth, [field]: this.#refer([...parts, slug, field], `endpoint/${String(uuid)}/auth`) } };
   }
 
-  /** @param owner uuid of the project or the endpoint @param parts by which the names of its secrets begin */
+  /** @param owner uuid of the project or the endpoint @param parts prefix of the names of its secrets */
   #toPolicy(policy: JsonObject | undefined, owner: unknown, parts: readonly unknown[]): JsonObject {
     if (policy === undefined) return {};
     const { external, ...settings } = this.#settingsOf("guardrails", policy);
@@ -150,7 +149,7 @@ class DocumentWriter {
   #settingsOf(kind: ItemKind, item: JsonObject): JsonObject {
     const names = this.#settingNames.get(kind);
     const kept = Object.entries(withoutNulls(item)).filter(([name]) => names?.has(name));
-    // A schema may say null and mean it; a target's prices are absent where they are null.
+    // Null is a value in a schema; a target omits prices that are null.
     return Object.fromEntries(kept.map(([name, value]) => [name, name === "targets" ? toTargets(value) : value]));
   }
 }

@@ -8,18 +8,18 @@ interface NamedItem extends JsonObject {
   readonly name: string;
 }
 
-/** An item of a document, with the existing one of that name. */
+/** An item of a document, and the existing item of its name. */
 export interface Pair<Item> {
   readonly wanted: Item;
-  /** The existing item that is meant; undefined where it is to be created. */
+  /** Undefined: to be created. */
   readonly existing: JsonObject | undefined;
 }
 
 /**
- * Pairs the items of a document with those that are there. Tokens, credentials and webhooks may share a name, so each that is
- * there is meant at most once: first by those that find theirs as they want it, then by the rest in their order.
- * @throws GatewayError `invalid_argument` with their ids, where fewer are wanted otherwise than there are of a name: which of them
- * is to change, the document does not say.
+ * Pairs the items of a document with existing ones. Tokens, credentials and webhooks may share a name, so each existing item is
+ * paired at most once: first with an equal item, then in order.
+ * @throws GatewayError `invalid_argument` with their ids, where fewer items differ than exist of a name, so that the document
+ * does not determine which to change
  */
 export function pairByName<Item extends NamedItem>(
   wanted: readonly Item[],

@@ -5,7 +5,7 @@ import type { ProjectState } from "./state.ts";
 
 type WantedIssuer = NonNullable<DocumentProject["issuers"]>[number];
 
-/** An issuer as wanted, and each subject that is to be revoked and is not. A revocation is never taken back. */
+/** Changes for an issuer, and for each subject to revoke. Revocations are never withdrawn. */
 export function planIssuer(
   { revoked_subjects: subjects = [], ...settings }: WantedIssuer,
   project: ProjectState | undefined,

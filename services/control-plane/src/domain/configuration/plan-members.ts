@@ -8,18 +8,17 @@ import { planPolicy } from "./plan-policy.ts";
 import { creation, type ItemKind, type OwningProject, type PlannedChange, update } from "./planned-change.ts";
 import type { ProjectState } from "./state.ts";
 
-/** Items that are found by name, and the operations that make and change them. */
+/** Items that are identified by name, and the operations that create and change them. */
 interface NamedKind {
   readonly kind: ItemKind;
   readonly create: string;
   readonly update: string;
-  /** The argument that names the item in the second. */
+  /** The argument of the update that identifies the item. */
   readonly id: string;
-  /** Settings that it cannot change. */
+  /** Settings that the update cannot change. */
   readonly fixed: readonly string[];
 }
 
-/** Access tokens by name. */
 export const tokenKind: NamedKind = {
   kind: "token",
   create: "svc_create_token",
@@ -27,7 +26,6 @@ export const tokenKind: NamedKind = {
   id: "token_id",
   fixed: ["scopes", "environment"],
 };
-/** OAuth connections by name. */
 export const connectionKind: NamedKind = {
   kind: "oauth_connection",
   create: "svc_create_oauth_connection",
@@ -41,7 +39,7 @@ interface NamedItems {
   readonly current: readonly JsonObject[];
 }
 
-/** Items that are made where there is none of their name, and otherwise changed. @throws where that cannot be. */
+/** Changes that create missing items and update others. @throws where an update is impossible */
 export function planNamed({ wanted, current }: NamedItems, owned: OwningProject, of: NamedKind): PlannedChange[] {
   const { kind } = of;
   return pairByName(wanted, current, kind).flatMap(({ wanted: item, existing }) => {
@@ -65,7 +63,7 @@ export function planNamed({ wanted, current }: NamedItems, owned: OwningProject,
 
 type WantedCredential = NonNullable<DocumentProvider["credentials"]>[number];
 
-/** Changes for one credential of a provider: creation, or an update of what differs, and its switch. */
+/** Changes for one credential of a provider: creation or update, and its switch. */
 export function planCredential({ wanted, existing }: Pair<WantedCredential>, provider: string): PlannedChange[] {
   const { name, is_active: isActive, ...settings } = wanted;
   const switching = {
@@ -79,7 +77,7 @@ export function planCredential({ wanted, existing }: Pair<WantedCredential>, pro
     return isActive === false ? [made, switchOff(made, switching.operation, "credential_id")] : [made];
   }
   const id = { credential_id: existing["id"] };
-  // A key alone differs from nothing, so only a misspelled setting comes here, for the operation to name.
+  // A key alone is no difference, so only an unknown setting reaches this, for the operation to refuse.
   const fields = differing(settings, existing);
   const args = { ...id, ...pick(settings, fields) };
   return [
@@ -92,7 +90,7 @@ export function planCredential({ wanted, existing }: Pair<WantedCredential>, pro
   ];
 }
 
-/** A new item is active; a document may want it inactive. */
+/** Deactivates a new item, which is active, if the document wants that. */
 function switchOff(made: PlannedChange, operation: string, argument: string): PlannedChange {
   const { kind, name, project } = made;
   const change = update({ kind, name, fields: ["is_active"], operation, arguments: { is_active: false } });

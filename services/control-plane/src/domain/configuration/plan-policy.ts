@@ -5,11 +5,11 @@ import { creation, type PlannedChange, type Subject } from "./planned-change.ts"
 interface PolicyPlace {
   readonly project: string;
   readonly subject: Subject;
-  /** The owner's policy; undefined where it has none. */
+  /** The owner's policy; undefined: none. */
   readonly current: JsonObject | undefined;
 }
 
-/** The change of an owner's guardrail policy, where the document has one that differs. */
+/** The change of an owner's guardrail policy, if the document's differs. */
 export function planPolicy(name: string, wanted: JsonObject | undefined, place: PolicyPlace): PlannedChange[] {
   const { project, subject, current } = place;
   if (wanted === undefined || (current !== undefined && isSamePolicy(wanted, current))) return [];
@@ -18,7 +18,7 @@ export function planPolicy(name: string, wanted: JsonObject | undefined, place: 
   return [{ ...change, action: current === undefined ? "create" : "update", project, subject }];
 }
 
-/** A guardrail elsewhere that is there already keeps its secret, as every item does. */
+/** An existing external guardrail keeps its secret, as every item does. */
 function withKeptSecrets(wanted: JsonObject, current: JsonObject): JsonObject {
   const present = objectsIn(current["external"]);
   if (present.length === 0) return wanted;

@@ -58,7 +58,7 @@ const state: ConfigurationState = {
 
 type Item = JsonObject;
 
-/** An item of every kind. @param more members that their owners show, and that no operation takes */
+/** An item of every kind. @param more members that owners show and no operation takes */
 function fullState(more: JsonObject): ConfigurationState {
   const fared = { id: 5, project: "p-1", created_at: "2026-01-01T00:00:00.000Z", ...more };
   const { providers, projects } = state;

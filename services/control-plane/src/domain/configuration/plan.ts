@@ -25,9 +25,9 @@ import { refuseMalformedSecrets } from "./secret-settings.ts";
 import type { ConfigurationState, ProjectState } from "./state.ts";
 
 /**
- * Changes that make everything in the document as it says, in an order that works: providers before the
- * endpoints that name them, projects before what is in them. Nothing is ever deleted.
- * @throws GatewayError `invalid_argument` where the document asks for what cannot be changed.
+ * Changes that establish the document's settings, in a working order: providers before the endpoints that use them, projects
+ * before their contents. Nothing is deleted.
+ * @throws GatewayError `invalid_argument` where the document requires an impossible change
  */
 export function planChanges(document: ConfigurationDocument, current: ConfigurationState): PlannedChange[] {
   refuseUnclear(document);
@@ -43,7 +43,7 @@ export function planChanges(document: ConfigurationDocument, current: Configurat
   ];
 }
 
-/** The current project that a document's project means. @throws GatewayError where the name does not say which. */
+/** The existing project of a document's project. @throws GatewayError where the name is ambiguous */
 export function findProject(
   { uuid, name }: DocumentProject,
   { projects }: ConfigurationState,
@@ -51,7 +51,7 @@ export function findProject(
   if (uuid !== undefined) {
     const found = projects.find(({ settings }) => settings["uuid"] === uuid);
     if (found !== undefined) return found;
-    // A document of another installation: there is no such project here, so it is made, or found by its name.
+    // Unknown uuid, as in a document of another installation: found by name, or created.
   }
   const named = projects.filter(({ settings }) => settings["name"] === name);
   if (named.length > 1) {

@@ -1,6 +1,5 @@
 import type { JsonObject } from "@gatehouse/json-rpc";
 
-/** The kind of an item of a document. */
 export type ItemKind =
   | "provider"
   | "credential"
@@ -13,22 +12,22 @@ export type ItemKind =
   | "upstream"
   | "webhook";
 
-/** One call of an operation that brings the configuration nearer to a document. */
+/** One call of an operation, as a step towards a document. */
 export interface PlannedChange {
   readonly action: "create" | "update";
   readonly kind: ItemKind;
   readonly name: string;
-  /** The name of the project that the item lies in. */
+  /** Name of the item's project. */
   readonly project?: string;
   /** Settings that change, on an update. */
   readonly fields?: readonly string[];
   readonly operation: string;
   readonly arguments: JsonObject;
-  /** Position in the document of a project that is made. */
+  /** Position in the document of a project to create. */
   readonly position?: number;
-  /** The project or endpoint of the call, where an earlier change may have to create it first. */
+  /** The call's project or endpoint, which an earlier change may have to create. */
   readonly subject?: Subject;
-  /** The argument that takes the id of what an earlier change makes. */
+  /** The argument for an id that an earlier change creates. */
   readonly made?: { readonly argument: string; readonly by: PlannedChange };
 }
 
@@ -37,7 +36,6 @@ export interface Subject {
   readonly argument: "project" | "endpoint";
   /** Position of the project in the document. */
   readonly project: number;
-  /** Slug of the endpoint. */
   readonly slug?: string;
 }
 
@@ -47,15 +45,13 @@ export interface OwningProject {
   readonly subject: Subject;
 }
 
-/** A change that makes an item. */
 export function creation(change: Omit<PlannedChange, "action">): PlannedChange {
   return { action: "create", ...change };
 }
 
-/** A change of an existing item. */
 export function update(change: Omit<PlannedChange, "action">): PlannedChange {
   return { action: "update", ...change };
 }
 
-/** Uuids or ids that one refusal lists. */
+/** Uuids or ids listed in one refusal. */
 export const listedMax = 20;

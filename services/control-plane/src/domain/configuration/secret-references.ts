@@ -1,12 +1,12 @@
 import { isJsonObject } from "@gatehouse/json-rpc";
 import type { PlannedChange } from "./planned-change.ts";
 
-/** A text that stands for a value which is to be filled in: exactly `${NAME}`. */
+/** A reference to a value that is filled in later: exactly `${NAME}`. */
 const reference = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
 
 /**
- * Gives each secret of a document a name; no two have the same. A name that stands as a reference in a text of the configuration is
- * given to none: filling in the secrets would put a secret into that text, which its editor could then read.
+ * Assigns each secret of a document a unique name. Skips names that occur as a reference in a text of the configuration: filling
+ * in would put a secret into that text, which its editor could read.
  */
 export class SecretNames {
   readonly #taken = new Map<string, string>();
@@ -19,7 +19,7 @@ export class SecretNames {
 
   /**
    * `${OPENAI_MAIN_API_KEY}` for `["openai", "main", "api_key"]`.
-   * @param place the name that the secret's owner knows it by
+   * @param place under which the secret's owner stores it
    */
   referTo(parts: readonly string[], place: string): string {
     const letters = parts.map((part) => part.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_"));
@@ -34,7 +34,7 @@ export class SecretNames {
     return `\${${name}}`;
   }
 
-  /** Names given out, in their order. */
+  /** Assigned names, in order. */
   list(): readonly string[] {
     return [...this.#taken.keys()];
   }
@@ -45,16 +45,16 @@ export class SecretNames {
   }
 }
 
-/** A value that a planned change needs and does not have. */
+/** A value that a planned change requires and lacks. */
 export interface MissingValue {
-  /** The name in `${NAME}`; undefined where the document has nothing at all. */
+  /** The name in `${NAME}`; undefined where the document has no value. */
   readonly name: string | undefined;
   readonly change: PlannedChange;
-  /** As in `auth.value`. */
+  /** Path of the setting, such as `auth.value`. */
   readonly field: string;
 }
 
-/** `${NAME}` references that are left in a change's arguments. */
+/** The remaining `${NAME}` references in a change's arguments. */
 export function findReferences(change: PlannedChange): readonly MissingValue[] {
   return referencesIn(change.arguments, "").map(({ name, field }) => ({ name, field, change }));
 }

@@ -2,21 +2,21 @@ import { invalidArgument } from "@gatehouse/errors";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import type { ConfigurationDocument } from "./document.ts";
 
-/** Secrets that an item may bring. */
+/** Secrets among the settings of items. */
 const ofItems = ["api_key", "bearer_token", "client_secret", "refresh_token"] as const;
-/** Secrets of an API endpoint's auth, and of a guardrail elsewhere. */
+/** Secrets of an API endpoint's auth, and of an external guardrail. */
 const ofAuth = ["value", "password"] as const;
 const ofExternal = ["secret"] as const;
 
-/** Secrets that an item may bring: they cannot be compared, so they count only where the item is made. */
+/** Secrets among the settings of items. They cannot be compared, so they are used only where the item is created. */
 export const secretSettings: ReadonlySet<string> = new Set(ofItems);
 
-/** Problems that one message names. */
+/** Problems in one message. */
 const namedMax = 20;
 
 /**
- * Refuses a document with a secret that is no text, also where the item exists and keeps the secret that it has.
- * @throws GatewayError `invalid_argument` with the places, without the values.
+ * Refuses a secret that is not a string, even if the item exists and keeps its secret.
+ * @throws GatewayError `invalid_argument` with the places, without the values
  */
 export function refuseMalformedSecrets({ providers = [], projects = [] }: ConfigurationDocument): void {
   const places = [
@@ -56,7 +56,7 @@ function placesInPolicy(policy: JsonObject | undefined, at: string): readonly st
   return external.flatMap((entry, index) => malformed(entry, ofExternal, `${at}.external[${index}]`));
 }
 
-/** The named members of an object that are neither text nor absent. */
+/** Named members of an object that are neither strings nor absent. */
 function malformed(item: unknown, names: readonly string[], at: string): readonly string[] {
   if (!isJsonObject(item)) return [];
   const wrong = names.filter((name) => typeof (item[name] ?? "") !== "string");

@@ -1,6 +1,6 @@
 import type { ItemKind } from "./planned-change.ts";
 
-/** The operations that make, change and switch an item. What one of them takes is a setting of the item. */
+/** Operations that create, change and switch an item; their arguments are the item's settings. */
 const settingOperations: Readonly<Record<ItemKind, readonly string[]>> = {
   provider: ["svc_create_provider", "svc_update_provider", "svc_set_provider_enabled"],
   credential: ["svc_create_credential", "svc_update_credential", "svc_set_credential_active"],
@@ -14,17 +14,17 @@ const settingOperations: Readonly<Record<ItemKind, readonly string[]>> = {
   webhook: ["svc_create_webhook", "svc_update_webhook", "svc_set_webhook_active"],
 };
 
-/** Arguments that name what an item is in: a document says that by where the item stands. */
+/** Arguments that identify an item's owner, which a document expresses by nesting. */
 const owners: ReadonlySet<string> = new Set(["project", "provider", "endpoint"]);
 
-/** The members of each kind of item that a document holds. Others say when it was made, or how it fares. */
+/** Settings of each kind of item in a document, without its times and state. */
 export type SettingNames = ReadonlyMap<ItemKind, ReadonlySet<string>>;
 
-/** Every operation that {@link settingNamesOf} asks for. */
+/** Every operation that {@link settingNamesOf} requires. */
 export const namingOperations: readonly string[] = Object.values(settingOperations).flat();
 
 /**
- * The settings of every kind of item, by the operations of their owners: a field that no operation takes is never exported.
+ * Derives the settings of every kind of item from its owner's operations: a field that no operation takes is never exported.
  * @param argumentNames of each of the {@link namingOperations}
  */
 export function settingNamesOf(argumentNames: ReadonlyMap<string, readonly string[]>): SettingNames {

@@ -1,23 +1,22 @@
 import type { JsonObject } from "@gatehouse/json-rpc";
 
-/** An endpoint as it is, with its own policy where it has one. */
+/** An existing endpoint, with its own policy if it has one. */
 export interface EndpointState {
   readonly settings: JsonObject;
   readonly guardrails: JsonObject | undefined;
 }
 
-/** An issuer as it is. */
 export interface IssuerState {
   readonly settings: JsonObject;
-  /** Subjects whose tokens are refused. */
+  /** Revoked subjects. */
   readonly revokedSubjects: readonly string[];
 }
 
-/** A project as it is, in the form of the contract. */
+/** An existing project, in the contract's format. */
 export interface ProjectState {
   readonly settings: JsonObject;
   readonly guardrails: JsonObject | undefined;
-  /** Tokens that can still be used. */
+  /** Tokens that are still valid. */
   readonly tokens: readonly JsonObject[];
   readonly issuers: readonly IssuerState[];
   readonly oauthConnections: readonly JsonObject[];
@@ -26,13 +25,12 @@ export interface ProjectState {
   readonly webhooks: readonly JsonObject[];
 }
 
-/** A provider as it exists, settings as its operation shows them. */
+/** An existing provider, as its operation shows it. */
 export interface ProviderState {
   readonly settings: JsonObject;
   readonly credentials: readonly JsonObject[];
 }
 
-/** The present configuration. */
 export interface ConfigurationState {
   readonly providers: readonly ProviderState[];
   readonly projects: readonly ProjectState[];

@@ -15,7 +15,7 @@ test.each([
   [["c"], { role: "owner", projects: null }],
   [["a"], { role: "editor", projects: ["1"] }],
   [["a", "b"], { role: "editor", projects: ["1", "2"] }],
-  // The first that holds says the role: a later one widens it by projects, never by rights.
+  // The first matching rule decides the role; later ones add projects, never rights.
   [["a", "c"], { role: "editor", projects: ["1"] }],
   [["c", "banned"], undefined],
   [["d"], undefined],

@@ -1,22 +1,22 @@
 import type { AdminRole } from "@gatehouse/principal";
 import type { SignInProvider, SignInRule } from "./sign-in-provider.ts";
 
-/** A provider's claims about a person: the ID token's, and those of its UserInfo endpoint. */
+/** A provider's claims about a person, from the ID token and the UserInfo endpoint. */
 export type SignInClaims = Readonly<Record<string, unknown>>;
 
-/** Rights that a person's groups stand for. */
+/** Rights of a person by their groups. */
 export interface SignInGrant {
   readonly role: AdminRole;
-  /** Null stands for the whole gateway. */
+  /** Null: the whole gateway. */
   readonly projects: readonly string[] | null;
 }
 
-/** Length of a person's name in the audit log, characters. */
+/** Characters of a person's name in the audit log. */
 const nameLengthMax = 200;
 
 /**
- * The grant of the rules to a person: the first one that holds says the role, and where it is for named projects, later ones of the
- * same role that hold add theirs. Undefined where none holds, or the first that holds gives nothing.
+ * Grants the role of the first matching rule; where it is for named projects, later matching rules of the same role add theirs.
+ * Undefined where none matches, or the first match grants nothing.
  */
 export function grantOfClaims(rules: readonly SignInRule[], claims: SignInClaims): SignInGrant | undefined {
   const [first, ...further] = rules.filter((rule) => holds(rule, claims));
@@ -27,13 +27,13 @@ export function grantOfClaims(rules: readonly SignInRule[], claims: SignInClaims
   return { role, projects: [...new Set([...projects, ...added])] };
 }
 
-/** The claims that rules look at and that did not come: what an operator looks for when a person is refused. */
+/** Claims that rules use and that are absent; helps an operator explain a refusal. */
 export function missingClaims(rules: readonly SignInRule[], claims: SignInClaims): readonly string[] {
   const names = new Set(rules.map(({ claim }) => claim));
   return [...names].filter((name) => valueOf(name, claims) === undefined);
 }
 
-/** Name of a person: the claim that the operator chose, without control characters, else the subject. */
+/** Name of a person: the configured claim without control characters, else the subject. */
 export function nameOfClaims({ nameClaim }: Pick<SignInProvider, "nameClaim">, claims: SignInClaims): string {
   const name = valueOf(nameClaim, claims);
   const text = typeof name === "string" ? name : String(claims["sub"]);
@@ -42,8 +42,8 @@ export function nameOfClaims({ nameClaim }: Pick<SignInProvider, "nameClaim">, c
 }
 
 /**
- * Claims without an address that the provider has not verified: anybody may have entered it. One that says nothing about it has not
- * verified it (OpenID Connect Core 1.0, section 5.1).
+ * Removes an email address that the provider has not verified: anyone may have entered it. A missing `email_verified` counts as
+ * unverified (OpenID Connect Core 1.0, section 5.1).
  */
 export function withoutUnverified(claims: SignInClaims): SignInClaims {
   if (claims["email_verified"] === true) return claims;
@@ -56,7 +56,7 @@ function holds({ claim, has }: SignInRule, claims: SignInClaims): boolean {
   return Array.isArray(value) ? value.includes(has) : value === has;
 }
 
-/** By its name, which may have dots (`https://example.com/groups`), else along the path (`realm_access.roles`). */
+/** Reads a claim by its name, which may contain dots (`https://example.com/groups`), else by path (`realm_access.roles`). */
 function valueOf(name: string, claims: SignInClaims): unknown {
   if (Object.hasOwn(claims, name)) return claims[name];
   let value: unknown = claims;

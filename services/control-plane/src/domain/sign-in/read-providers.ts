@@ -67,9 +67,9 @@ const checkDocument = createArgumentsCheck(
 type Given = ReturnType<typeof checkDocument>["providers"][number];
 
 /**
- * Reads the operator's identity providers from JSON text.
+ * Parses the operator's identity providers from JSON text.
  * @param toSecret opens a client secret, which may be a reference
- * @returns the providers, or every problem, with places and without secrets
+ * @returns the providers, or all problems, with places and without secrets
  */
 export function readSignInProviders(
   source: string,

@@ -1,14 +1,14 @@
 import { createHash, createHmac } from "node:crypto";
 
-/** Longest stay of a person at the provider. */
+/** Longest time at the provider. */
 export const attemptLifeMs = 10 * 60_000;
-/** A clock that is ahead of this one's, where another replica has begun the attempt. */
+/** Tolerated clock difference to a replica that started the attempt. */
 const skewMs = 60_000;
 /** Random bytes of an attempt. */
 export const attemptBytes = 32;
 const attemptForm = /^([a-z0-9]{1,12})\.[A-Za-z0-9_-]{43}$/;
 
-/** The values that begin and end a sign-in. All of them follow from the attempt, which only the browser keeps. */
+/** Values for the start and the end of a sign-in, derived from the attempt, which only the browser stores. */
 export interface SignInSecrets {
   readonly state: string;
   readonly nonce: string;
@@ -16,15 +16,15 @@ export interface SignInSecrets {
   readonly codeVerifier: string;
 }
 
-/** A new attempt, for the browser's cookie: when it began, and `attemptBytes` random bytes. */
+/** Creates an attempt for the browser's cookie: its start time and `attemptBytes` random bytes. */
 export function toAttempt(now: Date, random: Buffer): string {
   return `${now.getTime().toString(36)}.${random.toString("base64url")}`;
 }
 
 /**
- * State, nonce and code verifier of an attempt: the gateway stores none of them, so that sign-ins which are begun and never ended
- * leave nothing behind, and every replica can end what another has begun. Undefined for a text that is no attempt, or is too old. An attempt
- * whose time was changed has other secrets, which no provider knows.
+ * State, nonce and code verifier of an attempt. The gateway stores none of them, so unfinished sign-ins leave no data, and any
+ * replica can finish one. Undefined for an invalid or expired attempt. Changing an attempt's time changes its secrets, which then
+ * match no provider's answer.
  */
 export function secretsOfAttempt(attempt: string, providerId: string, now: Date): SignInSecrets | undefined {
   const [, time = ""] = attemptForm.exec(attempt) ?? [];
@@ -35,7 +35,7 @@ export function secretsOfAttempt(attempt: string, providerId: string, now: Date)
   return { state: derive("state"), nonce: derive("nonce"), codeVerifier: derive("code verifier") };
 }
 
-/** Key of the record that an attempt has ended with a session. */
+/** Key under which a finished attempt is recorded. */
 export function hashOfAttempt(attempt: string): Buffer {
   return createHash("sha256").update(attempt).digest();
 }

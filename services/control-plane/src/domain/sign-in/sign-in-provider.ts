@@ -1,45 +1,44 @@
 import type { AdminRole, NamedProvider } from "@gatehouse/principal";
 import type { Secret } from "@gatehouse/vault";
 
-/** An identity provider with which people sign in at the console, as the operator has set it up. */
+/** An identity provider for the console, as the operator configured it. */
 export interface SignInProvider extends NamedProvider {
-  /** URL of the identity provider, as its tokens name it (iss). */
+  /** URL of the identity provider, as in the `iss` claim. */
   readonly issuer: string;
   readonly clientId: string;
-  /** Undefined for a public client, which PKCE alone protects. */
+  /** Undefined: a public client, protected by PKCE alone. */
   readonly clientSecret: Secret | undefined;
-  /** Asked for beside `openid`. */
+  /** Requested in addition to `openid`. */
   readonly scopes: readonly string[];
-  /** The claim by which the person is named in the audit log; the subject where it is absent. */
+  /** Claim with the person's name for the audit log; where absent, the subject. */
   readonly nameClaim: string;
   readonly rules: readonly SignInRule[];
 }
 
-/** The grant of a claim: a role, for the whole gateway or for named projects; or nothing, whatever later rules say. */
+/** Grants a role by a claim, for the whole gateway or named projects; or grants nothing, whatever later rules say. */
 export interface SignInRule {
-  /** The claim's name, or a path into it with dots. */
+  /** The claim's name, or a dotted path into it. */
   readonly claim: string;
-  /** The claim must be this text, or a list that has it. */
+  /** The text that the claim must equal or contain as a list. */
   readonly has: string;
   readonly role: AdminRole | "none";
-  /** Null stands for the whole gateway. */
+  /** Null: the whole gateway. */
   readonly projects: readonly string[] | null;
 }
 
-/** Why a sign-in is refused; the console has words for each. */
+/** Reasons for refusing a sign-in; the console has a sentence for each. */
 const signInRefusals = [
-  /** The person or the provider has said no. */
+  /** Declined by the person or the provider. */
   "declined",
-  /** The attempt is not this browser's, has been used, or is too old. */
+  /** The attempt is another browser's, used, or expired. */
   "expired",
-  /** The provider's answer is not valid. */
+  /** The provider's answer is invalid. */
   "failed",
-  /** No rule gives the person a role. */
+  /** No rule grants a role. */
   "not_allowed",
   "too_many",
   "unavailable",
   "unknown_provider",
 ] as const;
 
-/** Reason of a failed sign-in; the console has a sentence for each. */
 export type SignInRefusal = (typeof signInRefusals)[number];

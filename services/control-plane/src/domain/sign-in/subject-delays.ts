@@ -1,13 +1,13 @@
 import { BoundedCache } from "@gatehouse/bounded-cache";
 
-/** Delays after failed sign-ins of one person; those of one address are by the router. */
+/** Bounds per person; the router delays by address. */
 const subjectDelayBounds = {
-  /** Refusals that cost nothing but their answer. */
+  /** Refusals without a delay. */
   free: 5,
-  /** Rest after the first one beyond those; it doubles with each further one. */
+  /** Pause after the first one beyond those; doubles with each further one. */
   firstRestMs: 1_000,
   longestRestMs: 5 * 60_000,
-  /** A person without an attempt for this long begins again. */
+  /** Time without an attempt after which a person starts over. */
   forgottenAfterMs: 15 * 60_000,
   peopleMax: 10_000,
 } as const;
@@ -18,7 +18,7 @@ interface Refusals {
   readonly restsUntilMs: number;
 }
 
-/** Slows down people who are refused again and again: an application that retries would fill the log. */
+/** Delays people who are refused repeatedly: a retrying application would flood the log. */
 export class SubjectDelays {
   readonly #people = new BoundedCache<string, Refusals>(subjectDelayBounds.peopleMax);
 
