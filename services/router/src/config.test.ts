@@ -7,7 +7,7 @@ import { loadConfig, readRouterConfig } from "./config.ts";
 const key = createTestTrust().env("router");
 
 describe("the configuration", () => {
-  it("needs nothing but the key that the services share", () => {
+  it("requires only the service key", () => {
     const { router, chatUrl, controlPlaneRpcAddress } = loadConfig(key);
     expect(router.port).toBe(8080);
     expect(router.requests.bodySizeBytesMax).toBe(4 * 1024 * 1024);
@@ -18,12 +18,12 @@ describe("the configuration", () => {
     });
   });
 
-  it("cannot loosen the bound of five seconds on revocation", () => {
+  it("cannot raise the bound of five seconds on revocation", () => {
     expect(loadConfig({ ...key, AUTH_FRESH_MAX_MS: "1000" }).router.authentication.freshMs).toBe(1_000);
     expect(() => loadConfig({ ...key, AUTH_FRESH_MAX_MS: "5001" })).toThrow("AUTH_FRESH_MAX_MS must be a whole number");
   });
 
-  it("takes the port that a socket unit hands over, and none that is meant for another process", () => {
+  it("uses a socket unit's port, except one meant for another process", () => {
     const own = String(process.pid);
     const sharedPort = { socket: { fd: 3 } };
     expect(loadConfig({ ...key, LISTEN_FDS: "1" })).toMatchObject({ sharedPort });
@@ -33,7 +33,7 @@ describe("the configuration", () => {
     expect(() => loadConfig({ ...key, LISTEN_FDS: "2" })).toThrow("LISTEN_FDS must be 1");
   });
 
-  it("takes origins as a browser writes them", () => {
+  it("accepts origins in the form that browsers send", () => {
     const given = { ...key, ALLOWED_ORIGINS: " https://Chat.example.com:443, http://10.0.0.5:3000 ," };
     expect(loadConfig(given).router.allowedOrigins).toEqual(["https://chat.example.com", "http://10.0.0.5:3000"]);
     expect(loadConfig(key).router.allowedOrigins).toEqual([]);
@@ -58,7 +58,7 @@ describe("the configuration", () => {
 });
 
 describe("trusted proxies", () => {
-  it("that are no networks stop the start, and each is named once", () => {
+  it("that are not networks fail the start, and each is named once", () => {
     const env = new EnvReader({ TRUSTED_PROXIES: "10.0.0.0/8,10.0.0.0/40,proxy.internal,proxy.internal" });
     readRouterConfig(env);
     expect(() => env.finish()).toThrow(/these are none: '10\.0\.0\.0\/40', 'proxy\.internal'\.$/);

@@ -49,7 +49,7 @@ function comparable({ status, body, top }: Awaited<ReturnType<typeof send>>) {
   return { status, names, body: body.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|req-[0-9a-f]+-\w+/g, "…") };
 }
 
-test("a URL is answered as its path is: route, authentication, guards and all", async () => {
+test("an absolute URL is answered like its path: route, authentication and guards", async () => {
   const paths: readonly (readonly [string, Sent?])[] = [
     [`/api/${uuid}/support?x=http://a/`],
     [`/api/${uuid}/support`, { bearer: "svc_live_unknown" }],
@@ -129,7 +129,7 @@ test.each([
   expect(body).toContain(message);
 });
 
-test("the other forms of a target are refused by what they ask for", async () => {
+test("the authority and asterisk forms of a target are refused", async () => {
   const star = await send("*", { method: "OPTIONS" });
   expect([star.status, JSON.parse(star.body)]).toMatchObject([
     404,

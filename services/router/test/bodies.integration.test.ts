@@ -58,7 +58,7 @@ async function open(
 const tight = { BODY_BYTES_PER_SECOND: String(mebibyte), BODY_BURST_BYTES: String(4 * mebibyte) };
 
 describe("bodies that come faster than their project may send them", () => {
-  it("wait unread, are passed on as the rate allows, and hold up neither small ones nor other projects", async () => {
+  it("wait unread, are forwarded as the rate allows, and delay neither small bodies nor other projects", async () => {
     const kit = await start(tight);
     const [hostile, honest] = [kit.controlPlane.issueToken(), kit.controlPlane.issueToken()];
     const startedAt = performance.now();
@@ -89,7 +89,7 @@ describe("bodies that come faster than their project may send them", () => {
     expect(readBytes).toBe(8 * mebibyte);
   });
 
-  it("and whose clients leave are forgotten at once", async () => {
+  it("leave the queue at once when their clients leave", async () => {
     const kit = await start(tight);
     const hostile = kit.controlPlane.issueToken();
     await call(kit, hostile, 4 * mebibyte);
@@ -106,7 +106,7 @@ describe("bodies that come faster than their project may send them", () => {
     expect(await gauge("buffered_bytes")).toBe(0);
   });
 
-  it("without a length are charged as they come, and cut off", async () => {
+  it("without a length are charged as they arrive, and cut off", async () => {
     const kit = await start(tight);
     const hostile = kit.controlPlane.issueToken();
     await call(kit, hostile, 4 * mebibyte);
@@ -118,7 +118,7 @@ describe("bodies that come faster than their project may send them", () => {
 });
 
 describe("large bodies that have come whole", () => {
-  it("are worked on one after the other, one of each project in turn", async () => {
+  it("are processed one at a time, round-robin over projects", async () => {
     const order: string[] = [];
     let begun = 0;
     const kit = await start({}, async (req, res, { principal }) => {

@@ -73,7 +73,7 @@ test.each([
   await secure.close();
 });
 
-test("a session's cookie takes the place of a key, from the console's page alone", async () => {
+test("a session's cookie replaces a key, only from the console's page", async () => {
   const { cookie, page } = await browser();
   expect((await call(page)).status).toBe(200);
   const { origin: _origin, ...withoutOrigin } = page;
@@ -97,7 +97,7 @@ test("the service behind learns who is signed in", async () => {
   expect(body["principal"]).toMatchObject({ kind: "admin", name: "admin", role: "owner", projects: null });
 });
 
-test("signing out ends the session: the stolen cookie and token are worth nothing", async () => {
+test("signing out ends the session: a stolen cookie and token no longer work", async () => {
   const { cookie, page } = await browser();
   expect((await call(page)).status).toBe(200);
   const out = await send("/control/session", { method: "DELETE", headers: page });
@@ -141,7 +141,7 @@ test("signing out needs the page's own origin and its token, as every change by 
   expect((await send("/control/session", { method: "DELETE", headers: page })).status).toBe(204);
 });
 
-test("an id that was planted in the browser never becomes a session", async () => {
+test("a session id set by an attacker never becomes a session", async () => {
   const planted = mintSessionId().reveal();
   const key = kit.controlPlane.issueAdminKey();
   const reply = await signIn(key, { origin: kit.origin, cookie: `gatehouse_session=${planted}` });
@@ -158,7 +158,7 @@ test("a revoked key ends its sessions at once", async () => {
   expect((await signIn(key)).status).toBe(401);
 });
 
-test("a session ended elsewhere is over here at once", async () => {
+test("a session that another router ends is refused here at once", async () => {
   const { page } = await browser();
   const { principal } = (await call(page)).body as { principal: { session: { id: number } } };
   kit.controlPlane.endSession(principal.session.id);
@@ -190,7 +190,7 @@ test("other methods are answered with the allowed ones", async () => {
   expect([put.status, put.headers.get("allow")]).toEqual([405, "POST, GET, HEAD, DELETE"]);
 });
 
-test("wrong keys slow their address down, and no other", async () => {
+test("wrong keys delay their address, and no other", async () => {
   const from = (address: string) => ({ "x-forwarded-for": address });
   const attempts = [];
   for (let index = 0; index < 12; index += 1) {

@@ -53,7 +53,7 @@ it.each([
   expect((await get(path)).headers.get("content-security-policy")).not.toBe(policy);
 });
 
-it("assets are kept for ever, and come compressed to who takes that", async () => {
+it("assets are cached without limit, and compressed for clients that accept it", async () => {
   const asset = "/console/assets/index-1a2b3c.js";
   const plain = await get(asset, { headers: { "accept-encoding": "identity" } });
   const brotli = await get(asset, { headers: { "accept-encoding": "gzip, deflate, br" } });
@@ -90,7 +90,7 @@ it("HEAD has the headers alone; other methods are refused", async () => {
   expect({ status: post.status, allow: post.headers.get("allow") }).toEqual({ status: 405, allow: "GET, HEAD" });
 });
 
-it("a router without a built console has nothing there", async () => {
+it("a router without a built console answers 404", async () => {
   const bare = await startRouter({ consoleFolder: join(folder, "absent") });
   const reply = await fetch(`${bare.origin}/console`);
   expect({ status: reply.status, body: await reply.json() }).toMatchObject({ status: 404, body: { ok: false } });

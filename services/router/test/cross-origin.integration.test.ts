@@ -53,7 +53,7 @@ test("replies and refusals can be read by the page of an allowed origin, and by 
   });
 });
 
-test("an OPTIONS request that is no preflight has to bring a token, and the control plane answers no page", async () => {
+test("an OPTIONS request other than a preflight needs a token, and the control plane answers no preflight", async () => {
   const { projectUuid } = kit.controlPlane.issueToken();
   expect(await ask(`/api/${projectUuid}/mcp`, { method: "OPTIONS", headers: { origin: site } })).toMatchObject({
     status: 401,

@@ -133,7 +133,7 @@ async function holdCall(way: Way, wish: ExpectStatic) {
 const whole = { status: 200, text: "whole" };
 
 describe.each(ways)("a call $name", (way) => {
-  test.concurrent("is answered by a process that drains, which ends then", async ({ expect: wish }) => {
+  test.concurrent("is answered by a draining process, which then ends", async ({ expect: wish }) => {
     const { held, child } = await holdCall(way, wish);
     const ended = once(child, "exit");
     wish(await held).toEqual(whole);
@@ -142,14 +142,14 @@ describe.each(ways)("a call $name", (way) => {
     wish(performance.now() - answeredAtMs).toBeLessThan(endedWithinMs);
   }, 60_000);
 
-  test.concurrent("is given back by one that is frozen in its drain", async ({ expect: wish }) => {
+  test.concurrent("is refused after its process froze while draining", async ({ expect: wish }) => {
     const { child, held, peer } = await holdCall(way, wish);
     child.kill("SIGSTOP");
     wish((await held).status).toBe(503);
     wish(peer?.inFlight).toBe(0);
   }, 60_000);
 
-  test.concurrent("is answered by a process that drains beside its successor", async ({ expect: wish }) => {
+  test.concurrent("is answered by a draining process beside its successor", async ({ expect: wish }) => {
     const { held, child, post, succeed } = await holdCall(way, wish);
     const ended = once(child, "exit");
     await succeed();
@@ -160,7 +160,7 @@ describe.each(ways)("a call $name", (way) => {
     wish(performance.now() - answeredAtMs).toBeLessThan(endedWithinMs);
   }, 60_000);
 
-  test.concurrent("is given back by one that is frozen beside its successor, which keeps its own", async (at) => {
+  test.concurrent("is refused after its process froze beside its successor, whose calls go on", async (at) => {
     const { expect: wish } = at;
     const { child, held, peer, post, succeed } = await holdCall(way, wish);
     child.kill("SIGSTOP");

@@ -107,12 +107,12 @@ test.each([
   if (!isNamed) expect(reply.recorded()[0]?.projectUuid).toBeUndefined();
 });
 
-test("a request that a service has answered, if only by half, gets none from the router", async () => {
+test("a request that a service has answered, even partly, gets no entry from the router", async () => {
   expect((await send(path("support"))).recorded()).toEqual([]);
   await expect(send(path("midway")).then(({ recorded }) => recorded())).resolves.toEqual([]);
 });
 
-test("pages of the router's own get none", async () => {
+test("pages of the router itself get no entry", async () => {
   const admin = kit.controlPlane.issueAdminKey();
   for (const page of ["/", "/healthz", "/readyz", "/metrics"]) {
     const shown = await send(page, { method: "GET", token: admin });

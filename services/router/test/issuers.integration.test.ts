@@ -20,7 +20,7 @@ const post = async (path: string, token?: string) =>
 const metadata = async (project: string) =>
   await fetch(`${kit.origin}/.well-known/oauth-protected-resource/api/${project}/mcp`);
 
-test("a project that trusts an issuer takes its JWTs, and says on its MCP route where they are had", async () => {
+test("a project that trusts an issuer accepts its JWTs, and its MCP route names the resource metadata", async () => {
   const issued = kit.controlPlane.issueToken({ scopes: ["mcp"] });
   const { projectUuid } = issued;
   kit.controlPlane.signIn(issued, jwt);
@@ -61,7 +61,7 @@ test("a project that trusts an issuer takes its JWTs, and says on its MCP route 
   expect(await after.json()).toEqual({ ok: false, error: "Invalid token format." });
 });
 
-test("a JWT of one project is nothing in another that trusts the issuer too", async () => {
+test("a JWT for one project is refused by another that trusts the same issuer", async () => {
   const [one, other] = [kit.controlPlane.issueToken({ scopes: ["mcp"] }), kit.controlPlane.issueToken()];
   kit.controlPlane.signIn(one, jwt);
   for (const { projectUuid } of [one, other]) kit.controlPlane.trust(projectUuid);
@@ -70,7 +70,7 @@ test("a JWT of one project is nothing in another that trusts the issuer too", as
   expect((await post(`/api/${other.projectUuid}/mcp`, jwt)).status).toBe(401);
 });
 
-test("where there is metadata, another method is refused with those that it has", async () => {
+test("the metadata page refuses another method with the allowed ones", async () => {
   const { projectUuid } = kit.controlPlane.issueToken({ scopes: ["mcp"] });
   kit.controlPlane.trust(projectUuid);
   await until(async () => (await metadata(projectUuid)).status === 200);
@@ -78,7 +78,7 @@ test("where there is metadata, another method is refused with those that it has"
   expect([reply.status, reply.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
 });
 
-test("elsewhere nothing under /.well-known is there", async () => {
+test("other paths under /.well-known do not exist", async () => {
   for (const path of [
     "/.well-known/oauth-protected-resource",
     `/.well-known/oauth-protected-resource/api/${randomUUID()}/mcp`,

@@ -30,7 +30,7 @@ describe("the process", () => {
       expect(output.text).toContain(name);
   });
 
-  it("serves alone, lists its routes, keeps secrets out of its log and ends in good order", async () => {
+  it("serves alone, lists its routes, keeps secrets out of its log and stops cleanly", async () => {
     const controlPlane = new FakeControlPlane(trust.of("control-plane"));
     await controlPlane.start();
     const service = await startScripted((req, res) => {
@@ -111,7 +111,7 @@ describe("stopping", () => {
     await closed;
   });
 
-  it("lets a stream finish, takes nothing new, and then does not wait for idle connections", async () => {
+  it("lets a stream finish, accepts nothing further, and does not wait for idle connections", async () => {
     const { kit, gate, body } = await startStreaming({ DRAIN_TIMEOUT_MS: "20000" });
     const stoppedAt = performance.now();
     const closed = kit.close();
@@ -151,7 +151,7 @@ describe("stopping", () => {
     expect(await (await reply).body.json()).toMatchObject({ ok: false, error: expect.stringContaining("restarts") });
   });
 
-  it("asks for a new connection with each answer", async () => {
+  it("closes the connection after each answer", async () => {
     const { kit, gate, body, projectUuid, token } = await startStreaming({ STOP_NOTICE_MS: "500" });
     const ask = async () => {
       const reply = await request(`${kit.origin}/api/${projectUuid}/none/x`, {

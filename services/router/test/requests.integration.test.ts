@@ -80,7 +80,7 @@ const head = (target: string, ...lines: string[]) =>
   [`POST ${target} HTTP/1.1`, "Host: x", `Authorization: ${authorization}`, ...lines, "", ""].join("\r\n");
 
 describe("the Wrapper's routes", () => {
-  it("take their own method, and say so", async () => {
+  it("accept only their method, and name it in refusals", async () => {
     const wrapper = kit.controlPlane.issueToken({ projectType: "ai_wrapper", scopes: ["chat", "models"] });
     const at = async (route: string, method: string) =>
       await send(`/api/${wrapper.projectUuid}/v1/${route}`, {
@@ -129,7 +129,7 @@ describe("the MCP surfaces", () => {
     return reply.slice("HTTP/1.1 ".length, "HTTP/1.1 200".length);
   };
 
-  it("are one address whose service follows from the project's type", async () => {
+  it("share one address; the project's type chooses the service", async () => {
     for (const projectType of ["ai_gateway", "mcp_gateway"] as const) {
       const { token, projectUuid } = kit.controlPlane.issueToken({ projectType, scopes: ["mcp"] });
       const at = `/api/${projectUuid}/mcp`;
@@ -145,7 +145,7 @@ describe("the MCP surfaces", () => {
     expect(refused).toMatchObject({ status: 400, body: { error: expect.stringContaining("mcp_gateway") as string } });
   });
 
-  it("refuse pages of other sites, and names that are made to resolve to this machine", async () => {
+  it("refuse pages of other sites, and DNS rebinding", async () => {
     const { token, projectUuid } = kit.controlPlane.issueToken({ scopes: ["mcp", "chat"] });
     const own = new URL(kit.origin).host;
     const routes = [
@@ -211,7 +211,7 @@ describe("the order of answers", () => {
     });
   });
 
-  it("answers for a project that exists as for one that does not", async () => {
+  it("gives the same answer for another's project and a missing one", async () => {
     const there = kit.controlPlane.issueToken();
     const answers = await Promise.all(
       [there.projectUuid, randomUUID(), "no-uuid"].map(async (uuid) => await send(`/api/${uuid}/x`)),
@@ -224,7 +224,7 @@ describe("the order of answers", () => {
     }
   });
 
-  it("has nothing at reserved slugs and unknown paths", async () => {
+  it("answers 404 at reserved slugs and unknown paths", async () => {
     for (const target of [
       path.replace("support", "mcp/more"),
       "/api/",
@@ -239,7 +239,7 @@ describe("the order of answers", () => {
     }
   });
 
-  it("keeps the planes' credentials apart", async () => {
+  it("refuses each plane's credentials on the other", async () => {
     const key = kit.controlPlane.issueAdminKey();
     expect(await send(path, { headers: { authorization: `Bearer ${key}` } })).toMatchObject({
       status: 401,
@@ -267,7 +267,7 @@ describe("the order of answers", () => {
 });
 
 describe("request ids and traces", () => {
-  it("takes over a client's id and makes one where it has a bad form", async () => {
+  it("keeps a client's id, and generates one where its form is invalid", async () => {
     expect((await send(path, { headers: { "x-request-id": "mine-1" } })).body["requestId"]).toBe("mine-1");
     const { headers, body } = await send(path, { headers: { "x-request-id": "not mine" } });
     expect(body["requestId"]).toMatch(/^req-[0-9a-f]{18}-[0-9a-z]{6}$/);
@@ -295,12 +295,12 @@ describe("request ids and traces", () => {
 });
 
 describe("a service that fails", () => {
-  it("is answered for with 500 and nothing of the cause", async () => {
+  it("gets a 500 without the cause", async () => {
     const { status, body } = await send(path.replace("support", "defect"));
     expect({ status, body }).toEqual({ status: 500, body: { ok: false, error: "Unexpected error." } });
   });
 
-  it("after the first byte has its connection cut", async () => {
+  it("after the first byte gets its connection closed", async () => {
     await expect(send(path.replace("support", "midway"))).rejects.toThrow();
   });
 });
@@ -351,7 +351,7 @@ describe("bounds", () => {
     });
   });
 
-  it("refuses what exceeds the bound on requests in flight", async () => {
+  it("refuses requests beyond the bound of requests in flight", async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => void (release = resolve));
     const small = await startRouter({
@@ -399,7 +399,7 @@ describe("requests made to confuse", () => {
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 400"]);
   });
 
-  it("never answers inside a reply that is under way", async () => {
+  it("never answers inside another reply", async () => {
     const streaming = await startRouter({
       chat: async (_req, res) => {
         res.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n");
@@ -458,14 +458,14 @@ describe("requests made to confuse", () => {
 });
 
 describe("the router's own pages", () => {
-  it("says what it is and where things are", async () => {
+  it("name the product and its routes", async () => {
     const { status, body, headers } = await send("/", { method: "GET" });
     expect(status).toBe(200);
     expect(body).toMatchObject({ ok: true, service: "Gatehouse" });
     expect(headers.get("x-powered-by")).toBeNull();
   });
 
-  it("is alive and ready, and counts by route and status", async () => {
+  it("reports liveness, readiness and counts by route and status", async () => {
     expect(await send("/healthz", { method: "GET" })).toMatchObject({ status: 200, body: { ok: true } });
     const ready = await fetch(`${kit.operationsOrigin}/readyz`);
     expect({ status: ready.status, body: await ready.json() }).toEqual({

@@ -171,7 +171,7 @@ describe.each(Object.entries(backends))("a revocation of a token, with services 
 });
 
 describe("an open WebSocket", () => {
-  it("of a revoked token is closed, on both sides, though it is busy", async () => {
+  it("of a revoked token is closed on both sides, even while busy", async () => {
     const backend = await remote();
     const kit = await start(backend);
     const revoked = kit.controlPlane.issueToken({ projectType: "api_gateway", scopes: ["proxy"] });
@@ -188,7 +188,7 @@ describe("an open WebSocket", () => {
 });
 
 describe("a stream of a token", () => {
-  it("that expires ends with it", async () => {
+  it("that expires ends", async () => {
     const backend = inProcess();
     const kit = await start(backend);
     const expiring = kit.controlPlane.issueToken({ expiresAt: new Date(Date.now() + 2_000) });
@@ -198,7 +198,7 @@ describe("a stream of a token", () => {
     expect(performance.now() - openedAt).toBeLessThan(2_000 + slackMs);
   });
 
-  it("goes on while the control plane is away, for as long as the token would be taken", async () => {
+  it("goes on while the control plane is away, as long as the token would be accepted", async () => {
     const backend = inProcess();
     const kit = await start(backend, { AUTH_STALE_MAX_MS: "7000", AUTH_FRESH_MAX_MS: "500" });
     const { socket, closed } = await openCall(kit, kit.controlPlane.issueToken(), "stream");

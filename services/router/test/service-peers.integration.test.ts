@@ -162,7 +162,7 @@ describe.each([
     expect(taken).toHaveLength(20);
   });
 
-  test("a request that a stopping process lost after it had begun it is not repeated", async () => {
+  test("a request that a stopping process had begun is not repeated", async () => {
     const one = await startBackend(0, (req, res) => (req.url === "/lost" ? res.destroy() : undefined));
     const two = await startBackend(0, (req, res) => (req.url === "/lost" ? res.destroy() : undefined));
     const { post, peers } = await startFront(one, two);
@@ -227,14 +227,14 @@ describe.each([
       expect(peers.resentCount).toBe(1);
     });
 
-    test("is sent again once, whatever it does to processes", async () => {
+    test("is repeated at most once, even if it crashes processes", async () => {
       const backends = [await startBackend(0, losing), await startBackend(0, losing), await startBackend(0, losing)];
       const { post } = await startRepeatingFront(() => true, ...backends);
       expect((await post("deadly", "/lost")).status).toBe(503);
       expect(lostBy("deadly", backends)).toBe(2);
     });
 
-    test("whose body is not held is not sent again, nor one that must not be repeated", async () => {
+    test("is not repeated if its body is not held or it must not be repeated", async () => {
       const backend = await startBackend(0, losing);
       const { post } = await startRepeatingFront(({ body }) => body?.includes("no") === false, backend);
       const large = "x".repeat(4 * heldBodyBytesMax);
@@ -257,7 +257,7 @@ describe.each([
     });
   });
 
-  test("calls of a process that is taken for gone are refused and not repeated, and later ones go to it again", async () => {
+  test("calls of a process presumed lost are refused and not repeated, and later ones reach it again", async () => {
     const held: ServerResponse[] = [];
     const backend = await startBackend(0, (req, res) => {
       if (req.url !== "/held") return;

@@ -109,7 +109,7 @@ describe("slow bodies of one project", () => {
     expect((await call(kit, hostile)).status).toBe(200);
   });
 
-  it("that come without a length are counted as they come, and cut off with an answer", async () => {
+  it("without a length are counted as they arrive, and cut off with an answer", async () => {
     const kit = await start({ BUFFERED_BYTES_MAX: String(mebibyte), BODY_SIZE_BYTES_MAX: "1000000" });
     const hostile = kit.controlPlane.issueToken();
     await call(kit, hostile);
@@ -127,7 +127,7 @@ describe("slow bodies of one project", () => {
     await until(async () => (await gauge(kit, "buffered_bytes")) === 0);
   });
 
-  it("that are compressed are counted as what they may grow to", async () => {
+  it("that are compressed are counted by the size to which they may expand", async () => {
     const kit = await start({ BUFFERED_BYTES_MAX: String(64 * mebibyte) });
     const token = kit.controlPlane.issueToken();
     const held: [string, number][] = [
@@ -157,7 +157,7 @@ describe("slow bodies of one project", () => {
 });
 
 describe("unread replies", () => {
-  it("count until their connection is closed, though the service has long answered", async () => {
+  it("count until their connection is closed, even after the service has answered", async () => {
     const kit = await start({ WRITE_IDLE_TIMEOUT_MS: "1000" });
     const token = kit.controlPlane.issueToken();
     const socket = await open(kit, headOf(token, "large", "Content-Length: 2"), "{}");
@@ -208,7 +208,7 @@ describe("requests and streams of one project", () => {
 });
 
 describe("requests without a known caller", () => {
-  it("are bounded for their address: connections that show no good token, however many", async () => {
+  it("are bounded per address, over any number of connections without a valid token", async () => {
     const kit = await start({ REQUESTS_IN_FLIGHT_MAX: "200" });
     const idle = await Promise.all(Array.from({ length: 20 }, async () => await openRaw(kit, "")));
     const extra = await openRaw(kit, "");
@@ -220,7 +220,7 @@ describe("requests without a known caller", () => {
     await until(async () => (await call(kit, token).catch(() => undefined))?.status === 200);
   });
 
-  it("do not count once their connection has carried a good token", async () => {
+  it("do not count once their connection has carried a valid token", async () => {
     const kit = await start({
       REQUESTS_IN_FLIGHT_MAX: "200",
       TOKEN_SHARE_PERCENT: "100",
@@ -239,7 +239,7 @@ describe("requests without a known caller", () => {
 });
 
 describe("the client's address", () => {
-  it("is what a trusted proxy says, and the connection's otherwise", async () => {
+  it("is the one reported by a trusted proxy, else the connection's", async () => {
     const ask = async (env: Readonly<Record<string, string>>) => {
       const kit = await start(env, { chat: echo });
       const { token, projectUuid } = kit.controlPlane.issueToken();
@@ -253,7 +253,7 @@ describe("the client's address", () => {
   });
 });
 
-describe("requests sent behind each other whose connection ends", () => {
+describe("pipelined requests whose connection ends", () => {
   it("leave nothing in the accounts", async () => {
     const kit = await start({});
     const token = kit.controlPlane.issueToken();

@@ -24,7 +24,7 @@ async function post(kit: RouterKit, path: string, bearer: string, from = "203.0.
   return { status: reply.status, error: body.error, retryAfter: Number(reply.headers.get("retry-after")) };
 }
 
-it("guesses of admin keys are slowed down per address, and no other key, nor one in use, is held up", async () => {
+it("guesses of admin keys are delayed per address, without delay of other keys or keys in use", async () => {
   const { kit } = await start();
   const [inUse, another] = [kit.controlPlane.issueAdminKey(), kit.controlPlane.issueAdminKey()];
   expect((await post(kit, "/control/mcp", inUse)).status).toBe(200);
@@ -42,7 +42,7 @@ it("guesses of admin keys are slowed down per address, and no other key, nor one
   expect(kit.controlPlane.adminAttempts.length).toBeLessThanOrEqual(16);
 });
 
-it("a wrong admin key that is sent again and again is slowed down, and holds up no other of its address", async () => {
+it("a repeated wrong admin key is delayed, without delay of other keys of its address", async () => {
   const { kit } = await start();
   const right = kit.controlPlane.issueAdminKey();
   const statuses: number[] = [];
@@ -67,7 +67,7 @@ it("unknown tokens of one address ask the control plane a bounded number of time
   expect(metrics).toMatch(/gatehouse_router_credential_refusals_total\{credential="token"\} [1-9]/);
 });
 
-it("requests without a known caller write a bounded number of log entries, and their number", async () => {
+it("requests without a known caller write a bounded number of log entries, and a count of the rest", async () => {
   const { kit, gatewayLog } = await start({ STRANGER_LOG_ENTRIES_PER_MINUTE: "5" });
   const known = kit.controlPlane.issueToken();
   for (let n = 0; n < 50; n++) await post(kit, "/nothing", "x");

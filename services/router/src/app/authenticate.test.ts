@@ -143,7 +143,7 @@ describe("authentication", () => {
     return expect(isSession ? "admin by session" : result.kind).toBe(expected);
   });
 
-  it("answers without a promise once the answer is cached", async () => {
+  it("answers synchronously once the answer is cached", async () => {
     const { attempt, authenticate } = setUp();
     await attempt("token", `Bearer ${good}`);
     expect(
@@ -164,7 +164,7 @@ describe("authentication", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("asks nothing about a JWT that is too large, or sent to a project without trusted issuers", async () => {
+  it("does not look up a JWT that is too large or sent to a project without trusted issuers", async () => {
     const { asked, sendJwt } = setUp();
     expect(await sendJwt(goodJwt, "another")).toBe("401 Invalid token format.");
     expect(await sendJwt(`${goodJwt}${"x".repeat(9_000)}`)).toBe(
@@ -173,7 +173,7 @@ describe("authentication", () => {
     expect(asked).toEqual([]);
   });
 
-  it("lets in nothing but the one token, whatever is sent", async () => {
+  it("admits only the issued token, whatever is sent", async () => {
     const { attempt } = setUp();
     await fc.assert(
       fc.asyncProperty(

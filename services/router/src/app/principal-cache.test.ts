@@ -49,7 +49,7 @@ function known(name: string, expiresAtMs = Infinity): Answer<Who> {
 const settled = async () => await new Promise((resolve) => void setImmediate(resolve));
 
 describe("a known credential", () => {
-  it("is answered at once, with the same object, until it is five seconds old", async () => {
+  it("is answered synchronously, with the same object, until it is five seconds old", async () => {
     const { time, find, learn, questions } = setUp();
     const first = await learn("a");
     time.nowMs += 3_999;
@@ -69,7 +69,7 @@ describe("a known credential", () => {
     expect(find("a")).toBeInstanceOf(Promise);
   });
 
-  it("is renewed beside the request before it gets too old, by one question", async () => {
+  it("is renewed in the background by one question before it gets too old", async () => {
     const { time, find, learn, questions } = setUp();
     const first = await learn("a");
     time.nowMs += 4_000;
@@ -130,7 +130,7 @@ describe("a known credential", () => {
 });
 
 describe("an invalidation", () => {
-  it("forgets what stands under its subject, and nothing else", async () => {
+  it("removes the entries of its subject, and no others", async () => {
     const { cache, find, learn, questions } = setUp();
     await learn("a");
     const b = await learn("b");
@@ -158,7 +158,7 @@ describe("an invalidation", () => {
     await expect(found).rejects.toMatchObject({ code: "unavailable", retryAfterSeconds: 1 });
   });
 
-  it("that arrives while the question is under way voids the answer: it is asked again", async () => {
+  it("that arrives during a question discards its answer and repeats it", async () => {
     const { cache, find, questions } = setUp();
     const found = find("a");
     cache.invalidate("token:a");
@@ -171,7 +171,7 @@ describe("an invalidation", () => {
     expect(find("a")).toBeUndefined();
   });
 
-  it("of something else leaves a question under way alone", async () => {
+  it("of another subject does not affect a question in progress", async () => {
     const { cache, find, questions } = setUp();
     const found = find("a");
     cache.invalidate("token:b");
@@ -181,7 +181,7 @@ describe("an invalidation", () => {
     expect(questions.length).toBe(1);
   });
 
-  it("that voids every answer ends in a refusal to guess", async () => {
+  it("that voids every answer ends in an error, not a guess", async () => {
     const { cache, find, questions } = setUp();
     const found = find("a");
     const outcome = expect(found).rejects.toMatchObject({ code: "unavailable" });
@@ -194,7 +194,7 @@ describe("an invalidation", () => {
     expect(questions.length).toBe(3);
   });
 
-  it("does not let an unknown credential be remembered that may have become known", async () => {
+  it("does not cache a credential as unknown that may have become known", async () => {
     const { cache, find, questions } = setUp();
     const found = find("a");
     cache.invalidate("token:z");
@@ -205,7 +205,7 @@ describe("an invalidation", () => {
 });
 
 describe("distrust, after changes may have been missed", () => {
-  it("asks again for everything, and keeps the old answers for want of a new one", async () => {
+  it("asks for every entry again, and serves the old answer while there is no new one", async () => {
     const { cache, find, learn, questions } = setUp();
     const first = await learn("a");
     cache.distrust();
@@ -215,7 +215,7 @@ describe("distrust, after changes may have been missed", () => {
     expect(await found).toBe(first);
   });
 
-  it("applies to an answer that was under way", async () => {
+  it("applies to an answer that was in progress", async () => {
     const { cache, find, questions } = setUp();
     const found = find("a");
     cache.distrust();
@@ -226,7 +226,7 @@ describe("distrust, after changes may have been missed", () => {
 });
 
 describe("while the control plane cannot be asked", () => {
-  it("known credentials are served until they are too old, with one attempt to ask in a while", async () => {
+  it("known credentials are served until they are too old, with occasional attempts to ask", async () => {
     const { time, find, learn, questions } = setUp();
     const first = await learn("a");
     time.nowMs += 5_000;
@@ -245,7 +245,7 @@ describe("while the control plane cannot be asked", () => {
     await expect(late).rejects.toMatchObject({ code: "unavailable" });
   });
 
-  it("an expired credential is refused all the same", async () => {
+  it("an expired credential is still refused", async () => {
     const { time, find, learn, questions } = setUp();
     await learn("a", known("a", 6_500));
     time.nowMs += 5_000;
@@ -264,7 +264,7 @@ describe("while the control plane cannot be asked", () => {
     expect(find("a")).toBeInstanceOf(Promise);
   });
 
-  it("the first answer ends it: old answers are asked for again", async () => {
+  it("the first answer ends the outage: stale entries are asked for again", async () => {
     const { time, cache, find, learn, questions } = setUp();
     await learn("a");
     time.nowMs += 5_000;
@@ -289,7 +289,7 @@ describe("bounds", () => {
     expect(find("x")).toBeInstanceOf(Promise);
   });
 
-  it("any number of unknown credentials pushes out no known one", async () => {
+  it("unknown credentials evict no known one", async () => {
     const { find, learn, questions, cache } = setUp();
     const a = await learn("a");
     for (let number = 0; number < 50; number += 1) {
@@ -311,7 +311,7 @@ describe("bounds", () => {
     expect(cache.size).toBe(0);
   });
 
-  it("too many questions at once are refused for a moment, and strangers leave places for what is in use", async () => {
+  it("too many concurrent questions are refused, and unknown credentials leave room for those in use", async () => {
     const { find, learn, time, questions } = setUp();
     await learn("used");
     time.nowMs += 5_000;

@@ -34,7 +34,7 @@ describe("the Authorization header", () => {
     expect(readBearerToken(["aUTHORIZATION", "Bearer t"])).toBe("t");
   });
 
-  it("is refused when it stands twice, equal or not", () => {
+  it("is refused when it occurs twice, equal or not", () => {
     expect(read("Bearer a", "Bearer a")).toBe("! Invalid token format.");
     expect(read("Basic x", "Bearer a")).toBe("! Invalid token format.");
   });

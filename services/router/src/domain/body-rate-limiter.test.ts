@@ -24,19 +24,19 @@ function taken(limiter: BodyRateLimiter, callers: readonly Principal[], seconds:
 const near = (figure: number, expected: number) => expect(Math.abs(figure - expected)).toBeLessThanOrEqual(1);
 
 describe("the rates of bodies", () => {
-  it("is a burst and then a rate, for a token as a part of its project's", () => {
+  it("admits a burst and then a rate; a token's is a part of its project's", () => {
     near(taken(new BodyRateLimiter(rates), [caller(1)], 10), 16 + 4 * 10);
     near(taken(new BodyRateLimiter(rates), [caller(1), caller(2), caller(3)], 10), 32 + 8 * 10);
   });
 
-  it("of one project leaves that of another alone, and admin keys have none", () => {
+  it("of one project does not affect another project, and admin keys have none", () => {
     const limiter = new BodyRateLimiter(rates);
     taken(limiter, [caller(1), caller(2)], 10);
     expect(limiter.take(caller(3, "other"), mebibyte, 10_000)).toBeUndefined();
     expect(limiter.take({ kind: "admin", adminKeyId: 1 } as Principal, 2 ** 40, 10_000)).toBeUndefined();
   });
 
-  it("says whose it is and how long the body has to wait at least", () => {
+  it("names its holder and the shortest wait of the body", () => {
     const limiter = new BodyRateLimiter(rates);
     for (let n = 0; n < 16; n++) limiter.take(caller(1), mebibyte, 0);
     expect(limiter.take(caller(1), mebibyte, 0)).toMatchObject({ holder: "token", waitMs: 250 });
@@ -45,7 +45,7 @@ describe("the rates of bodies", () => {
     expect(limiter.take(caller(3), 2 * mebibyte, 250)).toMatchObject({ holder: "project", waitMs: 125 });
   });
 
-  it("lets each caller send the largest body, and one that is larger than a burst after a whole one", () => {
+  it("admits the largest body from each caller, and one larger than a burst after a full refill", () => {
     const small = toBodyRates({ bytesPerSecond: 1_024, burstBytes: 1_024 }, 0.1, 4 * mebibyte);
     expect(new BodyRateLimiter(small).take(caller(1), 4 * mebibyte, 0)).toBeUndefined();
     expect(new BodyRateLimiter(rates).take(caller(1), 1_000 * mebibyte, 0)).toBeUndefined();

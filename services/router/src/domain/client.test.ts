@@ -44,7 +44,7 @@ describe("the client of a request", () => {
     );
   });
 
-  it("is never chosen by what stands before the proxy's own word", () => {
+  it("is never chosen by entries to the left of the proxy's own", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (prefix) => {
         expect(from("10.1.1.1", `${prefix}, 203.0.113.5`).ipAddress).toBe("203.0.113.5");
@@ -66,7 +66,7 @@ test.each([
   expect(parseTrustedProxies(`${entry},10.0.0.0/8, ${entry}`).bad).toEqual([entry]);
 });
 
-test("no entry is no proxy", () => {
+test("an empty entry is not a proxy", () => {
   expect(parseTrustedProxies(" , ")).toEqual({ proxies: undefined, bad: [] });
 });
 

@@ -16,7 +16,7 @@ describe("look-ups of unknown tokens", () => {
     return refusal;
   };
 
-  it("are bounded for one address, and come back with time", () => {
+  it("are bounded per address, and refill over time", () => {
     const { time, budget } = setUp();
     for (let n = 0; n < 60; n++) expect(miss(budget)).toBeUndefined();
     expect(miss(budget)).toMatchObject({ code: "too_many_requests", retryAfterSeconds: 1 });
@@ -29,7 +29,7 @@ describe("look-ups of unknown tokens", () => {
     expect(budget.refused).toBe(2);
   });
 
-  it("that are under way count, once one was unknown", () => {
+  it("that are in progress count, once one was unknown", () => {
     const { budget } = setUp();
     for (let n = 0; n < 200; n++) expect(budget.begin(here)).toBeUndefined();
     budget.end(here, "known");
@@ -71,7 +71,7 @@ describe("guesses of admin keys", () => {
     for (let n = 0; n < guessBounds.freeGuesses; n++) expect(guess(delays)).toBeUndefined();
   });
 
-  it("with the same key are one guess, slowed down by itself; another key is let through", () => {
+  it("with the same key are one guess with a separate delay; another key is admitted", () => {
     const { delays } = setUp();
     const repeat = () => {
       const refusal = delays.begin(here, "old");
@@ -88,7 +88,7 @@ describe("guesses of admin keys", () => {
     delays.end(here, "known", "right");
   });
 
-  it("whose answer was not to be had do not count, neither the first nor the next", () => {
+  it("that could not be answered do not count, neither the first nor the next", () => {
     const { delays } = setUp();
     for (let n = 0; n < 100; n++) {
       expect(delays.begin(here, "key")).toBeUndefined();
@@ -102,7 +102,7 @@ describe("guesses of admin keys", () => {
     }
   });
 
-  it("are slowed down all the same where each key is sent twice", () => {
+  it("are delayed although each key is sent twice", () => {
     const { delays } = setUp();
     let passed = 0;
     for (let n = 0; n < 1_000; n++) {
@@ -127,13 +127,13 @@ describe("guesses of admin keys", () => {
     expect(delays.begin(here, "another")).toMatchObject({ code: "too_many_requests" });
   });
 
-  it("made at once are worth no more than one after the other", () => {
+  it("made in parallel gain nothing over sequential ones", () => {
     const { delays } = setUp();
     const let_ = Array.from({ length: 1_000 }, () => delays.begin(here)).filter((refusal) => refusal === undefined);
     expect(let_.length).toBe(guessBounds.freeGuesses + 1);
   });
 
-  it("with one key at once are one guess, however many: a router that has just started holds no administrator up", () => {
+  it("that send one key at once are one guess, so that a restarted router delays no administrator", () => {
     const { delays } = setUp();
     for (const outcome of ["known", "nothing"] as const) {
       for (let n = 0; n < 100; n++) expect(delays.begin(here, "key")).toBeUndefined();

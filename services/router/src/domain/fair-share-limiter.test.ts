@@ -46,7 +46,7 @@ describe("shares", () => {
     });
   });
 
-  it("refuse a token beyond its own, then its project, and leave another project alone", () => {
+  it("refuse a token over its share, then its project, and do not affect another project", () => {
     const shares = new FairShareLimiter(bounds);
     for (let n = 0; n < 3; n++) expect(take(shares, caller(1)).refusal).toBeUndefined();
     const { share, refusal } = take(shares, caller(1));
@@ -59,7 +59,7 @@ describe("shares", () => {
     expect(take(shares, caller(3, "p2")).refusal).toBeUndefined();
   });
 
-  it("refuse every caller once the whole is taken", () => {
+  it("refuse every caller once the total is reached", () => {
     const shares = new FairShareLimiter(bounds);
     for (let n = 0; n < 10; n++) expect(take(shares, caller(n, `p${n}`)).refusal).toBeUndefined();
     expect(shares.enter("198.51.100.1")).toEqual({ holder: "whole", bound: "requestsInFlight", limit: 10 });
@@ -92,7 +92,7 @@ describe("shares", () => {
     expect(shares.inUse.bufferedBytes).toBe(0);
   });
 
-  it("count streams as they show, and refuse further requests of a caller with too many", () => {
+  it("count streams once their replies show them, and refuse further requests of a caller with too many", () => {
     const shares = new FairShareLimiter(bounds);
     take(shares, caller(1), { isStream: true });
     const { share } = take(shares, caller(1));
@@ -102,7 +102,7 @@ describe("shares", () => {
     expect(take(shares, caller(1)).refusal).toEqual({ holder: "token", bound: "streams", limit: 2 });
   });
 
-  it("refuse WebSockets, and no ordinary request, where all streams together are taken", () => {
+  it("refuse WebSockets, but no ordinary request, where the bound of all streams is reached", () => {
     const shares = new FairShareLimiter({ ...bounds, whole: { ...bounds.whole, streams: 2 } });
     for (const id of [1, 2]) take(shares, caller(id, `p${id}`), { isStream: true });
     const isStream = true;

@@ -8,7 +8,7 @@ describe("request ids", () => {
     expect(createRequestIds("p-")("x".repeat(64))).toBe("x".repeat(64));
   });
 
-  it("are made where the client sent none, several, or another form", () => {
+  it("are generated where the client sent none, several, or another form", () => {
     const next = createRequestIds("p-");
     const made = [undefined, ["a", "b"], "", "x".repeat(65), "a b", "a\r\nb", "ä"].map((sent) => next(sent));
     expect(new Set(made).size).toBe(made.length);

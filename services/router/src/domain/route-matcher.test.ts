@@ -105,7 +105,7 @@ describe("rows for further kinds of project", () => {
     expect(allowedMethods(group, "ai_gateway")).toBe("POST");
   });
 
-  it("choose the mode of the MCP route, and say one thing to projects that have none", () => {
+  it("choose the mode of the MCP route, and give all projects without it one answer", () => {
     const group = createDataMatcher(routes)(`/api/${uuid}/mcp`)?.group;
     if (group === undefined) throw new Error("There is such a group.");
     expect(chooseRoute(group, "ai_gateway", "POST").service).toBe("mcp-bridge");

@@ -12,7 +12,7 @@ describe("the route table", () => {
     expect(() => assertRouteTable(routes)).not.toThrow();
   });
 
-  it("lets exactly the public list in without a credential", () => {
+  it("admits only the public list without a credential", () => {
     const asking = new Set<string>(["token", "admin_key", "administrator", "session", "sign_in"]);
     const open = routes.filter(({ guards }) => !guards.some((name) => asking.has(name)));
     expect(open.map(({ id }) => id)).toEqual([...publicRouteIds]);

@@ -28,7 +28,7 @@ test("many addresses are bounded together: in entries, in memory, and in the row
   expect(rows.reduce((sum, { requests }) => sum + requests, recorded)).toBe(46 + 96);
 });
 
-test("the addresses of one IPv6 network are counted together, as their owner has them all", () => {
+test("the addresses of one IPv6 network are counted together, since one owner has them all", () => {
   const sample = new UnauthenticatedSample(bounds);
   let recorded = 0;
   for (let n = 0; n < 100; n++) recorded += record(sample, `2001:db8:0:1::${n.toString(16)}`, 1);
