@@ -30,7 +30,7 @@ function setup() {
   return { record, lines, blocked, metrics };
 }
 
-test("each act is one line with the request and the detector, and counts", async () => {
+test("each action is one log line with the request and the detector, and is counted", async () => {
   const { record, lines, blocked, metrics } = setup();
   const cause = new Error("away");
   const block = { detector: "keyword", message: "Request blocked: keyword 'falcon'." };

@@ -93,7 +93,7 @@ describe("providers", () => {
     expect(await refusal("svc_update_endpoint", { endpoint, targets: named })).toBe(`Provider not found: ${provider}`);
   });
 
-  test("are never deleted from under an endpoint that is made at the same time", async () => {
+  test("are never deleted while an endpoint that uses them is created", async () => {
     for (let round = 0; round < 10; round += 1) {
       const provider = newName("p");
       await run("svc_create_provider", { name: provider, kind: "mock" });
@@ -261,7 +261,7 @@ describe("endpoints", () => {
     expect(made).toMatchObject({ streaming_enabled: expected });
   });
 
-  test("give every argument back as it went in, and null takes it away", async () => {
+  test("return every argument as given, and null removes it", async () => {
     const { uuid: endpoint } = await create(everything);
     const created = await run("svc_get_endpoint", { endpoint: endpoint.toUpperCase() });
     expect(created).toMatchObject(everything);
@@ -274,7 +274,7 @@ describe("endpoints", () => {
     expect(cleared).toMatchObject(expected);
   });
 
-  test("keep what an update does not name, and change nothing by the same once more", async () => {
+  test("keep arguments that an update omits, and repeat an update without effect", async () => {
     const { uuid: endpoint } = await create(everything);
     const change = { endpoint, monthly_budget_usd: 0, streaming_enabled: false, slug: null };
     const updated = await run("svc_update_endpoint", change);
@@ -298,7 +298,7 @@ describe("endpoints", () => {
     expect(await refusal("svc_get_endpoint", { endpoint })).toBe(`Endpoint not found: ${endpoint}`);
   });
 
-  test("are listed on pages that meet each of them once", async () => {
+  test("are listed in pages that contain each of them once", async () => {
     const own = randomUUID();
     for (const slug of ["s0", "s1", "s2", "s3", "s4"])
       await run("svc_create_endpoint", { project: own, slug, targets });
@@ -384,7 +384,7 @@ describe("endpoints", () => {
   );
 });
 
-test("usage is shown of a month, and not of an endpoint that is unknown", async () => {
+test("usage is shown by month, and refused for an unknown endpoint", async () => {
   const { uuid: endpoint } = await create();
   const none = { requests: 0, prompt_tokens: 0, completion_tokens: 0, cost_usd: 0 };
   expect(await run("svc_get_usage", { endpoint, month: "2020-01" })).toEqual({
@@ -408,7 +408,7 @@ const awkward = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-test("no arguments make an operation fail inside: each call succeeds or is refused", async () => {
+test("no arguments cause an internal error: each call succeeds or is refused", async () => {
   const names = ["svc_create_provider", "svc_update_provider", "svc_delete_provider", "svc_list_credentials"];
   names.push("svc_create_credential", "svc_update_credential", "svc_create_endpoint", "svc_update_endpoint");
   names.push("svc_list_endpoints", "svc_get_usage", "svc_set_endpoint_active");

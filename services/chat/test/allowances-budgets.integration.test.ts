@@ -62,7 +62,7 @@ test("three replicas together reserve exactly what the budget holds", async () =
   expect(await readLedger(request.endpointUuid)).toEqual({ spent: 0, leased: 100_000 });
 });
 
-test("a warm lease answers without a promise, and a second settlement changes nothing", async () => {
+test("a warm lease answers synchronously, and a second settlement changes nothing", async () => {
   const replica = world.createReplica();
   const request = createRequest();
   reserved(await replica.reserve(request));
@@ -77,7 +77,7 @@ test("a warm lease answers without a promise, and a second settlement changes no
   expect(await replica.findLedgerDifferences()).toEqual([]);
 });
 
-test("a refused call's answer says what was spent, and calls that fit what is left still pass", async () => {
+test("a refusal states the amount spent, and calls that fit the rest still pass", async () => {
   const replica = world.createReplica();
   const request = createRequest({ budgetMicros: 10_000, estimateMicros: 9_000 });
   replica.settle(reserved(await replica.reserve(request)), createUsage(8_000));
@@ -124,7 +124,7 @@ test("without a budget nothing is asked of the database, and the use is accounte
   expect(await readLedger(request.endpointUuid)).toEqual({ spent: 123, leased: 0 });
 });
 
-test("a cost beyond its estimate is recorded in full, and nothing more is lent until the next month", async () => {
+test("a cost over its estimate is recorded in full, and no more is leased until the next month", async () => {
   const replicas = [world.createReplica(), world.createReplica()];
   const [replica, other] = replicas as [Allowances, Allowances];
   const request = createRequest({ budgetMicros: 10_000_000, estimateMicros: 10_000_000 });
@@ -136,7 +136,7 @@ test("a cost beyond its estimate is recorded in full, and nothing more is lent u
   expect(await readLedger(request.endpointUuid)).toEqual({ spent: 10_020_000, leased: 0 });
 });
 
-test("what a dead replica had leased is presumed to be spent when its lease expires, and held until then", async () => {
+test("leases of a killed replica are held until they expire, and then presumed spent", async () => {
   const [dead, alive] = [world.createReplica(), world.createReplica()];
   const request = createRequest({ budgetMicros: 10_000, estimateMicros: 10_000 });
   reserved(await dead.reserve(request));
@@ -160,7 +160,7 @@ test("an expired lease is presumed to be spent without any call of the endpoint"
   expect(await alive.findLedgerDifferences()).toEqual([]);
 });
 
-test("a replica that was cut off takes back what it was presumed to have spent, and its calls are counted once", async () => {
+test("a replica that was cut off gets back what was presumed spent, and its calls are counted once", async () => {
   const [cutOff, other] = [world.createReplica(), world.createReplica()];
   const request = createRequest({ budgetMicros: 10_000, estimateMicros: 6_000 });
   const first = reserved(await cutOff.reserve(request));
@@ -216,7 +216,7 @@ test("a long call keeps its reservation as long as its replica lives", async () 
   expect(await readLedger(request.endpointUuid)).toEqual({ spent: 10_000, leased: 0 });
 });
 
-test("a call that does not end is settled after an hour at all that it held, and corrected when it ends", async () => {
+test("a call that does not end is settled after an hour at its whole reservation, and corrected when it ends", async () => {
   const replica = world.createReplica();
   const request = createRequest({ budgetMicros: 10_000, estimateMicros: 10_000 });
   const reservation = reserved(await replica.reserve(request));
@@ -239,7 +239,7 @@ test("a call that does not end is settled after an hour at all that it held, and
   expect(await replica.reserve({ ...request, estimateMicros: 5_000 })).toMatchObject({ ok: true });
 });
 
-test("a call that goes on holds more money in the month that pays for it, or is refused more", async () => {
+test("a longer call reserves more of the month that pays for it, or is refused", async () => {
   const [replica, other] = [world.createReplica(), world.createReplica()];
   const request = createRequest({ budgetMicros: 10_000, estimateMicros: 4_000 });
   await world.setTime(Date.parse("2026-03-31T23:59:59.999Z"));
@@ -297,7 +297,7 @@ test("released money can be reserved again at once", async () => {
   expect(replica.reserve(request)).toMatchObject({ ok: true });
 });
 
-test("what a replica holds and does not need comes back within a tick", async () => {
+test("surplus leases of a replica are returned within a tick", async () => {
   const [replica, other] = [world.createReplica(), world.createReplica()];
   const request = createRequest({ budgetMicros: 10_000, estimateMicros: 9_000 });
   replica.release(reserved(await replica.reserve(request)));
@@ -449,7 +449,7 @@ test("users beyond the bound of a report are one row, and nothing is lost", asyn
   expect(users.reduce((sum, { requests }) => sum + requests, 0)).toBe(count);
 });
 
-test("whatever a provider reports can be written down", async () => {
+test("any usage that a provider reports can be stored", async () => {
   const replica = world.createReplica();
   const request = createRequest({ budgetMicros: null });
   const strange = { promptTokens: Number.NaN, completionTokens: -5, cachedTokens: 1e300, reasoningTokens: 1.5 };
@@ -461,7 +461,7 @@ test("whatever a provider reports can be written down", async () => {
   });
 });
 
-test("a stop hands back the whole lease", async () => {
+test("a stop returns the whole lease", async () => {
   const replica = world.createReplica();
   const request = createRequest();
   replica.settle(reserved(await replica.reserve(request)), createUsage(400));

@@ -61,7 +61,7 @@ function workOf(limits: Pick<LesseeWork, "perHour" | "budgetMicros">): LesseeWor
   return { url: world.url, spillFolder, projectUuid: randomUUID(), endpointUuid: randomUUID(), costMicros, ...limits };
 }
 
-test("requests of a killed lessee and of its heir together never pass the limit, and the next window is whole", async () => {
+test("requests of a killed process and its successor together never exceed the limit, and the next window is full", async () => {
   const work = workOf({ perHour: 400, budgetMicros: 1_000_000_000 });
   const calls = await runAndKill(work);
   const rest = await callUntilRefused(work);
@@ -72,7 +72,7 @@ test("requests of a killed lessee and of its heir together never pass the limit,
   expect(await callUntilRefused(work)).toBe(400);
 });
 
-test("money of a killed lessee and of its heir together never passes the budget, and its lease comes back", async () => {
+test("costs of a killed process and its successor together never exceed the budget, and its lease is returned", async () => {
   const work = workOf({ perHour: 1_000_000, budgetMicros: 400 * costMicros });
   const calls = await runAndKill(work);
   const rest = await callUntilRefused(work);

@@ -416,7 +416,7 @@ async function quiesce(model: BudgetModel, { replicas }: System): Promise<void> 
   expect(await pick(replicas, 0).findLedgerDifferences()).toEqual([]);
 }
 
-test("spent + reserved stays within the budget, every call settles once, and nothing is stranded by a death", async () => {
+test("spent + reserved stays within the budget, every call settles once, and a killed replica's reservations are released", async () => {
   const burst = fc.array(fc.tuple(replicaAt, fc.integer({ min: 0, max: 3_000 })), { minLength: 1, maxLength: 12 });
   const reserve = fc.tuple(burst, replicaAt).map(([calls, ticking]) => new ReserveBurst(calls, ticking));
   const cost = fc.constantFrom(0, 10, 50, 100, 100, 100, 130);

@@ -188,7 +188,7 @@ test("a stop without a database leaves the usage on disk for the next process", 
   expect(await readdir(spillFolder)).toEqual([]);
 });
 
-test("half a line at the end of a spill file does not keep the rest of it back", async () => {
+test("an incomplete line at the end of a spill file does not block the other lines", async () => {
   const spillFolder = join(world.folder, "torn");
   const request = createRequest({ budgetMicros: null });
   const first = world.createReplica({ database: line.database, spillFolder });

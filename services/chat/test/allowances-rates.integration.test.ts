@@ -111,7 +111,7 @@ test("a limit of 0 refuses at once", () => {
   });
 });
 
-test("a warm lease answers without a promise", async () => {
+test("a warm lease answers synchronously", async () => {
   const replica = world.createReplica();
   const principal = createPrincipal({ perMinute: 600, perHour: 20_000 });
   await replica.admit(principal);
@@ -137,7 +137,7 @@ test("remaining counts down by one for a single replica, whatever it has leased 
   }
 });
 
-test("what an idle replica leased comes back to the others", async () => {
+test("leases of an idle replica are returned to the others", async () => {
   const [idle, busy] = [world.createReplica(), world.createReplica()];
   const principal = createPrincipal({ perHour: 600 });
   await idle.admit(principal);
@@ -149,7 +149,7 @@ test("what an idle replica leased comes back to the others", async () => {
   expect(await admitAll([busy], principal, 700)).toBe(599);
 });
 
-test("a stop hands back what was not used", async () => {
+test("a stop returns the unused leases", async () => {
   const replica = world.createReplica();
   const principal = createPrincipal({ perMinute: 600, perHour: 20_000 });
   await replica.admit(principal);
@@ -158,7 +158,7 @@ test("a stop hands back what was not used", async () => {
   expect(await granted(`project:${principal.project.uuid}`, 3_600)).toBe(1);
 });
 
-test("a replica that dies takes no more of a window with it than it had leased ahead", async () => {
+test("a killed replica costs a window no more than its leases", async () => {
   const [dead, alive] = [world.createReplica(), world.createReplica()];
   const principal = createPrincipal({ perHour: 600 });
   await dead.admit(principal);
@@ -184,7 +184,7 @@ test("what was leased and not used ends with its window", async () => {
   expect(await admitAll([replica], principal, 700)).toBe(600);
 });
 
-test("what is handed back after its window has ended is not given to the next window", async () => {
+test("leases returned after their window has ended do not count for the next window", async () => {
   const [late, other] = [world.createReplica(), world.createReplica()];
   const projectUuid = crypto.randomUUID();
   await late.admit(createPrincipal({ perMinute: 600, projectUuid }));

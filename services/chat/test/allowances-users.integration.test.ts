@@ -88,7 +88,7 @@ test("where one of the two budgets refuses, nothing is held of the other", async
   await replica.stop();
 });
 
-test("a call that needs more asks both budgets, and is cut to the smaller one", async () => {
+test("a call that needs more asks both budgets, and is limited to the smaller rest", async () => {
   const replica = world.createReplica();
   tokens += 1;
   const request = createRequest("ann", { estimateMicros: 5_000, leastMicros: 100, budgetMicros: 1_500 });
@@ -113,7 +113,7 @@ test("a user's calls are once in the reports, and ledgers of users are in none",
   await replica.stop();
 });
 
-test("a caller who invents users leaves nothing behind: no leases, no windows, no ledgers", async () => {
+test("a caller who invents users leaves no leases, windows or ledgers after a sweep", async () => {
   await world.query("TRUNCATE usage_records, usage_blocks, budget_ledgers, budget_leases, allowance_windows");
   const replica = world.createReplica();
   const principal = { ...limited({ perMinute: 1, monthlyBudgetMicros: 2_000 }), tokenId: (tokens += 1) };

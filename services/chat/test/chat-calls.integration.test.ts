@@ -71,7 +71,7 @@ test("a call is answered with the model's text and what it used", async () => {
   ]);
 });
 
-test("a wish for a stream is not heard", async () => {
+test("a request for a stream gets a complete answer", async () => {
   harness.play((res) => void res.end(JSON.stringify(completion)));
   const slug = await harness.alias({ expose_as_mcp_tool: true, streaming_enabled: true });
   expect((await chat.complete(call(slug, { message: "Hi", stream: true }))).content).toBe("Hello!");

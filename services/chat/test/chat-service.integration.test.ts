@@ -152,7 +152,7 @@ test("a deleted project leaves nothing behind, and deleting it again is fine", a
   expect((await chat(0, slug)).status).toBe(404);
 });
 
-test("a session goes with its token and with its endpoint", async () => {
+test("a session is deleted with its token and with its endpoint", async () => {
   const { admin, events } = replica(0);
   const { slug, uuid } = await makeEndpoint();
   const session_id = randomUUID();
@@ -212,7 +212,7 @@ test("sessions are listed by project, endpoint and token, page by page, and neve
   await expect(list({ endpoint: randomUUID() })).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("a session's texts are shown on request, and go with it; its client begins a new one", async () => {
+test("a session's texts are shown on request and deleted with it; its client starts a new one", async () => {
   const { admin } = replica(0);
   const { slug, uuid } = await makeEndpoint();
   const session_id = randomUUID();

@@ -39,7 +39,7 @@ const limiting =
     res.end(JSON.stringify({ id: "c", object: "chat.completion", created: 1, model, choices }));
   };
 
-test("one model's 429 sends no other model of the key away, and health shows it by model", async () => {
+test("a 429 of one model does not affect other models of the key, and health shows it by model", async () => {
   const [main, backup] = [
     await harness.provider("openai-compatible", `${harness.upstreamUrl}/v1`),
     await harness.provider("mock"),
@@ -93,7 +93,7 @@ test("a provider's Retry-After is passed on when every target has asked for one"
   expect(JSON.parse(reply.text)).toMatchObject({ code: "provider_failed", provider_status: 429, retry_after: 60 });
 });
 
-test("a provider whose credentials are all switched off is not called without one", async () => {
+test("a provider whose credentials are all inactive is not called without one", async () => {
   const main = await harness.provider("openai-compatible", `${harness.upstreamUrl}/v1`);
   const alias = await harness.alias({ provider: main });
   harness.play(limiting());

@@ -201,7 +201,7 @@ function chatBody(): fc.Arbitrary<Text> {
 }
 
 describe.each(surfaceNames)("on %s", (surface) => {
-  it("everything that reaches a provider was shown to the guardrails, and says the same to three parsers", async () => {
+  it("everything that reaches a provider was judged by the guardrails, and three parsers read it alike", async () => {
     const statuses = new Set<number>();
     await fc.assert(
       fc.asyncProperty(bodies[surface], async (fields) => {
@@ -272,7 +272,7 @@ describe("on every dialect", () => {
   );
 });
 
-test("the caller's system and developer messages are shown as such, the endpoint's own prompt is not", async () => {
+test("the caller's system and developer messages are judged as such, the endpoint's own prompt is not judged", async () => {
   const list =
     '[{"role":"system","content":"mine"},{"role":"developer","content":"ours"},{"role":"user","content":"hi"}]';
   await send("wrapper.chat", `"messages":${list},"variables":{"x":4111111111111111}`);
@@ -284,7 +284,7 @@ test("the caller's system and developer messages are shown as such, the endpoint
   ]);
 });
 
-test("a request of many tiny texts is shown as a bounded number of them, and goes out whole", async () => {
+test("a request of many tiny texts is judged in a bounded number of texts, and forwarded whole", async () => {
   const parts = Array.from({ length: 35_000 }, (_, index) => `{"type":"text","text":"p${index}"}`);
   const { bodies: sent } = await send(
     "wrapper.chat",
@@ -309,7 +309,7 @@ test.each([
   ]);
 });
 
-test("many tiny texts of tools stay apart from others and from one another", async () => {
+test("many tiny texts of tools are judged apart from other texts and from one another", async () => {
   const calls = Array.from({ length: 600 }, (_, index) => {
     return `{"id":"c${index}","type":"function","function":{"name":"t${index % 2}","arguments":"{}"}}`;
   });

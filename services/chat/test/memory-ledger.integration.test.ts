@@ -36,7 +36,7 @@ function keyOf({ subject, scope }: Pick<Ask, "subject" | "scope">): string {
   return `${scope} ${subject}`;
 }
 
-test("the ledger in memory, which other services' tests count by, grants what the tables grant", async () => {
+test("the in-memory ledger for other services' tests grants what the tables grant", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
       const run = randomUUID();

@@ -89,14 +89,14 @@ it("has every step of a call, in order", () => {
 });
 
 describe.each(surfaceNames)("on %s", (surface) => {
-  it("every step runs, in order, and hears of the end in reverse order", async () => {
+  it("every step runs, in order, and is left in reverse order", async () => {
     expect((await surfaces[surface](slug)).status).toBe(200);
     expect([...seen]).toEqual([surface]);
     expect(entered).toEqual(names);
     expect(left).toEqual(names.toReversed());
   });
 
-  it("a refusal of any step stops the rest, and only those that were entered hear of the end", async () => {
+  it("a refusal of any step stops the rest, and only entered steps are left", async () => {
     expect(names.length).toBeGreaterThan(0);
     for (const [index, name] of names.entries()) {
       entered.length = 0;
@@ -121,7 +121,7 @@ it.each(streams)("every step runs, in order, for a stream on %s", async (_surfac
   expect(left).toEqual(names.toReversed());
 });
 
-it("is what docs/pipeline.md says", async () => {
+it("matches docs/pipeline.md", async () => {
   const rows = await Promise.all(names.map(async (name, index) => await toRow(name, index)));
   const page = `# The pipeline
 

@@ -71,7 +71,7 @@ async function query(text: string, values: readonly unknown[] = []): Promise<rea
   return result?.rows ?? [];
 }
 
-test("what was said is there for the next call, in order", async () => {
+test("messages are available to the next call, in order", async () => {
   const key = await newKey();
   await say(key, "q1", "a1");
   await say(key, "q2", "a2");
@@ -96,7 +96,7 @@ const mapsOf = async (key: SessionKey) =>
     [key.sessionUuid],
   );
 
-test("values behind placeholders are there for the next call, and sealed where they are stored", async () => {
+test("values of placeholders are available to the next call, and sealed at rest", async () => {
   const key = await newKey();
   await (await replica(0).takeTurn(key, never)).commit(sayHello, mails.slice(0, 1));
   expect(await placeholdersOf(key)).toEqual(mails.slice(0, 1));
@@ -112,7 +112,7 @@ test("values behind placeholders are there for the next call, and sealed where t
   expect(await placeholdersOf({ ...key, tokenId: key.tokenId + 1_000 })).toEqual([]);
 });
 
-test("values behind placeholders go with their session, and when it has expired", async () => {
+test("values of placeholders are deleted with their session, and when it expires", async () => {
   const [deleted, expired] = [await newKey(), await newKey()];
   for (const key of [deleted, expired]) await (await replica(0).takeTurn(key, never)).commit(sayHello, mails);
   await query("DELETE FROM chat.sessions WHERE session_uuid = $1", [deleted.sessionUuid]);
@@ -135,7 +135,7 @@ test("a turn that is lost or abandoned stores no values", async () => {
   expect([await placeholdersOf(key), await mapsOf(key)]).toEqual([[], []]);
 });
 
-test("a session keeps the first of its values, up to their bytes", async () => {
+test("a session keeps its first values, up to the bound of their bytes", async () => {
   const key = await newKey();
   const many = Array.from({ length: 1_000 }, (_, index) => ({ label: `Name ${index + 1}`, value: "é".repeat(500) }));
   await (await replica(0).takeTurn(key, never)).commit(sayHello, many);
@@ -146,7 +146,7 @@ test("a session keeps the first of its values, up to their bytes", async () => {
   expect(bytes).toBeGreaterThan(sessionBounds.placeholderBytesMax - 1_100);
 });
 
-test("values are sealed again under a new key, and a session whose key is gone goes on without them", async () => {
+test("values are sealed again under a new key, and a session whose key is lost continues without them", async () => {
   const key = await newKey();
   await (await replica(0).takeTurn(key, never)).commit(sayHello, mails);
   const next = { currentId: "next", keys: new Map([["next", Buffer.alloc(32, 1)]]) };
@@ -208,7 +208,7 @@ test("calls on one session take turns, on one replica and across replicas", asyn
   expect(await historyOf(key)).toEqual(["0", "1", "2", "3", "4", "5", "6", "7"]);
 });
 
-test("the turn of a replica that died ends by itself, and what it says too late is not stored", async () => {
+test("the turn of a dead replica expires, and its late messages are not stored", async () => {
   const key = await newKey();
   const dead = await replica(0).takeTurn(key, never);
   await query("UPDATE chat.sessions SET turn_until = now() - interval '1 s' WHERE session_uuid = $1", [
@@ -256,7 +256,7 @@ const contentsOf = async (key: SessionKey) =>
     [key.sessionUuid],
   );
 
-test("a session keeps and loads no more than its bytes, the newest of them", async () => {
+test("a session stores and loads its newest messages, up to its bound of bytes", async () => {
   const key = await newKey();
   const part = "ä".repeat(sessionBounds.bytesMax / 10);
   for (let index = 0; index < 8; index++) await say(key, `${part}${index}`, `a${index}`);
@@ -276,7 +276,7 @@ test("what is stored beyond the bounds is not loaded", async () => {
   expect((await historyOf(key)).map(({ length }) => length)).toEqual([sessionBounds.bytesMax]);
 });
 
-test("a turn that is larger than a session leaves nothing before it", async () => {
+test("a turn larger than the session's bound replaces all earlier messages", async () => {
   const key = await newKey();
   await say(key, "q1", "a1");
   await say(key, "x".repeat(sessionBounds.bytesMax + 1), "a2");
@@ -292,7 +292,7 @@ test("a turn of more messages than a session may have is stored in part", async 
   expect([kept.length, kept[0]?.["content"]]).toEqual([sessionBounds.messagesMax, "400"]);
 });
 
-test("sessions go with their endpoint and with their token, while a call is under way too", async () => {
+test("sessions are deleted with their endpoint and token, also during a call", async () => {
   const [ofEndpoint, ofToken] = [await newKey(), await newKey()];
   for (const key of [ofEndpoint, ofToken]) await say(key, "q", "a");
   const turns = await Promise.all([ofEndpoint, ofToken].map(async (key) => await replica(0).takeTurn(key, never)));

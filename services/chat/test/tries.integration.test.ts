@@ -88,7 +88,7 @@ const completion = {
   choices: [{ index: 0, message: { role: "assistant", content: "Hello" }, finish_reason: "stop" }],
 };
 
-test("a credential is tried with one short call, also while it is switched off", async () => {
+test("a credential is tested with one short call, also while it is inactive", async () => {
   await admin.call("svc_set_credential_active", { credential_id: credentialId, is_active: false });
   reply = { status: 200, body: completion };
   const verdict = await admin.call("svc_test_credential", { credential_id: credentialId, model: "m" });
@@ -98,7 +98,7 @@ test("a credential is tried with one short call, also while it is switched off",
   expect(received[0]?.body).toMatchObject({ model: "m", max_tokens: 16 });
 });
 
-test("a key that the provider refuses is said to be refused, and is not in the message", async () => {
+test("a key that the provider refuses is reported as refused, without the key", async () => {
   reply = { status: 401, body: { error: { message: `Incorrect API key provided: ${key}` } } };
   const verdict = await admin.call("svc_test_credential", { credential_id: credentialId, model: "m" });
   expect(verdict).toMatchObject({ ok: false, status: 401, message: expect.stringMatching(/refuses the key/) });

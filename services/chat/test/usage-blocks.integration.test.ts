@@ -96,7 +96,7 @@ test("the rows of a flush are one block, and the view shows each as it was settl
   ]);
 });
 
-test("a block that waits on disk and was written after all counts once, whatever rows follow it there", async () => {
+test("a spilled block that was written already counts once, whatever rows follow it on disk", async () => {
   const { folder, file } = await spill("twice", [createUsage(7), createUsage(8)]);
   const lines = await readFile(file, "utf8");
   await replay(folder);
@@ -107,7 +107,7 @@ test("a block that waits on disk and was written after all counts once, whatever
   expect(await countForms()).toEqual({ blocks: 2, records: 0, rows: 3, spent: 24 });
 });
 
-test("of a block that was cut off on disk the first attempt stores what is there, and the next one the rest", async () => {
+test("of a block cut off on disk, the first attempt stores the present rows, and the next one the rest", async () => {
   const { folder, file } = await spill("cut", [createUsage(7), createUsage(8), createUsage(9)]);
   const lines = await readFile(file, "utf8");
   await writeFile(file, lines.slice(0, lines.lastIndexOf('{"')));
@@ -144,7 +144,7 @@ test("rows that an earlier version has spilled, or written already, are stored o
   }
 });
 
-test("a row that the database refuses keeps none of its block back, and a replay of all counts nothing twice", async () => {
+test("a refused row does not block the others of its block, and a replay counts nothing twice", async () => {
   const { folder, file } = await spill("refused-block", [createUsage(7), createUsage(8), createUsage(9)]);
   const lines = (await readFile(file, "utf8")).replace(/"requestId":"[^"]*"/, '"requestId":"\\u0000"');
   for (let attempt = 0; attempt < 2; attempt += 1) {
@@ -154,7 +154,7 @@ test("a row that the database refuses keeps none of its block back, and a replay
   }
 });
 
-test("a block that was refused, and stored in part when the database went away, is no block when it comes back", async () => {
+test("a refused block that an outage interrupts is stored by single rows afterwards", async () => {
   const folder = join(world.folder, "half-refused");
   const database = openTestDatabase(world.url);
   const connect = database.pool.connect.bind(database.pool);
@@ -183,7 +183,7 @@ test("a block that was refused, and stored in part when the database went away, 
   expect(await countForms()).toEqual({ blocks: 0, records: 3, rows: 3, spent: 25 });
 });
 
-test("rows whose costs no number sums up are stored one by one, once", async () => {
+test("rows whose sum of costs exceeds the largest number are stored one by one, once", async () => {
   const replica = world.createReplica();
   for (let call = 0; call < 3; call += 1) await spend(replica, createUsage(Number.MAX_SAFE_INTEGER - call));
   await replica.flush();
@@ -243,7 +243,7 @@ test("users are reported over both forms, over all blocks, by project and by end
   expect(await costs({ projectUuid, endpointUuid: foreign.endpointUuid })).toEqual([]);
 });
 
-test("blocks of users' ledgers go with them, and all blocks after their months", async () => {
+test("blocks of users' ledgers are deleted with them, and all blocks after their months", async () => {
   const replica = world.createReplica();
   await spend(replica, createUsage(700, { user: "ann" }), {
     ...base,

@@ -65,7 +65,7 @@ const streamed = ["I am an", "n@exam", "ple.org"]
   .concat(["[DONE]"])
   .map((data) => `data: ${data}\n\n`);
 
-it("what guardrails have masked goes neither to the provider nor to the caller, streamed or not", async () => {
+it("masked text reaches neither the provider nor the caller, streamed or not", async () => {
   const model = await wrapper.alias();
   for (const stream of [false, true]) {
     for (const content of [`I am ${secret}`, [{ type: "text", text: `I am ${secret}` }]]) {
@@ -80,7 +80,7 @@ it("what guardrails have masked goes neither to the provider nor to the caller, 
   }
 });
 
-it("what guardrails have masked is not embedded", async () => {
+it("masked text is not embedded", async () => {
   const model = await wrapper.alias();
   for (const input of [`I am ${secret}`, [`I am ${secret}`, "b"]]) {
     const data = [input].flat().map((_, index) => ({ object: "embedding", index, embedding: [1] }));
@@ -92,7 +92,7 @@ it("what guardrails have masked is not embedded", async () => {
   }
 });
 
-it("what guardrails have masked is masked wherever it stood", async () => {
+it("text is masked at every place of a request", async () => {
   const model = await wrapper.alias();
   wrapper.play(json(200, completion));
   const call = { id: secret, type: "function", function: { name: "f", arguments: JSON.stringify({ to: secret }) } };

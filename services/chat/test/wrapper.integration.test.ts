@@ -70,7 +70,7 @@ const { sendable } = fc.letrec((tie) => ({
 }));
 
 describe("what a provider of OpenAI's kind receives", () => {
-  it("is what the caller's body says, but for the model", async () => {
+  it("equals the caller's body except for the model", async () => {
     const model = await wrapper.alias();
     // No name with this prefix chooses a model or an address, which would be refused.
     const name = fc.stringMatching(/^x_q[a-z]{0,7}$/);
@@ -154,7 +154,7 @@ describe("what a provider of OpenAI's kind receives", () => {
     expect(JSON.parse(wrapper.received[0]?.body ?? "")).toEqual({ model: "m", input: "x" });
   });
 
-  it("may be as large as a body may be, and no larger", async () => {
+  it("may have the largest size of a body, and no more", async () => {
     const model = await wrapper.alias();
     const sizeMax = 4 * 1024 * 1024;
     const bodyOf = (size: number) => {
@@ -259,7 +259,7 @@ describe("what a caller receives", () => {
     });
   });
 
-  it("is short where the answer is known whole first", async () => {
+  it("is a short stream where the answer is complete before it is sent", async () => {
     for (const definition of [{ streaming_enabled: false }, { output_schema: {} }]) {
       const model = await wrapper.alias(definition);
       wrapper.play(json(200, completion("1")));
@@ -351,7 +351,7 @@ describe("a refusal", () => {
     expect(wrapper.received).toEqual([]);
   });
 
-  it("by the provider itself is not worth another try, and says so to OpenAI's clients", async () => {
+  it("by the provider itself tells OpenAI's clients not to retry", async () => {
     wrapper.play(json(400, { error: { message: "no such tool" } }));
     const reply = await chat({ model: await wrapper.alias(), messages });
     expect(reply.status).toBe(502);
@@ -359,7 +359,7 @@ describe("a refusal", () => {
     expect(reply.headers.get("x-should-retry")).toBe("false");
   });
 
-  it("for a disabled provider is not worth another try either", async () => {
+  it("for a disabled provider tells clients not to retry", async () => {
     const provider = await wrapper.provider("mock");
     const model = await wrapper.alias({ provider });
     await wrapper.admin.call("svc_set_provider_enabled", { provider, enabled: false });
@@ -371,7 +371,7 @@ describe("a refusal", () => {
 describe("embeddings", () => {
   const reply = { object: "list", data: [{ object: "embedding", index: 0, embedding: [0.5, 1] }], model: "e", usage };
 
-  it("are asked for as the texts that were judged, and come back byte for byte", async () => {
+  it("are requested for the judged texts, and returned byte for byte", async () => {
     const model = await wrapper.alias({ system_prompt: "Never sent." });
     const second = { object: "embedding", index: 1, embedding: [2, 3] };
     const text = JSON.stringify({ ...reply, data: [...reply.data, second] }).replace("[0.5,1]", "[0.50, 1.0]");
@@ -386,7 +386,7 @@ describe("embeddings", () => {
     expect(JSON.parse(wrapper.received[1]?.body ?? "")).toEqual({ input: "hello world", model: "m" });
   });
 
-  it("are encoded where the provider did not do as it was asked, and counted where it did not", async () => {
+  it("are encoded and counted where the provider has not done so", async () => {
     const model = await wrapper.alias();
     const { usage: _usage, ...uncounted } = reply;
     wrapper.play(json(200, uncounted));

@@ -59,7 +59,7 @@ function argumentNames({ inputSchema }: { readonly inputSchema: { readonly prope
   return Object.keys(inputSchema.properties ?? {});
 }
 
-test("no arguments make an operation fail inside: each call succeeds or is refused", async () => {
+test("no arguments cause an internal error: each call succeeds or is refused", async () => {
   const calls = fc.tuple(...operations.map((operation) => callText(operation.name, argumentNames(operation))));
   let succeeded = 0;
   await fc.assert(

@@ -26,7 +26,7 @@ test("a schema that is not saved is compiled by the checker of drafts alone", as
   expect(asked).toEqual([[{ source: schema, field: "schema" }, "{}"]]);
 });
 
-test("a refusal of the checker, and a sample past the bound, are the caller's to fix", async () => {
+test("a schema that the checker refuses and a sample over the bound are invalid arguments", async () => {
   const refuse = async () => await Promise.reject(new GatewayError("invalid_argument", "schema is none"));
   await expect(check({ schema: {}, sample: "1" }, refuse)).rejects.toThrow("schema is none");
   const long = `"${"a".repeat(1_000_000)}"`;

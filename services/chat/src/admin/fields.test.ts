@@ -22,7 +22,7 @@ test.each<[string, Record<string, unknown>]>([
   expect(() => checkEndpoint(change)).toThrow(message);
 });
 
-test("parameters that are the callers' pass, and null takes them away", () => {
+test("parameters that callers may set are accepted, and null removes them", () => {
   const change = { parameters: { temperature: 1 }, allowed_parameters: ["models"] };
   expect(checkEndpoint(change)).toEqual(change);
   expect(checkEndpoint({ parameters: null, allowed_parameters: null })).toEqual({

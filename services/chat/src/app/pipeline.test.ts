@@ -72,7 +72,7 @@ test("a refusal stops the steps behind it, and those entered are left in reverse
   expect(events).toEqual(["enter one", "enter two", "leave two: failed", "leave one: failed"]);
 });
 
-test("what a step throws is a refusal; what is not recognised is opaque", async () => {
+test("an error that a step throws refuses the call; an unrecognised one is opaque", async () => {
   const { step } = recorder();
   const thrown = await runPipeline(pipelineOf(step("one", async () => await Promise.reject(refusal))), input());
   expect(thrown).toMatchObject({ kind: "refused", error: refusal });
@@ -94,7 +94,7 @@ test("steps are left only when the reply has been sent", async () => {
   expect(events.slice(2)).toEqual(["leave provider: abandoned", "leave one: abandoned"]);
 });
 
-test("a call is finished at once where no step takes time, and behind the first that does where one does", async () => {
+test("a call finishes synchronously up to its first asynchronous step", async () => {
   const { events, step } = recorder();
   const replying = step("provider", (call) => {
     call.reply = { kind: "complete", completion: { id: "i", model: "m", created: 1, choices: [] } };
@@ -117,7 +117,7 @@ test("a call is finished at once where no step takes time, and behind the first 
   expect(events).toEqual(["leave provider: answered", "leave one: answered"]);
 });
 
-test("a step that cannot finish makes an answered call fail, and the steps before it hear of that", async () => {
+test("a step that cannot finish makes an answered call fail, and the steps before it are notified", async () => {
   const { events, step } = recorder();
   const reply = { kind: "complete" as const, completion: { id: "i", model: "m", created: 1, choices: [] } };
   const unfinished: Step = {
@@ -134,7 +134,7 @@ test("a step that cannot finish makes an answered call fail, and the steps befor
   expect(events).toEqual(["enter one", "leave one: failed"]);
 });
 
-test("other requests have their turn between the steps of a call with a large body", async () => {
+test("other requests run between the steps of a call with a large body", async () => {
   const turnsOf = async (bodyBytes: number) => {
     const counted = countTurns();
     const body: Step = {
@@ -174,7 +174,7 @@ test("a list of steps compiles only in an order in which each finds what it need
   expect(admitted.toPipeline().steps.map(({ name }) => name)).toEqual(["body", "endpoint"]);
 });
 
-test("what a step adds is there for the steps after it", async () => {
+test("members that a step adds are available to later steps", async () => {
   const seen: unknown[] = [];
   const last: Step = { name: "last", enter: ({ request }) => void seen.push(request?.slug) };
   await runPipeline(pipelineOf(...StepList.empty.add(createBodyStep()).add(last).steps), input());

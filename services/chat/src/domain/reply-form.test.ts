@@ -8,7 +8,7 @@ function call(compiled: object, { stream = true, surface = "wrapper.chat" } = {}
   return { surface, request: { stream }, compiled } as unknown as Admitted;
 }
 
-test("a caller of a stream waits for an answer that has to be known whole", () => {
+test("a caller of a stream waits for an answer that must be complete before it is sent", () => {
   expect(isAwaited(call(held))).toBe(true);
 });
 
@@ -20,6 +20,6 @@ test.each([
   expect(isAwaited(call(compiled, options))).toBe(false);
 });
 
-test("an endpoint that holds its streams is waited for like one that must not stream", () => {
+test("an endpoint that holds its streams is awaited like one that must not stream", () => {
   expect(isAwaited(call({ mayStream: true, endpoint: { streamingEnabled: true, midStream: "hold" } }))).toBe(true);
 });

@@ -115,7 +115,7 @@ test.each([
   expect(reserved - tokens).toBeLessThan(promptTokens + 60);
 });
 
-test("a call that may cost more than what is left is cut to what is left", async () => {
+test("a call that may cost more than the rest of the budget is limited to the rest", async () => {
   const { step } = ledger(300);
   const call = callOf();
   expect(await step.enter(call)).toBeUndefined();
@@ -161,7 +161,7 @@ const completion = { id: "i", model: "m", created: 1, choices: [], usage };
 const answeredBy = { kind: "ready" as const, target, address };
 const limit = { tokensMax: 100, costMicros: 132 };
 
-test("an attempt that was given up is charged, and the next one asks for more money", async () => {
+test("an abandoned attempt is charged, and the next one reserves more", async () => {
   const { log, step } = ledger(6_000);
   const call = callOf();
   await step.enter(call);
@@ -229,7 +229,7 @@ test.each<[string, Partial<Admitted>, Outcome, number | "released"]>([
   );
 });
 
-test("what is settled is what the provider reported, at its price", async () => {
+test("the settled cost is the usage that the provider reported, at its price", async () => {
   const { log, step } = ledger(budget);
   const call = callOf({ reply: { kind: "complete", completion }, answeredBy });
   await step.enter(call);

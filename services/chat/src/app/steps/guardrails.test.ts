@@ -107,7 +107,7 @@ function completed(content: string) {
 const enter = async (step: Step<Answered>, call: Answered) => await step.enter(call);
 const leave = async (step: Step<Answered>, call: Answered) => await step.leave?.(call, { kind: "answered" });
 
-test.each([false, true])("a block is the caller's refusal, and is recorded (answered later: %s)", async (later) => {
+test.each([false, true])("a block refuses the call, and is recorded (answered later: %s)", async (later) => {
   const block = { detector: "pii", message: "Request blocked: E-Mail detected in input." };
   const { input, asked, recorded } = setup({ ...judged, block }, later);
   const error = await enter(input, createCall());
@@ -116,7 +116,7 @@ test.each([false, true])("a block is the caller's refusal, and is recorded (answ
   expect(recorded).toEqual([["blocked", "pii"]]);
 });
 
-test("arguments of tools that are objects are asked about whole, too", async () => {
+test("tool arguments that are objects are judged as a whole as well", async () => {
   const content = [{ type: "tool_use", name: "send", input: { to: "a" } }];
   const { input, questions } = setup(judged);
   const call = createCall();
@@ -126,7 +126,7 @@ test("arguments of tools that are objects are asked about whole, too", async () 
   expect(documents).toEqual([{ role: "assistant", text: '{"to":"a"}', tool: "send" }]);
 });
 
-test("masked texts take the place of the request's", async () => {
+test("masked texts replace the request's", async () => {
   const { input, recorded } = setup({ ...judged, maskedTexts: ["[X]"] });
   const call = createCall();
   expect(await enter(input, call)).toBeUndefined();
@@ -134,7 +134,7 @@ test("masked texts take the place of the request's", async () => {
   expect(recorded).toEqual([["masked"]]);
 });
 
-test("an answer may be streamed whether it may be blocked or is only watched", async () => {
+test("an answer may be streamed, whether the policy blocks or only records", async () => {
   const held = createCall();
   await enter(setup({ ...judged, outputCheck: "before_reply" }).input, held);
   expect([held.compiled?.mayStream, held.outputCheck]).toEqual([true, "before_reply"]);
@@ -143,7 +143,7 @@ test("an answer may be streamed whether it may be blocked or is only watched", a
   expect([watched.compiled?.mayStream, watched.outputCheck]).toEqual([true, "after_reply"]);
 });
 
-test("guardrails that cannot be reached refuse with 503 or let pass, as is known of the policy", async () => {
+test("with unreachable guardrails, calls get 503 or pass, as the cached policy says", async () => {
   const closed = setup({ kind: "unavailable", mayPass: false, cause: new Error("away") });
   const error = await enter(closed.input, createCall());
   expect([error?.code, error?.retryAfterSeconds]).toEqual(["unavailable", 1]);
@@ -155,7 +155,7 @@ test("guardrails that cannot be reached refuse with 503 or let pass, as is known
   ]);
 });
 
-test("where guardrails elsewhere cannot be asked and calls go on, masks stay and it is recorded", async () => {
+test("where an external guardrail is unreachable and calls go on, masks stay and the outage is recorded", async () => {
   const { input, recorded } = setup({ ...judged, maskedTexts: ["[X]"], unasked: new Error("away") });
   const call = createCall();
   expect(await enter(input, call)).toBeUndefined();
@@ -163,7 +163,7 @@ test("where guardrails elsewhere cannot be asked and calls go on, masks stay and
   expect(recorded).toEqual([["unavailable", true], ["masked"]]);
 });
 
-test("without a policy nothing is recorded, and the answer is not asked about", async () => {
+test("without a policy nothing is recorded, and the answer is not judged", async () => {
   const { input, output, asked, recorded } = setup({ kind: "no_policy" });
   const call = createCall({ reply: completed("text") });
   await enter(input, call);
@@ -172,7 +172,7 @@ test("without a policy nothing is recorded, and the answer is not asked about", 
   expect([asked.length, recorded]).toEqual([1, []]);
 });
 
-test("an answer is blocked or masked before it is given", async () => {
+test("an answer is blocked or masked before it is sent", async () => {
   const block = { detector: "keyword", message: "Request blocked: keyword 'x' detected in output." };
   const blocking = setup({ ...judged, block });
   const refused = await enter(blocking.output, createCall({ outputCheck: "before_reply", reply: completed("x") }));
@@ -210,21 +210,21 @@ test("a stream that may be blocked is judged as it passes", async () => {
   expect(passing.recorded).toEqual([["observed"]]);
 });
 
-test("a block before anything was shown refuses the call with the guardrails' error, and is recorded", async () => {
+test("a block before anything was sent refuses the call with the guardrails' error, and is recorded", async () => {
   const blocking = setup({ ...judged, block: { detector: "keyword", message: "Request blocked." } });
   const call = createCall({ outputCheck: "before_reply", reply: streamOf("the falcon flies") });
   expect(await enter(blocking.output, call)).toMatchObject({ code: "guardrail_blocked", message: "Request blocked." });
   expect(blocking.recorded).toEqual([["blocked", "keyword"]]);
 });
 
-test("a stream does not begin where its guardrails cannot be reached any more", async () => {
+test("a stream does not start once its guardrails are unreachable", async () => {
   const away = setup(unreachable);
   const call = createCall({ outputCheck: "before_reply", reply: streamOf("the falcon flies") });
   expect(await enter(away.output, call)).toMatchObject({ code: "unavailable" });
   expect(away.recorded).toEqual([["unavailable", false]]);
 });
 
-test("a watched answer is looked at when it has been given, and a failure of that is not the call's", async () => {
+test("under a policy that only records, the answer is judged after the reply, and a failure to judge does not fail the call", async () => {
   const findings = [{ detector: "pii", score: undefined, isHit: true }];
   const stream = { kind: "stream", stream: {} } as unknown as NonNullable<Answered["reply"]>;
   const watching = setup({ ...judged, findings });
@@ -241,7 +241,7 @@ test("a watched answer is looked at when it has been given, and a failure of tha
 
 const refusedBeside = { detector: "external", message: "Request blocked: guardrail 'own'." };
 
-test("a guardrail beside the model ends the provider's work, and is the caller's refusal", async () => {
+test("a block by a guardrail in parallel with the model aborts the provider's work and refuses the call", async () => {
   const asked = Promise.withResolvers<GuardrailAnswer>();
   const { input, recorded } = setup({ ...judged, askBeside: async () => await asked.promise });
   const call = createCall();
@@ -253,7 +253,7 @@ test("a guardrail beside the model ends the provider's work, and is the caller's
   expect([call.abort.signal.reason, recorded]).toEqual([refusal, [["blocked", "external"]]]);
 });
 
-test("an answer waits for the guardrails beside the model, which may let it pass or fail", async () => {
+test("an answer waits for the guardrails in parallel with the model, which may admit or fail it", async () => {
   const passes = createCall();
   await enter(setup({ ...judged, askBeside: async () => await Promise.resolve(judged) }).input, passes);
   expect(await enter(createBesideGuardrailsStep(), passes)).toBeUndefined();
@@ -293,7 +293,7 @@ async function contentsOf(call: Answered): Promise<readonly unknown[]> {
 
 const answeredBy = { target: { provider: "mock", model: "m" } } as Answered["answeredBy"];
 
-test("a stream that has to be whole is judged as one text, and what is replaced comes with its first chunk", async () => {
+test("a held stream is judged as one text, and its masked text is sent with the first chunk", async () => {
   const { output, asked } = setup({ ...judged, maskedTexts: ["[X] there"] });
   const call = createCall({ outputCheck: "whole", reply: wholeStreamOf("sec", "ret", " there").reply, answeredBy });
   expect(await enter(output, call)).toBeUndefined();
@@ -301,7 +301,7 @@ test("a stream that has to be whole is judged as one text, and what is replaced 
   expect(await contentsOf(call)).toEqual(["[X] there", "", "", undefined]);
 });
 
-test("a block of a whole stream is an ordinary refusal, since none of it was shown", async () => {
+test("a block of a held stream is an ordinary refusal, since none of it was sent", async () => {
   const { output } = setup({ ...judged, block: refusedBeside });
   const { reply, state } = wholeStreamOf("sec", "ret");
   const refusal = await enter(output, createCall({ outputCheck: "whole", reply, answeredBy }));
@@ -310,7 +310,7 @@ test("a block of a whole stream is an ordinary refusal, since none of it was sho
 
 const placeholders = [{ label: "E-Mail 1", value: 'a"b@example.com' }];
 
-test("what a placeholder stands for is put back into the answer, and not into what the session keeps", async () => {
+test("values of placeholders are restored in the answer, and not in the session", async () => {
   const call = createCall({ reply: completed("Ask [e-mail 1] or [E-Mail 2].") });
   await enter(setup({ ...judged, placeholders }).input, call);
   await enter(createRestoreStep(), call);
@@ -319,7 +319,7 @@ test("what a placeholder stands for is put back into the answer, and not into wh
   expect(call.placeholders?.hide('Ask a"b@example.com.')).toBe("Ask [E-Mail 1].");
 });
 
-test("placeholders are put back however a stream is cut, and into JSON as JSON", async () => {
+test("values are restored wherever a stream is cut, and escaped in JSON", async () => {
   const text = "to [E-Mail 1], [draft] x[0] [E-Mail 1";
   for (let cut = 1; cut < text.length; cut += 1) {
     const call = createCall({ ...wholeStreamOf(text.slice(0, cut), text.slice(cut)), answeredBy });
@@ -333,7 +333,7 @@ test("placeholders are put back however a stream is cut, and into JSON as JSON",
   expect(values.restore('{"to":"[E-Mail 1]"}', true)).toBe('{"to":"a\\"b@example.com"}');
 });
 
-test("an answer that is JSON stays JSON, whole and however its stream is cut", async () => {
+test("a JSON answer stays JSON, complete and wherever its stream is cut", async () => {
   const text = ' {"to":"[E-Mail 1]"}';
   const whole = createCall({ reply: completed(text) });
   await enter(setup({ ...judged, placeholders }).input, whole);

@@ -52,7 +52,7 @@ const failure = (code: "endpoint_not_found" | "provider_failed" | "rate_limited"
   return { kind: "failed", error: new GatewayError(code, message) };
 };
 
-test("an answered call has who called, who answered, what it cost and how long it took", () => {
+test("the entry of an answered call has its caller, target, cost and duration", () => {
   expect(entryOf(callOf(billed), answered)).toEqual({
     atMs: 1_005,
     durationMs: 5,
@@ -113,7 +113,7 @@ test("a call that was refused has the status and the message that were sent, and
   expect(entry?.costMicros).toBeUndefined();
 });
 
-test("a call of MCP Bridge that was refused has sent 200 and what JSON-RPC says of it, and its code beside", () => {
+test("a refused call of MCP Bridge has status 200, JSON-RPC's message and its own code", () => {
   const request = { slug: "nope", messages: [], stream: false, sessionId: undefined, variables: {}, asSent: {} };
   const unknown = failure("endpoint_not_found", "Endpoint 'nope' not found or inactive.");
   expect(entryOf(callOf({ surface: "mcp.bridge", compiled: undefined, request }), unknown)).toMatchObject({
@@ -129,17 +129,17 @@ test("a call of MCP Bridge that was refused has sent 200 and what JSON-RPC says 
   });
 });
 
-test("a stream that breaks off has sent its 200, and has what it used", () => {
+test("a stream that breaks off has status 200 and its usage", () => {
   const entry = entryOf(callOf(streamed), failure("provider_failed", "Provider call failed: x"));
   expect(entry).toMatchObject({ status: 200, error: "Provider call failed: x", costMicros: 42 });
   expect(entry?.details).toEqual({ stream: true });
 });
 
-test("a call whose caller left is 499, whatever was sent", () => {
+test("a call whose caller left has status 499, whatever was sent", () => {
   expect(entryOf(callOf(streamed), { kind: "abandoned" })).toMatchObject({ status: 499, promptTokens: 10 });
 });
 
-test("what was out of the ordinary is in the details", () => {
+test("unknown prices, estimated usage and failed attempts are in the details", () => {
   const call = callOf({
     ...billed,
     cost: { costMicros: 0, priceUnknown: true, isPresumed: false },
@@ -157,7 +157,7 @@ test("what was out of the ordinary is in the details", () => {
   });
 });
 
-test("the steps that took time are in the details, and the one that refused", () => {
+test("slow steps are in the details, and the step that refused", () => {
   const slowSteps = [
     { name: "guardrails", durationMs: 3.4 },
     { name: "provider", durationMs: 811.6 },
@@ -169,7 +169,7 @@ test("the steps that took time are in the details, and the one that refused", ()
   });
 });
 
-test("a target that the caller has chosen is in the details once it was asked, and unchecked text never", () => {
+test("a target chosen by the caller is in the details once it was called, and unchecked text never", () => {
   expect(entryOf(callOf({ chosenTarget: "2", attempts: 1 }), answered)?.details).toEqual({ chosen_target: 2 });
   expect(entryOf(callOf({ chosenTarget: "x".repeat(9_000), refusedBy: "rate_limit" }), answered)?.details).toEqual({
     refused_by: "rate_limit",

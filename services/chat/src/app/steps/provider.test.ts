@@ -80,7 +80,7 @@ async function* batchesOf(...batches: CompletionChunk[][]) {
   for (const batch of batches) yield await Promise.resolve(batch);
 }
 
-test("a stream that breaks off is gone on with by the next target, from its text", async () => {
+test("a stream that breaks off is continued by the next target, from its text", async () => {
   const { read, asked, call, step, health } = createBrokenWorld(() => ({
     batches: batchesOf(text("half of it, and "), text("the second."), text("", "stop")),
   }));
@@ -101,7 +101,7 @@ test("a stream that breaks off is gone on with by the next target, from its text
   expect(health.reports().find(({ provider }) => provider === "a")?.lastFailure?.code).toBe("cut");
 });
 
-test("a stream that no other target continues breaks off as it did, and is billed once", async () => {
+test("a stream that no other target continues breaks off, and is billed once", async () => {
   const refused = new ProviderError("status", "no prefill", { status: 400 }).asFree();
   const { read, cut, call } = createBrokenWorld(() => refused);
   await expect(read()).rejects.toBe(cut);
@@ -156,7 +156,7 @@ async function runTo(outcome: Outcome) {
   return world;
 }
 
-test("a stream that breaks off counts against its provider and is in the call's trail", async () => {
+test("a stream that breaks off counts against its provider's health and is recorded on the span", async () => {
   const broken = toCallError(new ProviderError("cut", "broke off"));
   const { health, call, spans } = await runTo({ kind: "failed", error: broken });
   expect(health.reports()).toMatchObject([{ provider: "a", consecutiveFailures: 1, lastFailure: { code: "cut" } }]);
@@ -174,7 +174,7 @@ test.each<Outcome>([
   expect(call.failures).toEqual([]);
 });
 
-test("the trail of a failover names providers and codes, on the spans alone", async () => {
+test("a failover's spans have providers and error codes, and callers get neither", async () => {
   const { step, call, spans } = createWorld({
     stream: async ({ provider }) => {
       if (provider === "a") throw new ProviderError("status", "a quoted prompt", { status: 503 });
@@ -191,7 +191,7 @@ test("the trail of a failover names providers and codes, on the spans alone", as
   expect(JSON.stringify(spans)).not.toContain("quoted");
 });
 
-test("a first token is waited for less while another target can be asked, and the last target has its time", async () => {
+test("the first-token time-out is shorter while another target can be asked", async () => {
   const waits: unknown[] = [];
   const { step, call } = createWorld({
     stream: async ({ provider }, _request, { bounds: { firstTokenMs } }) => {
@@ -207,7 +207,7 @@ test("a first token is waited for less while another target can be asked, and th
   ]);
 });
 
-test("a call that runs into its deadline says so, and its provider is not blamed", async () => {
+test("a call that exceeds its deadline says so, and does not count against the provider's health", async () => {
   const world = createWorld(
     {
       stream: async (_address, _request, { signal }) => {
@@ -223,7 +223,7 @@ test("a call that runs into its deadline says so, and its provider is not blamed
   expect(world.health.reports()).toMatchObject([{ consecutiveFailures: 0, lastFailure: undefined }]);
 });
 
-test("a stream that is given up says nothing, neither when its caller leaves nor at the call's deadline", async () => {
+test("an abandoned stream does not count for health, neither when its caller leaves nor at the deadline", async () => {
   const deadline = new GatewayError("provider_failed", "no answer in time");
   for (const outcome of [{ kind: "abandoned" }, { kind: "failed", error: deadline }] satisfies Outcome[]) {
     const { health, step, call } = createWorld(streamed);
@@ -237,7 +237,7 @@ test("a stream that is given up says nothing, neither when its caller leaves nor
   }
 });
 
-test("an answer in one piece counts at once, whatever becomes of it", async () => {
+test("a complete answer counts for health at once, whatever happens later", async () => {
   const { health, step, call } = createWorld({ complete: async () => await Promise.resolve(completion) });
   const [target] = call.compiled?.targets ?? [];
   if (target?.kind !== "ready") throw new Error("There is no target.");
