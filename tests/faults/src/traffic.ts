@@ -4,7 +4,7 @@ import type { Tally } from "./tally.ts";
 import { startUpstreams, type Upstreams } from "./upstreams.ts";
 
 /** One kind of call, as a share of all. */
-interface Kind {
+export interface Kind {
   readonly name: string;
   readonly share: number;
   readonly method: "GET" | "POST";
