@@ -39,10 +39,17 @@ export interface GatewayLogEntry {
 export interface GatewayLog {
   /** Returns at once and never throws. The entry is on its way within {@link gatewayLogBounds}'s flush interval. */
   append(entry: GatewayLogEntry): void;
+  /** News for operators, shown by readiness. */
+  notices(): readonly string[];
   start(): Promise<void>;
   /** Publishes what is left, within a bound; what cannot be published waits on disk for the next start. */
   stop(): Promise<void>;
 }
 
 /** For a process that has no way to publish: outcomes are not recorded. */
-export const noGatewayLog: GatewayLog = { append: () => {}, start: async () => {}, stop: async () => {} };
+export const noGatewayLog: GatewayLog = {
+  append: () => {},
+  notices: () => [],
+  start: async () => {},
+  stop: async () => {},
+};

@@ -1,11 +1,11 @@
 import type { EventTransport } from "@gatehouse/events";
-import { SpillFolder } from "@gatehouse/spill";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Registry } from "prom-client";
 import { gatewayLogBounds as bounds } from "./bounds.ts";
 import type { GatewayLog, GatewayLogEntry } from "./gateway-log-entry.ts";
 import { countEntries, LogQueue, type SealedBatch } from "./log-queue.ts";
 import { createLogMetrics, type LogMetrics } from "./metrics.ts";
+import { SpilledBatches } from "./spilled-batches.ts";
 
 /** The way of entries to the logbook, and where they wait. */
 export interface GatewayLogOptions {
@@ -27,10 +27,10 @@ class BatchingGatewayLog implements GatewayLog {
   readonly #log: Logger;
   readonly #metrics: LogMetrics;
   readonly #queue = new LogQueue();
-  readonly #spill: SpillFolder<SealedBatch>;
-  /** Whether files of an earlier process may be left. */
-  #mayHaveSpilled = true;
+  readonly #spill: SpilledBatches;
   #timer: NodeJS.Timeout | undefined;
+  /** Whether the timer is set for the folder on disk alone: new entries do not wait for it. */
+  #awaitsFolder = false;
   #flushing: Promise<void> | undefined;
   #spilling: Promise<void> | undefined;
   /** Entries in memory from which on a further one moves them to disk: more after a disk that has refused. */
@@ -45,7 +45,7 @@ class BatchingGatewayLog implements GatewayLog {
   constructor({ transport, spillFolder, log, metrics }: GatewayLogOptions) {
     this.#transport = transport;
     this.#log = log;
-    this.#spill = new SpillFolder({ folder: spillFolder, name: "gateway-log", owner: "batches", log });
+    this.#spill = new SpilledBatches(spillFolder, log);
     this.#metrics = createLogMetrics(
       metrics,
       () => this.#queue.size,
@@ -60,7 +60,11 @@ class BatchingGatewayLog implements GatewayLog {
     if (this.#isBlocked) {
       if (this.#queue.size >= this.#spillFrom) this.#startSpilling();
     } else if (this.#queue.looseCount >= bounds.batchEntriesMax) this.#startFlush();
-    if (this.#timer === undefined) this.#schedule(bounds.flushIntervalMs);
+    if (this.#timer === undefined || this.#awaitsFolder) this.#schedule(bounds.flushIntervalMs);
+  }
+
+  notices(): readonly string[] {
+    return this.#spill.notices();
   }
 
   async start(): Promise<void> {
@@ -88,6 +92,7 @@ class BatchingGatewayLog implements GatewayLog {
   #schedule(delayMs: number): void {
     if (this.#isStopped) return;
     clearTimeout(this.#timer);
+    this.#awaitsFolder = false;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#startFlush();
@@ -98,17 +103,26 @@ class BatchingGatewayLog implements GatewayLog {
     if (this.#flushing !== undefined || this.#isStopped) return;
     this.#flushing = this.#flush().finally(() => {
       this.#flushing = undefined;
-      const { looseCount } = this.#queue;
-      if (this.#isBlocked) this.#schedule(this.#retryMs);
-      else if (looseCount > 0) this.#schedule(looseCount >= bounds.batchEntriesMax ? 0 : bounds.flushIntervalMs);
+      this.#scheduleNext();
     });
+  }
+
+  #scheduleNext(): void {
+    const { looseCount } = this.#queue;
+    const { retryMs: folderMs } = this.#spill;
+    if (this.#isBlocked) this.#schedule(this.#retryMs);
+    else if (looseCount > 0) this.#schedule(looseCount >= bounds.batchEntriesMax ? 0 : bounds.flushIntervalMs);
+    else if (folderMs !== undefined) {
+      this.#schedule(folderMs);
+      this.#awaitsFolder = true;
+    }
   }
 
   /** Publishes everything, what is on disk first, since it is older. Never run twice at once. Never rejects. */
   async #flush(): Promise<void> {
     try {
       await this.#spilling;
-      if (this.#mayHaveSpilled || this.#spill.sizeBytes > 0) await this.#replay();
+      await this.#spill.replay(async (batches) => await this.#publish(batches));
       this.#queue.seal();
       for (let batches = this.#take(); batches.length > 0; batches = this.#take()) await this.#publishTaken(batches);
       this.#recordOpen();
@@ -141,12 +155,6 @@ class BatchingGatewayLog implements GatewayLog {
       batches.map(({ id, body }) => ({ id, body })),
     );
     this.#metrics.published(countEntries(batches));
-  }
-
-  async #replay(): Promise<void> {
-    const publish = async (batches: readonly SealedBatch[]) => await this.#publish(batches);
-    await this.#spill.replay(publish, bounds.replayBatchesMax, this.#mayHaveSpilled);
-    this.#mayHaveSpilled = false;
   }
 
   #startSpilling(): void {

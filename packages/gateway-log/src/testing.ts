@@ -11,6 +11,7 @@ export function createRecordingGatewayLog(): RecordingGatewayLog {
   return {
     entries,
     append: (entry) => void entries.push(entry),
+    notices: () => [],
     start: async () => {},
     stop: async () => {},
   };

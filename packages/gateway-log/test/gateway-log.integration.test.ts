@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GatewayError } from "@gatehouse/errors";
@@ -170,4 +170,31 @@ test("a publication without an answer is kept for the next start, under the same
   await second.start();
   await vi.waitFor(() => expect(ids(way.messages)).toEqual(["r0"]), wait);
   expect(new Set(published).size).toBe(1);
+});
+
+test("a folder that cannot be listed at the start holds up what waits in it, and nothing newer", async () => {
+  const { way, transport } = createWay();
+  way.answer = blocked;
+  const first = open(transport).gatewayLog;
+  append(first, 0, 2);
+  await first.stop();
+  // Takes the place of the folder.
+  const aside = `${spillFolder}.aside`;
+  await rename(spillFolder, aside);
+  await writeFile(spillFolder, "");
+  way.answer = async () => {};
+  const second = open(transport).gatewayLog;
+  await second.start();
+  append(second, 2, 2);
+  await vi.waitFor(() => expect(ids(way.messages)).toEqual(["r2", "r3"]), wait);
+  expect(second.notices()).toEqual([
+    `entries of the gateway log in ${spillFolder} cannot be read (ENOTDIR): they wait, and newer ones go out`,
+  ]);
+  append(second, 4);
+  await vi.waitFor(() => expect(ids(way.messages)).toContain("r4"), wait);
+  await rm(spillFolder);
+  await rename(aside, spillFolder);
+  // Without a further entry.
+  await vi.waitFor(() => expect(ids(way.messages)).toEqual(["r2", "r3", "r4", "r0", "r1"]), wait);
+  await vi.waitFor(() => expect(second.notices()).toEqual([]), wait);
 });

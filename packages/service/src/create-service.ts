@@ -69,7 +69,8 @@ export function createService(
   });
   const consumers: Part = { name: "consumers", start: () => gate.open(), stop: async () => await gate.close() };
   const facts = [...(host.owned ?? []), ...(rows?.facts ?? [])];
-  const report = [...(rows?.parts ?? []), ...parts, ...ports, ...facts, gate.report(host.owned === undefined)];
+  const ways = [reportLog(gatewayLog), gate.report(host.owned === undefined)];
+  const report = [...(rows?.parts ?? []), ...parts, ...ports, ...facts, ...ways];
   observeParts(telemetry.metrics, name, report);
   const lifecycle = new Lifecycle({
     start: [...(rows?.parts ?? []), ...parts, consumers, ...facts, ...ports],
@@ -153,6 +154,11 @@ class Lifecycle {
     if (this.#waitsFor !== undefined) return { ready: false, problems: [this.#waitsFor] };
     return await reportParts(this.#options.report, this.#options.telemetry.log);
   }
+}
+
+/** The log may be that of several services of the process: each then reports it. */
+function reportLog(gatewayLog: Kernel["gatewayLog"]): Part {
+  return { name: "gateway log", notices: () => gatewayLog.notices() };
 }
 
 function required(rows: Rows | undefined): Rows {

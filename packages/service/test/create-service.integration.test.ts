@@ -1,6 +1,7 @@
 import type { NewAuditEvent } from "@gatehouse/audit";
 import type { Consumer, EventTransport } from "@gatehouse/events";
 import { createInProcessTransport } from "@gatehouse/events";
+import { noGatewayLog } from "@gatehouse/gateway-log";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createService, type OutboxKernel, type Store, unchanged } from "../src/index.ts";
@@ -101,6 +102,14 @@ test("parts start in their order before the ports, and stop in reverse between t
     "asked",
     "stop host",
   ]);
+});
+
+test("what the gateway log has to say is in the readiness, and leaves the service ready", async () => {
+  const gatewayLog = { ...noGatewayLog, notices: () => ["entries wait"] };
+  const service = world.create(() => ({}), { gatewayLog });
+  await service.start();
+  expect(await service.readiness()).toMatchObject({ ready: true, problems: ["entries wait"] });
+  await service.stop();
 });
 
 test("a stop goes on where a part cannot stop, and says so at the end", async () => {
