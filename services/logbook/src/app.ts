@@ -1,9 +1,11 @@
 import { bindAdmin } from "@gatehouse/admin";
 import { createService, type Service, type ServiceHost } from "@gatehouse/service";
 import { operations } from "./admin/operations.ts";
+import { leadsThrough } from "./app/verify-chains.ts";
 import { LogExport } from "./clients/log-export.ts";
 import type { LogbookConfig } from "./config.ts";
 import { createGapMetrics, createLogbookMetrics } from "./metrics.ts";
+import { readChains } from "./store/audit-chains.ts";
 import { createAuditReader } from "./store/audit-reader.ts";
 import { CheckpointFile } from "./store/checkpoint-file.ts";
 import { createAuditConsumer } from "./workers/audit-consumer.ts";
@@ -30,7 +32,15 @@ export function createLogbookService(config: LogbookConfig, host: LogbookDepende
     const metrics = createLogbookMetrics(kernel.telemetry.metrics);
     const partitions = new PartitionKeeper(database, config.gatewayLogRetentionDays, log, wallNow);
     const file = new CheckpointFile(config.dataFolder, config.checkpointKey);
-    const checkpoints = new CheckpointKeeper(file, log, wallNow);
+    const checkpoints = new CheckpointKeeper({
+      file,
+      leadsThrough: async (chain, signed, stopping) => {
+        const readAfter = (sequence: number) => readChains(database, chain, { chain, sequence });
+        return await leadsThrough(chain, signed, { readAfter, stopping });
+      },
+      log,
+      wallNow,
+    });
     const gaps = new GapMonitor(database, createGapMetrics(kernel.telemetry.metrics), log);
     const { keepsGatewayLogRows: keepsRows, gatewayLogCollector: collector } = config;
     const onRefused = (refused: number) => {

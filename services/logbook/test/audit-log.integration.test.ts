@@ -4,7 +4,9 @@ import { join } from "node:path";
 import type { TestProject } from "@gatehouse/admin/testing";
 import type { AuditEvent } from "@gatehouse/audit";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ChainedRecord, chainHash } from "../src/domain/audit-record.ts";
 import { encodeVerifyPlace } from "../src/domain/verify-cursor.ts";
+import { readChains } from "../src/store/audit-chains.ts";
 import {
   type LogbookHarness,
   type LogbookReplica,
@@ -47,6 +49,28 @@ async function tamper(text: string, values: readonly unknown[]): Promise<void> {
   await harness.sql("ALTER TABLE audit_log DISABLE TRIGGER audit_log_is_append_only");
   await harness.sql(text, values);
   await harness.sql("ALTER TABLE audit_log ENABLE TRIGGER audit_log_is_append_only");
+}
+
+/** Another actor from a row on, with hashes that fit and the head of the chain. */
+async function rewriteFrom(chain: string, first: number): Promise<void> {
+  const forged: ChainedRecord[] = [];
+  for await (const rows of readChains(harness.openPool(), chain)) {
+    for (const row of rows) {
+      if (row.sequence < first) continue;
+      const changed = {
+        ...row,
+        prevHash: forged.at(-1)?.hash ?? row.prevHash,
+        record: { ...row.record, actor: "nobody" },
+      };
+      forged.push({ ...changed, hash: chainHash(changed) });
+    }
+  }
+  for (const { sequence, prevHash, hash } of forged) {
+    const text = `UPDATE audit_log SET actor = 'nobody', prev_hash = decode($3, 'hex'), hash = decode($4, 'hex')
+      WHERE chain = $1 AND sequence = $2`;
+    await tamper(text, [chain, sequence, prevHash, hash]);
+  }
+  await harness.sql("UPDATE audit_heads SET hash = decode($2, 'hex') WHERE chain = $1", [chain, forged.at(-1)?.hash]);
 }
 
 test("an event comes back with every field; one of the whole gateway has no project", async () => {
@@ -208,6 +232,20 @@ test("a tail that is cut together with the chain's head is found by the checkpoi
   );
   expect((await verify(project)).faults).toEqual([]);
   expect((await verify(project, again)).faults).toMatchObject([{ kind: "cut", sequence: 8 }]);
+});
+
+test("a rewrite is found by the checkpoints from before it, also when later ones are signed", async () => {
+  const project = newProject();
+  const own = await harness.startReplica();
+  await publish(eventsOf(project, 10), own);
+  await own.service.stop();
+  await rewriteFrom(project.uuid, 7);
+  const again = await harness.startReplica({ dataFolder: own.dataFolder });
+  await publish(eventsOf(project, 5), again);
+  await again.service.stop();
+  const third = await harness.startReplica({ dataFolder: own.dataFolder });
+  expect((await verify(project)).faults).toEqual([]);
+  expect((await verify(project, third)).faults).toMatchObject([{ kind: "edited", sequence: 10 }]);
 });
 
 test("a changed checkpoint is reported, and half a line is not", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Secret } from "@gatehouse/vault";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Checkpoint } from "../src/domain/checkpoint.ts";
-import { CheckpointFile } from "../src/store/checkpoint-file.ts";
+import { CheckpointFile, type Compaction, type LeadsThrough } from "../src/store/checkpoint-file.ts";
 
 const linesMax = 10;
 let folder: string;
@@ -21,26 +21,53 @@ const path = () => join(folder, "audit-checkpoints.jsonl");
 const head = (sequence: number): Checkpoint => ({ chain: "c", sequence, hash: `h${sequence}`, at: "2026-11-28" });
 const linesOnDisk = async () => (await readFile(path(), "utf8")).split("\n").filter((line) => line !== "");
 
+const vouched = async () => await Promise.resolve(true);
+/** Appends one checkpoint after the other. @returns what each rewrite has met */
+async function grow(from: number, to: number, leadsThrough: LeadsThrough = vouched): Promise<readonly Compaction[]> {
+  const met: Compaction[] = [];
+  for (let sequence = from; sequence < to; sequence += 1) {
+    await file.append([head(sequence)]);
+    const compaction = await file.compact(leadsThrough);
+    if (compaction !== undefined) met.push(compaction);
+  }
+  return met;
+}
+
 test("a rewrite keeps the latest checkpoint of each chain, and every line whose signature does not hold", async () => {
   await file.append([head(1), head(2)]);
   const [first = "", second = ""] = await linesOnDisk();
   const edited = first.replace("h1", "h9");
   await writeFile(path(), `${edited}\n${second}\n`);
-  const met: number[] = [];
-  for (let sequence = 3; sequence < 40; sequence += 1) met.push(await file.append([head(sequence)]));
+  const met = await grow(3, 40);
   expect(await linesOnDisk()).toContain(edited);
   expect((await linesOnDisk()).length).toBeLessThanOrEqual(linesMax);
-  const { latest, unsigned } = await file.read();
-  expect([...latest.values()]).toEqual([head(39)]);
+  const { signed, unsigned } = await file.read();
+  expect(signed.get("c")?.at(-1)).toEqual(head(39));
   expect(unsigned).toEqual([edited]);
-  expect(new Set(met)).toEqual(new Set([0, 1]));
+  expect(new Set(met.map((each) => each.unsigned))).toEqual(new Set([1]));
+});
+
+test("a rewrite keeps every checkpoint of a chain whose rows do not lead through them", async () => {
+  await file.append([{ ...head(3), hash: "before the rewrite" }]);
+  const met = await grow(4, 40, async (...[, checkpoints]) => {
+    return await Promise.resolve(checkpoints.every(({ hash }) => hash.startsWith("h")));
+  });
+  expect(new Set(met.flatMap(({ contradicted }) => contradicted))).toEqual(new Set(["c"]));
+  const { signed } = await file.read();
+  expect(signed.get("c")?.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 37 }, (_, at) => at + 3));
+});
+
+test("a rewrite that cannot ask for the rows leaves the file as it is, and comes again", async () => {
+  await file.append(Array.from({ length: linesMax + 1 }, (_, at) => head(at + 1)));
+  await expect(file.compact(async () => await Promise.reject(new Error("away")))).rejects.toThrow("away");
+  expect(await linesOnDisk()).toHaveLength(linesMax + 1);
+  expect(await file.compact(vouched)).toEqual({ unsigned: 0, contradicted: [] });
+  expect([...(await file.read()).signed.values()]).toEqual([[head(linesMax + 1)]]);
 });
 
 test("more lines without a signature than a file has room for do not make each append a rewrite", async () => {
   const foreign = Array.from({ length: 3 * linesMax }, (_, at) => JSON.stringify({ chain: "c", sequence: at }));
   await writeFile(path(), `${foreign.join("\n")}\n`);
-  const met: number[] = [];
-  for (let sequence = 1; sequence <= 20; sequence += 1) met.push(await file.append([head(sequence)]));
-  expect(met.filter((unsigned) => unsigned > 0)).toEqual([foreign.length]);
+  expect(await grow(1, 21)).toEqual([{ unsigned: foreign.length, contradicted: [] }]);
   expect((await file.read()).unsigned).toEqual(foreign);
 });

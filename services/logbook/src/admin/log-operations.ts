@@ -175,13 +175,13 @@ const verify = defineOperation({
     const asked = projectFilter(call);
     const from = call.input.cursor === undefined ? undefined : decodeVerifyPlace(call.input.cursor);
     if (from !== undefined && asked !== undefined && from.chain !== asked) throw foreignCursor();
-    const { latest, unsigned } = await checkpoints.read();
+    const { signed, unsigned } = await checkpoints.read();
     const heads = await readHeads(database, asked);
     const isAsked = ([chain]: readonly [string, unknown]) => asked === undefined || chain === asked;
     const { rows, chains, faults, next } = await verifyChains({
       rows: readChains(database, asked, from),
       heads,
-      checkpoints: new Map([...latest].filter(isAsked)),
+      checkpoints: new Map([...signed].filter(isAsked)),
       from,
       mayStop: () => partSeconds !== undefined && performance.now() - beganAtMs >= partSeconds * 1_000,
     });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type AuditRecord, type ChainedRecord, chainHash, emptyHead, extendChain } from "../domain/audit-record.ts";
 import { decodeVerifyPlace, encodeVerifyPlace, type VerifyPlace } from "../domain/verify-cursor.ts";
-import { type Verification, verifyChains } from "./verify-chains.ts";
+import { leadsThrough, type Verification, verifyChains } from "./verify-chains.ts";
 
 function recordOf(at: number): AuditRecord {
   return {
@@ -34,16 +34,22 @@ async function* inBatches(rows: readonly ChainedRecord[], size = 3) {
 
 interface Known {
   readonly head?: ChainedRecord | undefined;
-  readonly checkpoint?: ChainedRecord | undefined;
+  readonly checkpoints?: readonly (ChainedRecord | undefined)[];
+}
+
+function toHeads({ head }: Known): ReadonlyMap<string, ChainedRecord> {
+  return new Map(head === undefined ? [] : [[head.chain, head]]);
+}
+
+function toCheckpoints({ checkpoints = [] }: Known): ReadonlyMap<string, readonly ChainedRecord[]> {
+  return Map.groupBy(
+    checkpoints.filter((row) => row !== undefined),
+    ({ chain }) => chain,
+  );
 }
 
 async function verify(rows: readonly ChainedRecord[], known: Known = {}) {
-  const toMap = (row: ChainedRecord | undefined) => new Map(row === undefined ? [] : [[row.chain, row]]);
-  return await verifyChains({
-    rows: inBatches(rows),
-    heads: toMap(known.head),
-    checkpoints: toMap(known.checkpoint),
-  });
+  return await verifyChains({ rows: inBatches(rows), heads: toHeads(known), checkpoints: toCheckpoints(known) });
 }
 
 /** An attacker who knows how hashes are made rewrites a row. */
@@ -54,7 +60,7 @@ function rewrite(row: ChainedRecord, changes: Partial<AuditRecord>, prevHash = r
 
 test("untouched chains hold, whatever their batches", async () => {
   const [one, two] = [chainOfLength(7), chainOfLength(5, "project")];
-  expect(await verify([...one, ...two], { head: one[6], checkpoint: two[4] })).toEqual({
+  expect(await verify([...one, ...two], { head: one[6], checkpoints: [two[4]] })).toEqual({
     rows: 12,
     chains: 2,
     faults: [],
@@ -72,18 +78,52 @@ test("a row whose own hash was made again is found by the next one", async () =>
   expect((await verify(rows)).faults).toMatchObject([{ kind: "edited", sequence: 4 }]);
 });
 
-test("a chain that was made again from a row on is found by its head, or by a checkpoint", async () => {
-  const rows = chainOfLength(7);
+/** The chain made again from its fourth row on. */
+function forge(rows: readonly ChainedRecord[]): readonly ChainedRecord[] {
   const forged: ChainedRecord[] = [];
   for (const row of rows) {
     const prevHash = forged.at(-1)?.hash ?? row.prevHash;
     forged.push(row.sequence < 4 ? row : rewrite(row, row.sequence === 4 ? { actor: "nobody" } : {}, prevHash));
   }
+  return forged;
+}
+
+test("a chain that was made again from a row on is found by its head, or by a checkpoint", async () => {
+  const rows = chainOfLength(7);
+  const forged = forge(rows);
   expect((await verify(forged)).faults).toEqual([]);
   expect((await verify(forged, { head: rows[6] })).faults).toMatchObject([{ kind: "edited", sequence: 7 }]);
-  expect((await verify(forged, { checkpoint: rows[4] })).faults).toMatchObject([
+  expect((await verify(forged, { checkpoints: [rows[4]] })).faults).toMatchObject([
     { kind: "edited", sequence: 5, detail: expect.stringContaining("signed checkpoint") as string },
   ]);
+});
+
+test("a checkpoint that was signed after a rewrite does not take the place of an earlier one", async () => {
+  const rows = chainOfLength(7);
+  const forged = forge(rows);
+  expect((await verify(forged, { checkpoints: [rows[2], rows[4], forged[6]] })).faults).toMatchObject([
+    { kind: "edited", sequence: 5, detail: expect.stringContaining("signed checkpoint") as string },
+  ]);
+});
+
+test("rows lead through checkpoints that stand in their order, and through no others", async () => {
+  const rows = chainOfLength(7);
+  const forged = forge(rows);
+  const stopping = new AbortController();
+  const leads = async (stored: readonly ChainedRecord[], ...signed: (ChainedRecord | undefined)[]) => {
+    const readAfter = (after: number) => inBatches(stored.filter(({ sequence }) => sequence > after));
+    const checkpoints = signed.filter((row) => row !== undefined);
+    return await leadsThrough("", checkpoints, { readAfter, stopping: stopping.signal });
+  };
+  expect(await leads(rows, rows[5], rows[1], rows[3])).toBe(true);
+  expect(await leads(forged, rows[1], forged[3], forged[5])).toBe(true);
+  expect(await leads(forged, rows[1], rows[4], forged[6])).toBe(false);
+  expect(await leads(forged, rows[4], forged[4])).toBe(false);
+  expect(await leads(rows.slice(0, 5), rows[1], rows[6])).toBe(false);
+  // The original rows were put back up to a checkpoint, and the head behind it belongs to the rewritten chain.
+  expect(await leads([...rows.slice(0, 5), ...forged.slice(5)], rows[1], rows[4], forged[6])).toBe(false);
+  stopping.abort();
+  await expect(leads(rows, rows[1], rows[3])).rejects.toThrow("aborted");
 });
 
 test("two rows that changed places are found", async () => {
@@ -102,7 +142,6 @@ test("only the first fault of a chain is named, and every row is counted", async
 
 /** Verifies in parts of one batch each. */
 async function verifyInParts(rows: readonly ChainedRecord[], known: Known = {}) {
-  const toMap = (row: ChainedRecord | undefined) => new Map(row === undefined ? [] : [[row.chain, row]]);
   const parts: Verification[] = [];
   let from: VerifyPlace | undefined;
   do {
@@ -111,8 +150,8 @@ async function verifyInParts(rows: readonly ChainedRecord[], known: Known = {}) 
       last === undefined || row.chain > last.chain || (row.chain === last.chain && row.sequence > last.sequence);
     const part = await verifyChains({
       rows: inBatches(rows.filter(isLater), 2),
-      heads: toMap(known.head),
-      checkpoints: toMap(known.checkpoint),
+      heads: toHeads(known),
+      checkpoints: toCheckpoints(known),
       from: from && decodeVerifyPlace(encodeVerifyPlace(from)),
       mayStop: () => true,
     });
@@ -137,9 +176,9 @@ test("parts find together what one verification finds, each fault once", async (
   const forged = other.map((row) => (row.sequence === 3 ? rewrite(row, { actor: "nobody" }) : row));
   const cut = { chain: projectChain, ...chainOfLength(9, projectChain)[8] } as ChainedRecord;
   for (const [rows, known] of [
-    [[...own, ...other], { head: own[6], checkpoint: other[4] }],
+    [[...own, ...other], { head: own[6], checkpoints: [other[4]] }],
     [[...broken, ...forged], {}],
-    [[...own, ...other], { head: cut, checkpoint: { ...gone, chain: "a0000000-0000-4000-8000-000000000001" } }],
+    [[...own, ...other], { head: cut, checkpoints: [{ ...gone, chain: "a0000000-0000-4000-8000-000000000001" }] }],
   ] as const) {
     const whole = await verify(rows, known);
     const { parts, ...found } = await verifyInParts(rows, known);
@@ -163,7 +202,7 @@ test("a checkpoint that was signed between two parts is held against the row whe
   });
   expect(first.next).toMatchObject({ sequence: 2 });
   const signed = { ...rows[1], hash: "0".repeat(64) } as ChainedRecord;
-  const checkpoints = new Map([[signed.chain, signed]]);
+  const checkpoints = new Map([[signed.chain, [signed]]]);
   const rest = await verifyChains({
     rows: inBatches(rows.slice(2), 2),
     heads: new Map(),

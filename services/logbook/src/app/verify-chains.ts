@@ -7,7 +7,8 @@ interface VerifyInput {
   readonly rows: AsyncIterable<readonly ChainedRecord[]>;
   /** Head of each chain, read before the rows, so that rows that are added meanwhile do no harm. */
   readonly heads: ReadonlyMap<string, ChainHead>;
-  readonly checkpoints: ReadonlyMap<string, ChainHead>;
+  /** All that were signed, by chain: one that was signed after a rewrite of the chain says nothing of those before it. */
+  readonly checkpoints: ReadonlyMap<string, readonly ChainHead[]>;
   readonly from?: VerifyPlace | undefined;
   /** Asked after each batch of rows: whether the rest is left to another part. */
   readonly mayStop?: () => boolean;
@@ -80,9 +81,38 @@ function openChain(chain: string, known: Known, place?: ChainPlace): OpenChain {
 }
 
 function witnessesOf(chain: string, { heads, checkpoints }: Known): readonly Witness[] {
-  const [checkpoint, head] = [checkpoints.get(chain), heads.get(chain)];
+  const head = heads.get(chain);
   return [
-    ...(checkpoint === undefined ? [] : [{ ...checkpoint, source: "a signed checkpoint" }]),
+    ...(checkpoints.get(chain) ?? []).map(toWitness),
     ...(head === undefined || head.sequence === 0 ? [] : [{ ...head, source: "the chain's head" }]),
   ];
+}
+
+function toWitness({ sequence, hash }: ChainHead): Witness {
+  return { sequence, hash, source: "a signed checkpoint" };
+}
+
+interface Walk {
+  /** The chain's rows after a sequence number, in their order. */
+  readonly readAfter: (sequence: number) => AsyncIterable<readonly ChainedRecord[]>;
+  readonly stopping: AbortSignal;
+}
+
+/** Whether the rows of a chain lead through all of its checkpoints, from the first to the last. @throws when the stop comes */
+export async function leadsThrough(
+  chain: string,
+  checkpoints: readonly ChainHead[],
+  { readAfter, stopping }: Walk,
+): Promise<boolean> {
+  const inOrder = checkpoints.toSorted((one, other) => one.sequence - other.sequence);
+  const [first, last] = [inOrder[0], inOrder.at(-1)];
+  if (first === undefined || last === undefined) return true;
+  const place = { sequence: first.sequence, hash: first.hash, isFaulty: false };
+  const check = new ChainCheck(chain, inOrder.map(toWitness), place);
+  for await (const rows of readAfter(first.sequence)) {
+    stopping.throwIfAborted();
+    for (const row of rows) if (row.sequence <= last.sequence) check.take(row);
+    if (check.fault !== undefined || check.place.sequence >= last.sequence) break;
+  }
+  return check.end() === undefined;
 }

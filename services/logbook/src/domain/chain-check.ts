@@ -26,14 +26,14 @@ const beginning: ChainPlace = { ...emptyHead, isFaulty: false };
 /** Walks one chain, from its first row or from where an earlier check has stopped. After its first fault it only counts. */
 export class ChainCheck {
   readonly #chain: string;
-  readonly #witnesses: readonly Witness[];
+  readonly #witnesses: ReadonlyMap<number, readonly Witness[]>;
   readonly #wasFaulty: boolean;
   #last: ChainHead;
   #fault: ChainFault | undefined;
 
   constructor(chain: string, witnesses: readonly Witness[], { isFaulty, ...last }: ChainPlace = beginning) {
     this.#chain = chain;
-    this.#witnesses = witnesses;
+    this.#witnesses = Map.groupBy(witnesses, ({ sequence }) => sequence);
     this.#wasFaulty = isFaulty;
     this.#last = last;
     // A row that an earlier part has taken may be named by a checkpoint that was signed since.
@@ -59,7 +59,7 @@ export class ChainCheck {
   end(): ChainFault | undefined {
     if (this.#fault !== undefined || this.#wasFaulty) return this.#fault;
     const { sequence } = this.#last;
-    const beyond = this.#witnesses.find((witness) => witness.sequence > sequence);
+    const beyond = [...this.#witnesses.values()].flat().find((witness) => witness.sequence > sequence);
     if (beyond === undefined) return undefined;
     return this.#found(
       sequence + 1,
@@ -80,7 +80,7 @@ export class ChainCheck {
   }
 
   #contradicted({ sequence, hash }: ChainHead): ChainFault | undefined {
-    const witness = this.#witnesses.find((known) => known.sequence === sequence && known.hash !== hash);
+    const witness = this.#witnesses.get(sequence)?.find((known) => known.hash !== hash);
     if (witness === undefined) return undefined;
     return this.#found(sequence, "edited", `this row, or one before, is not the one that ${witness.source} names`);
   }
