@@ -1,21 +1,13 @@
 import { openDatabase } from "@gatehouse/database";
 import { sharedMigrations } from "@gatehouse/service";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
-import { sealingServices, serviceNames } from "@gatehouse/trust";
+import { outboxServices, sealingServices, serviceNames } from "@gatehouse/trust";
 import type { Secret } from "@gatehouse/vault";
 
 /** Services that keep something in Postgres, each in a schema of its name. */
 export const migratedServices = serviceNames.filter((name) => name !== "router");
 
-/** Services with an outbox. */
-const publishing: ReadonlySet<string> = new Set([
-  "control-plane",
-  "chat",
-  "guardrail",
-  "mcp-aggregator",
-  "api-proxy",
-  "webhook-dispatcher",
-]);
+const publishing: ReadonlySet<string> = new Set(outboxServices);
 const sealing: ReadonlySet<string> = new Set(sealingServices);
 
 /** A service's migrations, and the role that runs them. */

@@ -17,7 +17,7 @@ export interface ProgramSearch {
 }
 
 /** A program, and the package of Debian that has it. */
-interface DebianProgram {
+export interface DebianProgram {
   readonly name: string;
   readonly package: string;
   /** Path of the program inside the package. */
@@ -25,23 +25,17 @@ interface DebianProgram {
 }
 
 const natsServer: DebianProgram = { name: "nats-server", package: "nats-server", path: "usr/sbin/nats-server" };
-const promtool: DebianProgram = { name: "promtool", package: "prometheus", path: "usr/bin/promtool" };
 
 /** @returns the broker. */
 export async function findNatsServer(): Promise<ProgramSearch> {
   return await findDebianProgram(natsServer);
 }
 
-/** @returns Prometheus' checker of rules and metrics. */
-export async function findPromtool(): Promise<ProgramSearch> {
-  return await findDebianProgram(promtool);
-}
-
 /**
  * Finds a program: on the PATH, else in the checkout's `.toolchain`, else unpacked there from Debian's package, which needs no
  * rights.
  */
-async function findDebianProgram({ name, package: archive, path }: DebianProgram): Promise<ProgramSearch> {
+export async function findDebianProgram({ name, package: archive, path }: DebianProgram): Promise<ProgramSearch> {
   // Not under version control; laid once for everything that is run from the checkout.
   const folder = join(findRepository(import.meta.dirname), ".toolchain", archive);
   const unpacked = join(folder, path);

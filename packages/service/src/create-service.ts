@@ -25,10 +25,13 @@ import { startPart } from "./start-part.ts";
  * Order of start: database, change feed, the service's parts, what carries facts (relay, transport, gateway log), and the ports
  * that it opens itself. Order of stop: ports, consumers, the parts in reverse, what carries their last facts, feed, database.
  */
-export function createService(options: OutboxServiceOptions, build: (kernel: OutboxKernel) => ServiceParts): Service;
+export function createService<Name extends string>(
+  options: OutboxServiceOptions<Name>,
+  build: (kernel: OutboxKernel) => ServiceParts,
+): Service;
 /** A service with a database and no outbox. */
-export function createService(
-  options: DatabaseServiceOptions,
+export function createService<Name extends string>(
+  options: DatabaseServiceOptions<Name>,
   build: (kernel: DatabaseKernel) => ServiceParts,
 ): Service;
 /** A service without a database. */

@@ -5,6 +5,7 @@ import type { GatewayLog } from "@gatehouse/gateway-log";
 import type { ServiceHandler } from "@gatehouse/principal";
 import type { RpcBinding } from "@gatehouse/rpc";
 import type { Logger, Telemetry } from "@gatehouse/telemetry";
+import type { WithOutbox, WithoutOutbox } from "@gatehouse/trust";
 import type { Keyring, Secret } from "@gatehouse/vault";
 import type { PrismaPg } from "@prisma/adapter-pg";
 import type { Part } from "./part.ts";
@@ -62,13 +63,16 @@ export interface PlainServiceOptions {
 }
 
 /** With a database: pool, migrations, and its report. */
-export interface DatabaseServiceOptions extends Pick<PlainServiceOptions, "name" | "host"> {
+export interface DatabaseServiceOptions<Name extends string = string> extends Pick<PlainServiceOptions, "host"> {
+  readonly name: Name & WithoutOutbox<Name>;
   readonly database: DatabaseOptions;
   readonly outbox?: never;
 }
 
 /** With rows that are configuration: an outbox with its relay and, where replicas keep them in memory, a change feed. */
-export interface OutboxServiceOptions extends Pick<PlainServiceOptions, "name" | "host"> {
+export interface OutboxServiceOptions<Name extends string = string> extends Pick<PlainServiceOptions, "host"> {
+  /** A service of the product is one of `outboxServices`, by which its schema is migrated. */
+  readonly name: Name & WithOutbox<Name>;
   readonly database: DatabaseOptions;
   readonly outbox: true;
   readonly feed: boolean;

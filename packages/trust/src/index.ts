@@ -15,10 +15,13 @@ export {
   type Ports,
   isServiceName,
   operationOwners,
+  outboxServices,
   sealingServices,
   type ServiceName,
   serviceNames,
   settingPrefix,
+  type WithOutbox,
+  type WithoutOutbox,
 } from "./service-names.ts";
 export { createRunTrust, type RunTrust } from "./run-trust.ts";
 export { readServiceTrust } from "./trust-config.ts";

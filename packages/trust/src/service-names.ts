@@ -44,6 +44,22 @@ export const sealingServices = [
   "webhook-dispatcher",
 ] as const satisfies readonly ServiceName[];
 
+/** Services whose rows are configuration: each has an outbox for the audit events of its changes. */
+export const outboxServices = [
+  "control-plane",
+  "chat",
+  "guardrail",
+  "mcp-aggregator",
+  "api-proxy",
+  "webhook-dispatcher",
+] as const satisfies readonly ServiceName[];
+
+/** Type of a service's name where it has an outbox: never a name of the product's that is not in {@link outboxServices}. */
+export type WithOutbox<Name> = Name extends Exclude<ServiceName, (typeof outboxServices)[number]> ? never : Name;
+
+/** Type of a service's name where it has none: never a name in {@link outboxServices}. */
+export type WithoutOutbox<Name> = Name extends (typeof outboxServices)[number] ? never : Name;
+
 /**
  * Services that own operations, which the Control Plane offers as tools, in the order in which they remove what they hold of a deleted
  * project: endpoints and upstreams before the guardrails, since neither may be reachable without its policy.

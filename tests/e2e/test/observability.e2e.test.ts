@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { findNatsServer, startNatsServer, type TestNatsServer } from "@gatehouse/events/testing";
-import { findPromtool } from "@gatehouse/nats-server";
+import { findDebianProgram } from "@gatehouse/nats-server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { send } from "../src/chat-client.ts";
@@ -17,7 +17,12 @@ const folder = fileURLToPath(new URL("../../../deploy/observability/", import.me
 const dashboards = join(folder, "dashboards");
 
 const broker = await findNatsServer();
-const { program: promtool, problem } = await findPromtool();
+/** Prometheus' checker of rules and metrics. */
+const { program: promtool, problem } = await findDebianProgram({
+  name: "promtool",
+  package: "prometheus",
+  path: "usr/bin/promtool",
+});
 if (promtool === undefined) process.stderr.write(`\n!!! No promtool: checks of alerts are SKIPPED. (${problem})\n\n`);
 
 // Without a broker services keep no gateway log, and count no calls of models.

@@ -9,7 +9,7 @@ export const placesElsewhere = [
   {
     file: "packages/trust/src/service-names.ts",
     entry:
-      "its place in the order of starts, its port, and its place among the owners, so that its operations are tools",
+      "its place in the order of starts, its port, and its places among the services with an outbox and among the owners, so that its operations are tools",
   },
   { file: "deploy/serve/src/programs.ts", entry: "its program, and the dependency in the manifest beside it" },
 ] as const;
