@@ -42,13 +42,12 @@ import { createEndpointLoader } from "./store/endpoint-loader.ts";
 import { deleteProject } from "./store/endpoints.ts";
 import { sealedColumns } from "./store/seal-place.ts";
 
-/** Host of the service, with the ledger, the guardrails and, in tests, the clocks. */
 export interface ApiProxyDependencies extends ServiceHost {
-  /** The ledger of rate limits, in this process or another; the caller closes the connection behind it. */
+  /** The ledger of rate limits, in this process or another; the caller closes its connection. */
   readonly ledger: LedgerClient;
-  /** The guardrail service, in this process or another; the caller closes what is behind it. */
+  /** The guardrail service, in this process or another; the caller closes its connection. */
   readonly guardrail: GuardrailRpc;
-  /** Milliseconds of a monotonic clock. */
+  /** Monotonic milliseconds. */
   readonly now?: () => number;
   /** Resolves upstreams' names; for tests without a network. */
   readonly resolve?: ResolveHost;
@@ -56,7 +55,7 @@ export interface ApiProxyDependencies extends ServiceHost {
 
 const migrations = new URL("../prisma/migrations", import.meta.url);
 
-/** The API proxy: endpoints and OAuth connections of `api_gateway` projects, and the way of requests to their upstreams. */
+/** The API proxy: endpoints and OAuth connections of `api_gateway` projects, and the forwarding of requests to their upstreams. */
 export function createApiProxyService(config: ApiProxyConfig, host: ApiProxyDependencies): Service {
   const { keyring } = config;
   const sealing = { keyring, columns: sealedColumns };
@@ -69,7 +68,7 @@ export function createApiProxyService(config: ApiProxyConfig, host: ApiProxyDepe
     const catalog = new EndpointCatalog(load, now, isDatabaseUnavailable);
     const egress = openEgress(config, host);
     const rateLimits = createRateLimits(host.ledger, kernel.log);
-    // Each holds a database connection while a token endpoint thinks, and others need some too.
+    // Bounded: each renewal holds a database connection while a token endpoint works.
     const tokens = createAccessTokens(store, egress.tokenEndpoint, Math.floor(config.databaseConnectionsMax / 2));
     kernel.feed.subscribe({
       onChange: (payload) => forget(catalog, tokens, payload),
@@ -104,14 +103,14 @@ export function createApiProxyService(config: ApiProxyConfig, host: ApiProxyDepe
       parts: [
         { name: "rate limits", start: () => rateLimits.start(), stop: async () => await rateLimits.stop() },
         { name: "blocked bodies", stop: async () => await blocks.stop() },
-        // A request that still waits for an upstream by now has had the host's bound of time.
+        // Requests that still wait for an upstream have had the host's drain time.
         { name: "egress", stop: async () => await egress.dispatcher.destroy() },
       ],
     };
   });
 }
 
-/** The way of blocked bodies into the audit log. */
+/** Records blocked bodies in the audit log. */
 function createBlocks({ audit }: OutboxKernel) {
   return new BlockSummaries<BlockedSide>({
     kindOf: ({ side, request }) => [
@@ -170,7 +169,7 @@ function createHttpHandler(parts: HttpHandlerParts): ServiceHandler {
   });
 }
 
-/** Everything that leads to addresses which tenants choose. */
+/** Egress to addresses that tenants choose. */
 function openEgress({ egress, ownAddresses, proxy }: ApiProxyConfig, { telemetry, resolve }: ApiProxyDependencies) {
   const guard = createEgressGuard({
     allow: egress.allow,
@@ -215,7 +214,7 @@ function forget(catalog: EndpointCatalog<CompiledEndpoint>, tokens: AccessTokens
   else tokens.forget(change.connectionId);
 }
 
-/** The contract answers a blocked upstream where it is called (422), so an endpoint may name one, and its maker is warned. */
+/** Only warns about a blocked address when an endpoint is saved: the contract refuses it at the call (422). */
 async function readUpstreamUrl(guard: EgressGuard, text: string): Promise<UpstreamAddress> {
   const url = guard.readForm(text).href;
   try {

@@ -11,40 +11,38 @@ import {
 } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
 
-/** Configuration of the API proxy, in any host. */
 export interface ApiProxyConfig extends DatabaseConfig {
-  /** Seals the secrets of endpoints and connections. */
   readonly keyring: Keyring;
   readonly egress: EgressConfig;
-  /** Addresses that this gateway listens on, such as `127.0.0.1:8080`: nothing is passed on to them. */
+  /** Addresses that this gateway listens on, such as `127.0.0.1:8080`; requests to them are refused. */
   readonly ownAddresses: readonly string[];
   readonly proxy: ProxyBounds;
-  /** One question to the guardrail service. */
+  /** Bound of one question to the guardrail service. */
   readonly guardrailTimeoutMs: number;
 }
 
-/** Bounds of one request and of its connections, milliseconds and bytes. */
+/** Bounds of requests and connections, milliseconds and bytes. */
 export interface ProxyBounds {
-  /** Largest body of a request; 0 for no bound. */
+  /** Largest body of a request; 0: no bound. */
   readonly bodySizeBytesMax: number;
   readonly connectTimeoutMs: number;
-  /** From the request's last byte to the head of the upstream's reply, where an endpoint has none. */
+  /** From the request's last byte to the head of the upstream's reply; default of endpoints. */
   readonly headersTimeoutMs: number;
-  /** Longest silence inside a body, of the request or of the reply. */
+  /** Longest silence in a body, of the request or of the reply. */
   readonly idleTimeoutMs: number;
-  /** Longest silence of a WebSocket, both ways. */
+  /** Longest silence of a WebSocket in both directions. */
   readonly upgradeIdleTimeoutMs: number;
-  /** Connections to one upstream. */
+  /** Connections per upstream. */
   readonly connectionsMax: number;
-  /** One question about rate limits. */
+  /** Bound of one question about rate limits. */
   readonly allowanceTimeoutMs: number;
-  /** One call of a token endpoint. */
+  /** Bound of one call of a token endpoint. */
   readonly oauthTimeoutMs: number;
 }
 
-/** Configuration of one process, with the addresses of peers in other processes; its host knows the addresses that it listens on. */
+/** Configuration of one process, with the addresses of peers in other processes; its host adds the addresses that it listens on. */
 export interface ApiProxyMemberConfig extends Omit<ApiProxyConfig, "ownAddresses"> {
-  /** `host:port` of the chat service, which counts requests against rate limits. */
+  /** `host:port` of the chat service, which counts rate limits. */
   readonly chatRpcAddress: string;
   /** `host:port` of the guardrail service. */
   readonly guardrailRpcAddress: string;
@@ -52,12 +50,12 @@ export interface ApiProxyMemberConfig extends Omit<ApiProxyConfig, "ownAddresses
 
 type ApiProxyProcessConfig = ApiProxyMemberConfig & OwnProcessConfig & SpillConfig;
 
-/** Settings from the environment, without those that the host supplies. */
+/** Settings from the environment, without those of the host. */
 export type ApiProxySettings = Omit<ApiProxyMemberConfig, "databaseUrl" | "keyring">;
 
 const minuteMs = 60_000;
 
-/** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
+/** Reads the settings that all hosts share; see docs/configuration.md. */
 export function readApiProxyConfig(env: EnvReader): ApiProxySettings {
   const milliseconds = (name: string, fallback: number) =>
     env.integer(name, { default: fallback, min: 1, max: 60 * minuteMs });
@@ -80,7 +78,7 @@ export function readApiProxyConfig(env: EnvReader): ApiProxySettings {
   };
 }
 
-/** @throws ConfigError with every problem, by name. */
+/** @throws ConfigError naming every invalid setting */
 export function loadConfig(environment: Environment): ApiProxyProcessConfig {
   return loadProcessConfig(environment, "api-proxy", (env) => ({
     ...readApiProxyConfig(env),

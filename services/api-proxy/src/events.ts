@@ -8,7 +8,6 @@ import {
 import type { BlockNotice } from "@gatehouse/guardrail-client";
 import type { BlockedSide } from "./domain/guarded-request.ts";
 
-/** The OAuth connection that an event is about. */
 interface ConnectionReference {
   readonly id: number;
   readonly name: string;
@@ -17,7 +16,7 @@ interface ConnectionReference {
 
 type ConnectionEventKey = "oauth_connection.created" | "oauth_connection.connected" | "oauth_connection.disconnected";
 
-/** `oauth_connection.*`, by its key: made, its first access token has come, deleted. */
+/** `oauth_connection.*` by its key: created, first access token received, deleted. */
 export function connectionEvent(
   event: ConnectionEventKey,
   { id, name, grant }: ConnectionReference,
@@ -26,7 +25,7 @@ export function connectionEvent(
   return auditEvent(initiator, event, { target: name, metadata: { connection_id: id, grant } });
 }
 
-/** @param changed the arguments whose values are others than before; secrets are named, never shown. */
+/** @param changed names of the arguments whose values differ; secrets without their values */
 export function connectionUpdated(
   { id, name, grant }: ConnectionReference,
   changed: readonly string[],
@@ -36,7 +35,7 @@ export function connectionUpdated(
   return auditEvent(initiator, "oauth_connection.updated", { target: name, metadata });
 }
 
-/** With an administrator as initiator where the first token was refused, else of the gateway's own doing. */
+/** Initiated by an administrator where the first token was refused, else by the gateway. */
 export function connectionRefreshFailed(
   { id, name, grant }: ConnectionReference,
   { reason, ...initiator }: AuditInitiator & { readonly reason: string },
@@ -45,7 +44,7 @@ export function connectionRefreshFailed(
   return auditEvent(initiator, "oauth_connection.refresh_failed", { target: name, metadata });
 }
 
-/** A body of a request or a reply that a guardrail has blocked, or the last of several. */
+/** A blocked body of a request or reply, or the last of several. */
 export function bodyBlocked({ event, block, count, since }: BlockNotice<BlockedSide>): NewAuditEvent {
   const { principal, ipAddress, traceparent, requestId, endpoint } = event.request;
   const call = { principal, ipAddress, traceparent, requestId, side: event.side, ...block, count, since };

@@ -7,7 +7,6 @@ import { type ApiProxyMemberConfig, loadConfig } from "./config.ts";
 export { type ApiProxyDependencies, createApiProxyService } from "./app.ts";
 export { type ApiProxyConfig, type ApiProxyMemberConfig, type ApiProxySettings, readApiProxyConfig } from "./config.ts";
 
-/** The service in any process and any set of services. */
 export const apiProxyProgram: ServiceProgram<ApiProxyMemberConfig> = {
   name: "api-proxy",
   loadConfig,
@@ -15,7 +14,7 @@ export const apiProxyProgram: ServiceProgram<ApiProxyMemberConfig> = {
     const chat = host.connect("chat", { address: config.chatRpcAddress, timeoutMs: config.proxy.allowanceTimeoutMs });
     const { guardrailRpcAddress: address, guardrailTimeoutMs: timeoutMs } = config;
     const guardrail = host.connect("guardrail", { address, timeoutMs });
-    // A request to the gateway itself could go round without end.
+    // Lists own addresses, since a request to the gateway itself could loop.
     return createApiProxyService(
       { ...config, ownAddresses: host.ownAddresses },
       {

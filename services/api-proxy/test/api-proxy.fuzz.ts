@@ -3,7 +3,7 @@ import { joinUpstreamPath, parseProxyPath } from "../src/domain/proxy-path.ts";
 
 const basePath = "/public/v1";
 
-/** However an upstream reads the path, it stays below the endpoint's and at its host. */
+/** By any interpretation, the path stays below the endpoint's and at its host. */
 function joinPath(bytes: Buffer): void {
   const rest = `/${bytes.toString("latin1")}`;
   const joined = joinUpstreamPath(basePath, rest);
@@ -28,7 +28,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Nothing is lost and nothing is made up. */
+/** The parts together equal the target. */
 function splitTarget(bytes: Buffer): void {
   const target = `/api/3f2a6c1e/${bytes.toString("latin1")}`;
   const { slug, rest, query } = parseProxyPath(target);

@@ -42,7 +42,7 @@ beforeEach(async () => {
 
 const waiting = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
 
-/** Lets calls begin while rows are held, until each waits for them, and then come to an end. */
+/** Starts calls while rows are locked, releases the lock once each call waits, and returns the results. */
 async function atOnce(hold: string, ...calls: (() => Promise<unknown>)[]): Promise<PromiseSettledResult<unknown>[]> {
   await holder.query("BEGIN");
   await holder.query(hold);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  // The knowledge of an endpoint's policy is cached for a moment.
+  // A new endpoint, since the policy of an endpoint is cached for a moment.
   const slug = await kit.createEndpoint({ upstream_url: upstream.url, allowed_methods: ["GET", "POST"] });
   path = kit.pathOf(slug);
   asked = [];

@@ -12,7 +12,7 @@ let sql: pg.Client;
 let kit: ProxyKit;
 let upstream: Upstream;
 const oauth = new OAuth2Server();
-/** The grants that the token endpoint was asked for, and what it is to answer. */
+/** Requests to the token endpoint, and its next answers. */
 const asked: { readonly grant: string; readonly authorization: string | undefined; readonly body: object }[] = [];
 let tamper: ((reply: { body: Record<string, unknown> | ""; statusCode: number }) => void) | undefined;
 let serial = 0;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   await oauth.start(0, "127.0.0.1");
   oauth.service.on("beforeResponse", (reply, req) => {
     asked.push({ grant: req.body.grant_type, authorization: req.headers.authorization, body: req.body });
-    // Signed within one second, two tokens would be the same.
+    // Two tokens signed within one second would be equal.
     serial += 1;
     if (reply.body !== "") reply.body["access_token"] = `token-${serial}`;
     tamper?.(reply);
@@ -61,7 +61,7 @@ async function endpointWith(connectionId: number, allowedMethods = ["GET", "POST
   return await kit.createEndpoint({ upstream_url: upstream.url, allowed_methods: allowedMethods, auth });
 }
 
-/** Lets the stored token have ended an hour ago. */
+/** Sets the stored token's expiry to an hour ago. */
 async function endToken(connectionId: number): Promise<void> {
   const update = `UPDATE api_proxy.oauth_connections
     SET obtained_at = now() - interval '2 hours', expires_at = now() - interval '1 hour' WHERE id = $1`;
@@ -78,7 +78,9 @@ async function eventsOf(connectionId: number): Promise<{ event: string; actor: s
   return events.filter(({ metadata }) => metadata.connection_id === connectionId);
 }
 
-/** The token endpoint, answering the first token at once, and a renewal only when another replica waits for it, or has asked too. */
+/**
+ * A token endpoint that answers the first request at once, and a renewal only once another replica waits for it or has asked too.
+ */
 async function startSlowTokenUrl(): Promise<{ readonly url: string; close(): Promise<void> }> {
   let calls = 0;
   const isAnotherThere = async () => {
@@ -180,7 +182,7 @@ describe("a connection", () => {
     expect((await call(slug)).status).toBe(200);
     expect(seen).toEqual([`Bearer token-${serial}`]);
     expect(JSON.stringify(await rowOf(id))).not.toContain("n3w-secret");
-    // A change of nothing but the name asks no server.
+    // A change of the name alone asks no server.
     await kit.admin.call("svc_update_oauth_connection", { connection_id: id, name: `renamed-${id}` });
     await kit.admin.call("svc_update_oauth_connection", { connection_id: id, name: `renamed-${id}` });
     expect(asked).toHaveLength(questions + 1);
@@ -202,7 +204,7 @@ describe("a connection", () => {
       return upstream.requests.at(-1)?.headers.authorization;
     };
     await expect.poll(sent).toBe(`Bearer token-${serial}`);
-    // A change of the row of which no word comes.
+    // Changes the row without an announcement.
     await sql.query("UPDATE api_proxy.oauth_connections SET access_token = $1 WHERE id = $2", [earlySealed, id]);
     expect(await sent()).not.toBe(early);
     await sql.query(
@@ -409,7 +411,7 @@ test("a token that fails before the request is given up for another reason ends 
     const reply = await fetch(`${bounded.origin}${bounded.pathOf(slug)}`, { method: "POST", body: "x".repeat(100) });
     expect(reply.status).toBe(413);
     await expect.poll(() => asked.length).toBe(countBefore + 1);
-    // The token's failure comes behind the answer of its endpoint.
+    // The token fails after its endpoint's answer.
     expect((await fetch(`${bounded.origin}${bounded.pathOf(slug)}`, { method: "POST", body: "x" })).status).toBe(502);
   } finally {
     await bounded.close();

@@ -20,10 +20,9 @@ import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
 import { type Keyring, Secret } from "@gatehouse/vault";
 import { type ApiProxyConfig, createApiProxyService } from "../src/program.ts";
 
-/** Arguments of an operation. */
 export type Given = Readonly<Record<string, unknown>>;
 
-/** The parts of an endpoint and of a connection that tests read. */
+/** Fields of an endpoint and of a connection that tests read. */
 export interface ShownEndpoint extends Given {
   readonly uuid: string;
   readonly slug: string;
@@ -33,15 +32,14 @@ export interface ShownConnection extends Given {
   readonly id: number;
 }
 
-/** Operations of the kit's project. */
+/** Operations on the kit's project. */
 export interface Admin extends Pick<TestAdmin, "describe" | "findProject"> {
   call<Result = Given>(name: string, input: Given): Promise<Result>;
-  /** All endpoints of the project. */
   endpoints(): Promise<readonly ShownEndpoint[]>;
   connections(): Promise<readonly ShownConnection[]>;
 }
 
-/** The service behind an HTTP server that stands for the router: it lets everything through, as one project's token. */
+/** The service behind an HTTP server that simulates the router, with one project's token for every request. */
 export interface ProxyKit {
   readonly origin: string;
   readonly port: number;
@@ -61,10 +59,10 @@ export interface KitOptions {
   readonly database: TestDatabase;
   readonly allow?: string;
   readonly proxy?: Partial<ApiProxyConfig["proxy"]>;
-  /** Stands in for the chat service's ledger of rate limits. */
+  /** Replaces the chat service's ledger of rate limits. */
   readonly ledger?: MemoryLedger;
   readonly keyring?: Keyring;
-  /** Answers the questions to the guardrails; there is no policy where absent. */
+  /** Answers questions to the guardrails; absent: no policy. */
   readonly inspect?: (request: InspectRequest) => DeepPartial<InspectResponse>;
   readonly project?: TokenPrincipal["project"];
 }
@@ -118,7 +116,7 @@ export async function startProxyKit(options: KitOptions): Promise<ProxyKit> {
   };
 }
 
-/** A policy that masks `a@b.example` and blocks `falcon`, with this message. */
+/** A policy that masks `a@b.example`, and blocks `falcon` with this message. */
 export function maskingAndBlocking(message: string): (request: InspectRequest) => DeepPartial<InspectResponse> {
   const mail = "a@b.example";
   return ({ texts }) => {

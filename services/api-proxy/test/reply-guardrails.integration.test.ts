@@ -165,7 +165,7 @@ describe("a reply under a policy that judges answers", () => {
     answer(reply);
     const passed = await fetch(url);
     expect(passed.status).toBe(reply.status ?? 200);
-    // A body in no valid coding cannot be read here either.
+    // A body with an invalid encoding cannot be decoded here either.
     const body = await passed.bytes().catch(() => undefined);
     if (reply.headers === undefined) expect(Buffer.from(body ?? []).equals(Buffer.from(reply.body))).toBe(true);
     expect(outputs()).toEqual([]);
@@ -224,7 +224,7 @@ describe("a reply under a policy that judges answers", () => {
     });
     const calls = Array.from({ length: 9 }, async () => {
       const response = await fetch(url);
-      // The memory of a reply is given back when its caller has read it.
+      // A reply's memory is released when its caller has read it.
       await response.arrayBuffer();
       return response.status;
     });
@@ -255,7 +255,7 @@ test("without checks of answers replies pass unread, ranges and all", async () =
   expect(outputs()).toEqual([]);
 });
 
-/** Decompresses to more than is judged. */
+/** Decompresses to more than the judged maximum. */
 function bomb(): Reply {
   return { type: json, headers: { "content-encoding": "gzip" }, body: gzipSync(Buffer.alloc(8 * mebibyte, 0x20)) };
 }
@@ -274,7 +274,7 @@ test.each([
 
 const mail = 'a"b@b.example';
 
-/** Masks a text that is the address with a number. */
+/** Masks a text that consists of the address and a number. */
 function maskMail({ texts }: InspectRequest): DeepPartial<InspectResponse> {
   const found = texts.findIndex(({ text }) => text === mail);
   if (found < 0) return {};

@@ -8,7 +8,7 @@ let database: TestDatabase;
 let kit: ProxyKit;
 let upstream: Upstream;
 let path: string;
-/** Requests that reached the upstream, each with its body. */
+/** Requests that reached the upstream. */
 const seen: { readonly line: string; readonly body: string; readonly headers: object }[] = [];
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Sends raw bytes, waits for so many replies, closes the sending side, and answers with all that came back. */
+/** Sends raw bytes, waits for a number of replies, closes the sending side, and returns all received data. */
 async function send(bytes: string, replies = 1): Promise<string> {
   const client = await connectRaw(kit.port);
   client.write(Buffer.from(bytes, "latin1"));

@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A server on loopback that answers as a test says. */
+/** A local server with answers set by the test. */
 export interface Upstream {
   readonly url: string;
   readonly server: Server;
-  /** Every request whose head has come, in order. */
+  /** Every request whose head has arrived, in order. */
   readonly requests: IncomingMessage[];
-  /** Answers from now on. */
+  /** Sets the answers from now on. */
   answer(listener: RequestListener): void;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export async function startUpstream(first: RequestListener = sayOk): Promise<Ups
   };
 }
 
-/** Reads the whole body, then answers it with what else the request was. */
+/** Reads the whole body, and answers with the request's method, target, headers and body. */
 export function echo(req: IncomingMessage, res: ServerResponse): void {
   const chunks: Buffer[] = [];
   req.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -116,7 +116,7 @@ test("an upstream that does not switch answers as to any request", async () => {
   const client = await connectRaw(kit.port);
   const key = "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==";
   const lines = [`GET ${kit.pathOf(plain)} HTTP/1.1`, "host: a", "connection: upgrade", "upgrade: websocket", key];
-  // Without a version the server refuses the switch.
+  // Without a version the server refuses the upgrade.
   client.write(`${lines.join("\r\n")}\r\n\r\n`);
   expect((await client.closed()).text).toMatch(/^HTTP\/1\.1 400 /);
 });

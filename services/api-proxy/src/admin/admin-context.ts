@@ -2,14 +2,13 @@ import type { TokenEndpointClient } from "../clients/token-endpoint.ts";
 import type { UpstreamAddress } from "../domain/endpoint.ts";
 import type { ApiProxyStore } from "../store/api-proxy-store.ts";
 
-/** Stores and clients of the administrative operations. */
 export interface AdminContext {
   readonly store: ApiProxyStore;
-  /** @throws GatewayError `ssrf_blocked` for a URL that leads where no call may go. */
+  /** @throws GatewayError `ssrf_blocked` for a URL at a blocked address */
   readonly checkUrl: (url: string) => Promise<URL>;
-  /** @throws GatewayError `ssrf_blocked` for a URL in a form that leaves its host open. */
+  /** @throws GatewayError `ssrf_blocked` for a URL whose form leaves its host ambiguous */
   readonly readUpstreamUrl: (url: string) => Promise<UpstreamAddress>;
   readonly tokenEndpoint: TokenEndpointClient;
-  /** Milliseconds since 1970. */
+  /** Epoch milliseconds. */
   readonly wallNow: () => number;
 }

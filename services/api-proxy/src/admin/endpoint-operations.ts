@@ -24,7 +24,7 @@ import {
 } from "../store/endpoints.ts";
 import type { AdminContext } from "./admin-context.ts";
 
-/** Chat owns operations of the same names for ai_gateway and ai_wrapper projects; shared descriptions are the same there. */
+/** Chat has operations of the same names for ai_gateway and ai_wrapper projects, with the same descriptions. */
 const forProjects = {
   projectTypes: ["api_gateway"],
   refuseProjectType: endpointOperation.refuseProjectType,
@@ -109,10 +109,9 @@ const remove = endpoints.remove({
   run: async (uuid, { initiator }, { store }: AdminContext) => await deleteEndpoint(store, uuid, initiator),
 });
 
-/** Operations on endpoints of `api_gateway` projects. */
 export const endpointOperations = [create, list, get, update, setActive, remove] as const;
 
-/** Stored in the form that a URL parser gives it. */
+/** Stored in the normalised form of a URL parser. */
 function upstreamUrlOf(address: { readonly url: string } | undefined) {
   return address === undefined ? {} : { upstream_url: address.url };
 }

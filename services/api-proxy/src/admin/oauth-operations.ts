@@ -66,7 +66,7 @@ const create = defineOperation({
   },
   async run({ input, initiator, prepared: connection }, context) {
     const obtainedAt = new Date(context.wallNow());
-    // A connection that gets no token is created anyway, and says why: its token endpoint may be fixed later.
+    // Created even if it gets no token, with the reason: the token endpoint may be fixed later.
     const first = await ask(context, { ...connection, clientAuth: "basic" });
     const made = { projectUuid: input.project, connection, first, obtainedAt };
     const created = await createConnection(context.store, made, initiator);
@@ -132,10 +132,10 @@ const remove = connections.remove({
   run: async (id, { initiator }, { store }: AdminContext) => await deleteConnection(store, id, initiator),
 });
 
-/** Operations on OAuth connections; answers never hold a secret or a token. */
+/** Operations on OAuth connections; answers never contain a secret or a token. */
 export const oauthOperations = [create, list, update, remove] as const;
 
-/** Warning of those secrets that were given; null where all can be read. */
+/** Warning about unreadable ones among the given secrets; null where all can be read. */
 function warningOf({ store }: AdminContext, ...secrets: readonly (Secret | undefined)[]): string | null {
   const given = secrets.filter((each) => each !== undefined);
   return given.map((each) => secretWarning(store.keyring, each)).find((each) => each !== null) ?? null;

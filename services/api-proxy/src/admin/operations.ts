@@ -1,5 +1,5 @@
 import { endpointOperations } from "./endpoint-operations.ts";
 import { oauthOperations } from "./oauth-operations.ts";
 
-/** Every operation of this service: the list that it serves and that its schemas are tested by. */
+/** All operations of this service; also the subject of the schema tests. */
 export const operations = [...endpointOperations, ...oauthOperations];

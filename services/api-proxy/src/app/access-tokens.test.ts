@@ -6,7 +6,7 @@ import { AccessTokens } from "./access-tokens.ts";
 
 const hourMs = 3_600_000;
 
-/** A store of one connection on a clock that the test moves. */
+/** A store of one connection on a clock that the test advances. */
 function open(first = tokenAt("t0", 0)) {
   const state = {
     nowMs: 0,

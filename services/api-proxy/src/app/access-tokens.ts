@@ -2,16 +2,16 @@ import { type GatewayError, isGatewayError } from "@gatehouse/errors";
 import { type AccessToken, renewAtMs } from "../domain/access-token.ts";
 import { oauthFailed } from "../domain/oauth-error.ts";
 
-/** The token that is stored; undefined for an unknown connection. */
+/** Reads the stored token; undefined for an unknown connection. */
 type ReadToken = (connectionId: number) => Promise<AccessToken | undefined>;
 
 /**
- * Gets a token in the place of `seen`, which is at its end or was refused, unless another replica has done so already.
- * One of all replicas at a time. @throws GatewayError `oauth_failed` with a detail; `not_found`.
+ * Renews the token `seen`, which expires or was refused, unless another replica has done so. One replica at a time.
+ * @throws GatewayError `oauth_failed` with a detail; `not_found`
  */
 type RenewToken = (connectionId: number, seen: AccessToken) => Promise<AccessToken>;
 
-/** Time for which a failed renewal stands for the next ones, so that an endpoint under load does not flood its token endpoint. */
+/** Time for which a failed renewal is cached, so that an endpoint under load does not flood its token endpoint. */
 const failureStandsMs = 5_000;
 const entriesMax = 10_000;
 
@@ -21,14 +21,11 @@ interface Entry {
   failure: { readonly err: GatewayError; readonly atMs: number } | undefined;
 }
 
-/**
- * The access tokens in use, in memory. Callers of one that has to be renewed wait for the one renewal that is under way; while
- * the present one still holds, no request waits.
- */
+/** Caches the access tokens in use. Renewals are shared; while the present token is valid, no request waits for one. */
 export class AccessTokens {
   readonly #read: ReadToken;
   readonly #renewStored: RenewToken;
-  /** Milliseconds since 1970. */
+  /** Epoch milliseconds. */
   readonly #wallNow: () => number;
   readonly #entries = new Map<number, Entry>();
 
@@ -38,7 +35,7 @@ export class AccessTokens {
     this.#wallNow = wallNow;
   }
 
-  /** Answers without a promise where it can. @throws GatewayError `oauth_failed` with a detail. */
+  /** Synchronous where the token is cached and valid. @throws GatewayError `oauth_failed` with a detail */
   find(connectionId: number): AccessToken | Promise<AccessToken> {
     const entry = this.#entryOf(connectionId);
     const { token } = entry;
@@ -46,24 +43,24 @@ export class AccessTokens {
     const nowMs = this.#wallNow();
     if (nowMs < renewAtMs(token)) return token;
     if (nowMs >= token.expiresAtMs) return this.#renew(connectionId, entry, token);
-    // No caller waits for it; a failed one is tried again a little later.
+    // In the background; a failed renewal is repeated later.
     if (!hasFreshFailure(entry, nowMs)) this.#renew(connectionId, entry, token).catch(() => {});
     return token;
   }
 
-  /** A token in the place of one that the upstream has refused. @throws as {@link AccessTokens.find} */
+  /** Replaces a token that the upstream has refused. @throws as {@link AccessTokens.find} */
   async replace(connectionId: number, refused: AccessToken): Promise<AccessToken> {
     const entry = this.#entryOf(connectionId);
     if (entry.token !== undefined && entry.token.value !== refused.value) return entry.token;
     return await this.#renew(connectionId, entry, refused);
   }
 
-  /** Drops the token of a connection that was changed or deleted. */
+  /** Drops the token of a changed or deleted connection. */
   forget(connectionId: number): void {
     this.#entries.delete(connectionId);
   }
 
-  /** Drops every token, where a change may have been missed; each is read again with its next use. */
+  /** Drops all tokens after changes may have been missed; the next use reads them again. */
   forgetAll(): void {
     this.#entries.clear();
   }

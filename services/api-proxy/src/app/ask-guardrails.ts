@@ -11,7 +11,6 @@ import {
 import type { Logger } from "@gatehouse/telemetry";
 import type { BlockedSide, GuardedRequest } from "../domain/guarded-request.ts";
 
-/** Guardrails, and the record of their answers. */
 export interface AskGuardrailsOptions {
   readonly client: Pick<GuardrailClient, "inspect">;
   readonly record: GuardrailRecord<BlockedSide>;
@@ -21,10 +20,11 @@ export interface AskGuardrailsOptions {
 type AskedOf = Pick<GuardrailQuestion, "side" | "texts" | "documents" | "signal">;
 
 /**
- * Asks about one side of a request.
- * @returns undefined, without a promise where it can, where no policy covers the request or the guardrails are away and it may pass.
- * @throws GatewayError (the promise rejects) `guardrail_blocked`; `unavailable` where the guardrails cannot be reached and the policy
- * does not say that requests go on.
+ * Asks the guardrails about one side of a request.
+ * @returns undefined, synchronously where possible, where no policy covers the request, or the guardrails are unavailable and it
+ * may pass
+ * @throws GatewayError (the promise rejects) `guardrail_blocked`; `unavailable` where the guardrails are unreachable, unless the
+ * policy lets requests pass
  */
 export function askGuardrails(
   request: GuardedRequest,

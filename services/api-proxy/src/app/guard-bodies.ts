@@ -17,25 +17,25 @@ import { bodyQuota, InspectionQuota } from "../domain/inspection-quota.ts";
 import { type ReadableBody, readBodyTextsInSteps, UnreadableBody } from "../domain/readable-body.ts";
 import { askGuardrails, type AskGuardrailsOptions } from "./ask-guardrails.ts";
 
-/** The demands of a policy on a request that it covers. */
+/** Requirements of the policy that covers a request. */
 export interface Coverage {
-  /** Judgement that the reply needs. */
+  /** Whether and how the reply must be judged. */
   readonly outputCheck: OutputCheck;
-  /** The policy lets a reply pass that cannot be judged. */
+  /** Whether the policy lets a reply pass that cannot be judged. */
   readonly failsOpen: boolean;
 }
 
-/** A request body as it may go on. */
+/** A request body as it may be forwarded. */
 export interface JudgedBody {
   readonly body: Buffer;
-  /** Values behind the placeholders in the body, for the reply. */
+  /** Values of the placeholders in the body, for the reply. */
   readonly values?: PlaceholderValues;
 }
 
-/** Holds request bodies against the policy of their endpoint, where it covers the API Gateway. Exactly the judged body is forwarded. */
+/** Judges request bodies by the policy of their endpoint, if it covers the API Gateway. Forwards exactly the judged body. */
 export class BodyGuard {
   readonly #options: AskGuardrailsOptions;
-  /** Bodies are held until their replies are over. */
+  /** Bodies are held until their replies have ended. */
   readonly #quota = new InspectionQuota(bodyQuota);
 
   constructor(options: AskGuardrailsOptions) {
@@ -43,9 +43,9 @@ export class BodyGuard {
   }
 
   /**
-   * The demands of a policy that covers the request, so that its body has to be read whole. Its address is judged here.
-   * @returns undefined, without a promise where it can, where no policy covers the request.
-   * @throws GatewayError as {@link judge}; `guardrail_blocked` also for an address of which something would have to be masked.
+   * Judges the request's address, and returns the requirements of its policy, under which its body must be read whole.
+   * @returns undefined, synchronously where possible, where no policy covers the request
+   * @throws GatewayError as {@link judge}; `guardrail_blocked` also for an address that would have to be masked
    */
   covers(
     request: GuardedRequest,
@@ -56,9 +56,9 @@ export class BodyGuard {
   }
 
   /**
-   * Makes room for a body that is read whole.
-   * @returns what gives the room back; called once.
-   * @throws GatewayError `too_many_requests` where the project holds too many, `unavailable` where all together do.
+   * Reserves memory for a body that is read whole.
+   * @returns a function that releases it, to be called once
+   * @throws GatewayError `too_many_requests` where the project holds too many, `unavailable` where all together do
    */
   hold({ principal }: GuardedRequest): () => void {
     const held = this.#quota.open(principal.project.uuid);
@@ -67,14 +67,14 @@ export class BodyGuard {
   }
 
   /**
-   * @returns the body as it may go on, and the values that are to be put back into the reply.
-   * @throws GatewayError `guardrail_blocked`, also for a body that cannot be judged; `unavailable` where the guardrails cannot be
-   * reached and the policy does not say that requests go on.
+   * @returns the body to forward, and the values to restore in the reply
+   * @throws GatewayError `guardrail_blocked`, also for a body that cannot be judged; `unavailable` where the guardrails are
+   * unreachable, unless the policy lets requests pass
    */
   async judge(
     body: Buffer,
     request: GuardedRequest,
-    /** Undefined where the body has none. */
+    /** Undefined: no `Content-Type`. */
     contentType: string | undefined,
     signal: AbortSignal,
   ): Promise<JudgedBody> {
@@ -89,7 +89,7 @@ export class BodyGuard {
   }
 }
 
-/** The texts of a body of so many bytes, and its values, as they are asked about. */
+/** The texts and JSON values of a body, in the form of a question; `bytes` is its size. */
 export function textsOf(readable: ReadableBody, bytes: number): Pick<GuardrailQuestion, "texts" | "documents"> {
   const { segments, values } = readable;
   const texts = () => runSized(toUnitsInSteps(segments), bytes);
@@ -104,7 +104,7 @@ function toCoverage(judgement: Judgement | undefined): Coverage | undefined {
   throw unreadable("no personal data may stand in a path or query, where it cannot be masked");
 }
 
-/** A body with what a policy masks in it, and with the values of its request. */
+/** A body with its texts masked, or with the request's values restored. */
 export function* rewriteBody(readable: ReadableBody, changes: Rewriting): Generator<void, Buffer> {
   return yield* readable.replace(yield* rewriteSegmentsInSteps(readable.segments, changes));
 }
@@ -118,7 +118,7 @@ async function readOrRefuse(body: Buffer, contentType: string | undefined): Prom
   }
 }
 
-/** The refusal for what cannot be judged, under a policy. */
+/** Refusal of a body that cannot be judged, under a policy. */
 export function unreadable(problem: string): GatewayError {
   return new GatewayError("guardrail_blocked", `Request blocked: under this endpoint's guardrails ${problem}.`);
 }

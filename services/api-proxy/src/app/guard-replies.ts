@@ -15,7 +15,7 @@ import { askGuardrails, type AskGuardrailsOptions } from "./ask-guardrails.ts";
 import { type Coverage, rewriteBody, textsOf } from "./guard-bodies.ts";
 import { restoreInPassing } from "./restore-in-passing.ts";
 
-/** A reply of an upstream as it comes. */
+/** A reply of an upstream, as received. */
 export interface UpstreamReply {
   readonly status: number;
   readonly contentType: string | undefined;
@@ -26,32 +26,32 @@ export interface UpstreamReply {
 
 type Chunks = AsyncIterable<Buffer> | Iterable<Buffer>;
 
-/** A reply as it may go on: as it comes, or whole, decompressed and judged. */
+/** A reply to send: streamed, or complete, decompressed and judged. */
 export type JudgedReply =
   | { readonly kind: "as_it_comes"; readonly body: Chunks | undefined; readonly isChanged?: boolean }
   | { readonly kind: "judged"; readonly body: Buffer; readonly isChanged: boolean };
 
-/** Decompresses a body, as its `Content-Encoding` says. @throws GatewayError */
+/** Decompresses a body by its `Content-Encoding`. @throws GatewayError */
 type Decode = (bytes: Buffer, encoding: string | undefined, sizeBytesMax: number) => Promise<Buffer>;
 
-/** The request that a reply belongs to, as its policy covers it. */
+/** A reply's request, with its policy's requirements. */
 interface GuardedReply {
   readonly request: GuardedRequest;
   readonly coverage: Coverage;
   readonly signal: AbortSignal;
   readonly held: Held;
-  /** Values to put back into the reply, for the placeholders that were sent in the request. */
+  /** Values of the placeholders in the request, to restore in the reply. */
   readonly values?: PlaceholderValues;
 }
 
-/** A range of a text: what a policy looks for may be cut in two by it. */
+/** Part of a representation: a range may split the text that a policy searches for. */
 const partialContent = 206;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Holds replies of upstreams against the policy of their endpoint, where it judges answers. A reply of text is read whole; what goes
- * on is what was judged. A type that is no text passes unread, and so does, where the policy lets it, text that cannot be judged, with
- * the values of the request in it.
+ * Judges replies of upstreams by the policy of their endpoint, if it covers answers. A text reply is read whole, and exactly the
+ * judged text is sent. Other types pass unread. Text that cannot be judged passes where the policy permits, with the request's
+ * values restored.
  */
 export class ReplyGuard {
   readonly #asking: AskGuardrailsOptions;
@@ -64,15 +64,15 @@ export class ReplyGuard {
     this.#decode = decode;
   }
 
-  /** @returns what the reply holds in memory, to be released when it was sent. */
+  /** @returns the memory that the reply holds, to be released when it has been sent */
   open({ principal }: GuardedRequest): Held {
     return this.#quota.open(principal.project.uuid);
   }
 
   /**
-   * @throws GatewayError `guardrail_blocked`, also for text that cannot be judged, unless the policy says `on_unavailable: open`;
-   * `unavailable` where the guardrails cannot be reached; `too_many_requests` and `unavailable` where there is no room. Errors of the
-   * reply's body as they are.
+   * @throws GatewayError `guardrail_blocked`, also for text that cannot be judged unless the policy says `on_unavailable: open`;
+   * `unavailable` where the guardrails are unreachable; `too_many_requests` and `unavailable` where memory is exhausted. Rethrows
+   * errors of the reply's body.
    */
   async judge(reply: UpstreamReply, guarded: GuardedReply): Promise<JudgedReply> {
     const { body } = reply;
@@ -113,7 +113,7 @@ export class ReplyGuard {
     return { kind: "judged", body, isChanged: !body.equals(decoded) };
   }
 
-  /** Findings that are only recorded refuse nothing. */
+  /** Not refused under a policy that only records. */
   #passUnjudged(reply: UnjudgedReply, problem: string, { request, coverage, values }: GuardedReply): JudgedReply {
     const { outputCheck, failsOpen } = coverage;
     const { requestId, principal } = request;
@@ -128,12 +128,12 @@ export class ReplyGuard {
   }
 }
 
-/** A reply of text that goes on as it comes. */
+/** A text reply that is streamed unjudged. */
 interface UnjudgedReply extends Omit<UpstreamReply, "body"> {
   readonly body: Chunks;
 }
 
-/** Whether the values of a request can be put into a reply as it comes: not into a part, whose length is given, nor into a coding. */
+/** Whether values can be restored in a streamed reply: not in a partial one, whose length is fixed, nor in an encoded one. */
 function isRestorable({ status, contentEncoding = "identity" }: UnjudgedReply): boolean {
   return status !== partialContent && contentEncoding.trim().toLowerCase() === "identity";
 }
@@ -144,7 +144,7 @@ interface Taken {
   readonly whole: AsyncIterable<Buffer> | undefined;
 }
 
-/** Reads a reply up to the bound. @throws GatewayError where there is no room. */
+/** Reads a reply up to the bound. @throws GatewayError where memory is exhausted */
 async function takeWhole(body: AsyncIterable<Buffer>, held: Held): Promise<Taken> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -169,12 +169,12 @@ interface ReadReply {
   readonly readable: ReadableBody;
 }
 
-/** @returns undefined for an empty reply, and for bytes without a content type that are no text @throws UnreadableBody */
+/** @returns undefined for an empty reply, and for binary data without a content type @throws UnreadableBody */
 async function readReply(bytes: Buffer, reply: UpstreamReply, decode: Decode): Promise<ReadReply | undefined> {
   if (bytes.length === 0) return undefined;
   const decoded = await decode(bytes, reply.contentEncoding, judgedBodyBytesMax).catch(refuseCoding);
   if (reply.contentType === undefined && !isUtf8(decoded)) return undefined;
-  // Some servers begin JSON with a byte order mark (RFC 8259, section 8.1).
+  // Some servers prepend a byte order mark to JSON (RFC 8259, section 8.1).
   const mark = decoded.subarray(0, decoded.subarray(0, 3).equals(byteOrderMark) ? 3 : 0);
   const typed = { bytes: decoded.subarray(mark.length), contentType: reply.contentType, side: "output" } as const;
   const readable = await runSized(readBodyTextsInSteps(typed), decoded.length);

@@ -1,17 +1,17 @@
 import type { PlaceholderValues } from "@gatehouse/guardrail-client";
 
-/** A placeholder in UTF-8, each byte as a character of Latin-1: a unit of UTF-16 is at most three bytes. */
+/** A placeholder in UTF-8 bytes, read as Latin-1: a UTF-16 unit is at most three bytes. */
 const placeholderBytes = /\[[^[\]\n]{1,150} \d{1,9}\]/gu;
 /** Bytes of the longest placeholder. */
 const placeholderBytesMax = 162;
-/** A line of JSON, or a line of an event stream with JSON in it. */
+/** A line of JSON, or of an event stream with JSON data. */
 const jsonLine = /^(?:data:)?[ \t]*[[{"]/u;
-/** Bytes of a line that tell whether it is one. */
+/** Bytes of a line's start that decide whether it is JSON. */
 const lineBeginningLength = 32;
 
 /**
- * Puts values back into a text that passes as it comes: only a placeholder that has not come whole is held back. The text is UTF-8, or
- * holds no placeholder; all other bytes stay as they are. In lines that begin as JSON, values are written as JSON.
+ * Restores values in a stream, holding back only the start of a possible placeholder. The text is UTF-8, or contains no
+ * placeholder; all other bytes are unchanged. In JSON lines, values are escaped.
  */
 export async function* restoreInPassing(
   body: AsyncIterable<Buffer> | Iterable<Buffer>,
@@ -28,7 +28,7 @@ export async function* restoreInPassing(
   if (held !== "") yield restorePiece(held, state);
 }
 
-/** From where a text may become a placeholder with what comes next; its length where it cannot. */
+/** Index from which a text may continue to a placeholder; its length if none. */
 function openPlaceholderBytes(text: string): number {
   const open = text.lastIndexOf("[");
   const isOpen = open >= 0 && text.length - open < placeholderBytesMax && !/[\]\n]/u.test(text.slice(open));
@@ -37,7 +37,7 @@ function openPlaceholderBytes(text: string): number {
 
 interface LineState {
   readonly values: PlaceholderValues;
-  /** The first bytes of the line that the last piece ended in. */
+  /** First bytes of the line that is incomplete at the end of the last piece. */
   beginning: string;
 }
 

@@ -20,23 +20,22 @@ import {
 import type { ClientAuth, TokenGrant, TokenQuestion } from "../domain/oauth-connection.ts";
 import { isRefusedWith, oauthFailed, refusedWith } from "../domain/oauth-error.ts";
 
-/** The whole reply of a token endpoint: tokens have a few kilobytes, and so much is parsed at once in about a millisecond. */
+/** Largest reply of a token endpoint: tokens have a few kilobytes, and this much is parsed in about a millisecond. */
 export const tokenReplyBytesMax = 64 * 1_024;
-/** Life of a grant that does not say how long it holds (RFC 6749, section 5.1, leaves that to other means). */
+/** Lifetime of a token without `expires_in` (optional in RFC 6749, section 5.1). */
 const lifeSecondsDefault = 3_600;
 const lifeSecondsMax = 10 * 365 * 86_400;
 
-/** Gets access tokens from the addresses that tenants configured, through the guarded egress. */
 export interface TokenEndpointClient {
   /**
-   * A token, and how the endpoint took the client's secret: in the header, which every server must take (RFC 6749, section
-   * 2.3.1), or in the body, for the servers that refuse the header.
-   * @throws GatewayError `oauth_failed` with a detail that names no secret.
+   * Gets a token. Sends the client's secret in the header, which every server must accept (RFC 6749, section 2.3.1), or in the
+   * body to servers that refuse that; returns which.
+   * @throws GatewayError `oauth_failed` with a detail that contains no secret
    */
   grant(question: TokenQuestion): Promise<TokenGrant>;
 }
 
-/** Asks token endpoints, through the guarded egress. */
+/** Client of the token endpoints that tenants configure, through the guarded egress. */
 export function createTokenEndpointClient(fetch: GuardedFetch): TokenEndpointClient {
   return {
     async grant(question) {
@@ -60,7 +59,7 @@ async function ask(question: TokenQuestion, fetch: GuardedFetch): Promise<TokenG
   const server: AuthorizationServer = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl };
   const client: Client = { client_id: clientId };
   const authenticate = methods[clientAuth](read(clientSecret));
-  // Whether a URL without TLS may be called is the egress guard's question.
+  // The egress guard decides whether URLs without TLS are permitted.
   const options = { [customFetch]: fetch, [allowInsecureRequests]: true };
   try {
     if (question.grant === "client_credentials") {
@@ -76,7 +75,7 @@ async function ask(question: TokenQuestion, fetch: GuardedFetch): Promise<TokenG
   }
 }
 
-/** @throws GatewayError `oauth_failed` for a secret that cannot be read where it is kept. */
+/** @throws GatewayError `oauth_failed` for a secret that cannot be read from its store */
 function read(secret: Secret): string {
   try {
     return secret.reveal();
@@ -86,14 +85,14 @@ function read(secret: Secret): string {
   }
 }
 
-/** The signed-in person is of no interest here, so there is nothing to check an ID token against. */
+/** Removes the ID token, which needs no validation, since the signed-in person is irrelevant. */
 async function withoutIdToken(reply: Response): Promise<Response> {
   const text = await reply.text();
   const { status, headers } = reply;
   return new Response(dropMember(text, "id_token"), { status, headers });
 }
 
-/** Text that is no JSON object stays as it is: it is refused later. */
+/** Removes a member from a JSON object; other text is unchanged, and refused later. */
 function dropMember(text: string, name: string): string {
   if (!text.includes(name)) return text;
   try {
@@ -119,7 +118,7 @@ function toGrant(
   };
 }
 
-/** Free texts of a token endpoint are not passed on: some quote the request. */
+/** Drops free texts of token endpoints, since some quote the request. */
 function toOauthError(err: unknown): unknown {
   if (err instanceof ResponseBodyError) return refusedWith(toCode(err.error), err);
   if (isGatewayError(err)) {

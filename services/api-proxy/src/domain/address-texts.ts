@@ -1,8 +1,8 @@
 import type { Segment } from "@gatehouse/guardrail-client";
 
 /**
- * Texts of a caller in a request's address: the parts of the path behind the endpoint's name, and the names and values of the
- * query, decoded. What cannot be decoded is taken as it stands; an address is no longer than a request's head.
+ * Caller's texts in a request's address: decoded segments of the path after the endpoint's slug, and decoded names and values of
+ * the query. Text that cannot be decoded stays as it is. An address is no longer than a request head.
  */
 export function addressTexts({ rest, query }: { readonly rest: string; readonly query: string }): readonly Segment[] {
   const pieces = [...rest.split("/"), ...query.replace(/^\?/, "").replaceAll("+", " ").split(/[&;=]/)];

@@ -5,7 +5,7 @@ import type { CompiledEndpoint, UpstreamAuth } from "./endpoint.ts";
 /** Columns of an endpoint that requests need. */
 export type EndpointSource = Pick<Endpoint, "uuid" | "slug" | "upstreamUrl" | "allowedMethods" | "timeoutMs">;
 
-/** Makes an endpoint ready for requests: address split, methods in a set, `Allow` written, credentials named. */
+/** Prepares an endpoint for requests: splits its address, indexes its methods, and derives `Allow` and the credential names. */
 export function compileEndpoint(source: EndpointSource, auth: UpstreamAuth): CompiledEndpoint {
   const { origin, pathname } = new URL(source.upstreamUrl);
   return {

@@ -1,12 +1,12 @@
 /**
- * The names under which a server may take a caller's credential in the place of the endpoint's own: that of the endpoint's header
- * in any case, with dashes, underscores or neither, with `X-` or without, and what goes with it in a query (RFC 6750, section 2.3).
+ * Names under which an upstream may accept a caller's credential instead of the endpoint's own: the endpoint's header in any
+ * case, with dashes, underscores or neither, with or without `X-`, and its query parameters (RFC 6750, section 2.3).
  */
 export class CredentialNames {
   readonly #names: ReadonlySet<string>;
   readonly #queryNames: ReadonlySet<string>;
 
-  /** @param header the header of the endpoint's own authorisation; undefined where it has none. */
+  /** @param header of the endpoint's own authorisation; undefined where it has none */
   constructor(header: string | undefined) {
     const own = header === undefined ? [] : [fold(header)];
     const inQuery = own.flatMap((name) => aliasesInQuery[name] ?? []);
@@ -19,7 +19,7 @@ export class CredentialNames {
     return this.#names.size > 0 && this.#names.has(fold(name));
   }
 
-  /** A query without the parameters that carry such a credential; as it was sent where it has none. */
+  /** Removes the parameters with such a credential from a query; others are unchanged. */
   withoutThem(query: string): string {
     if (this.#names.size === 0 || query.length < 2) return query;
     const pairs = query.slice(1).split(separators);
@@ -40,16 +40,16 @@ const aliasesInQuery: Readonly<Record<string, readonly string[]>> = {
   googapikey: ["key"],
 };
 
-/** Some servers separate parameters by semicolons too. */
+/** Some servers also separate parameters by semicolons. */
 const separators = /[&;]/;
 
-/** `X-Api-Key`, `x_api_key` and `api.key` are one name; PHP reads dots and blanks in names as underscores. */
+/** Normalises names: `X-Api-Key`, `x_api_key` and `api.key` are equal; PHP reads dots and blanks as underscores. */
 function fold(name: string): string {
   const dashed = name.toLowerCase().replaceAll(/[_.\s+]/g, "-");
   return dashed.replace(/^-*x-+/, "").replaceAll("-", "");
 }
 
-/** Byte by byte, so that no malformed sequence hides a name. A name may go on with `[` in some languages. */
+/** Decodes single bytes, so that no malformed sequence hides a name. Ends at `[`, with which some languages index names. */
 function decoded(name: string): string {
   const plain = name.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return plain.split("[", 1)[0] ?? "";

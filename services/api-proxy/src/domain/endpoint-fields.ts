@@ -26,10 +26,10 @@ import { Secret } from "@gatehouse/vault";
 import { endpointBounds as bounds, headerNamePattern, headerValuePattern, isReservedHeader } from "./endpoint-rules.ts";
 import { type EndpointAuth, proxyMethods, type ShownAuth } from "./endpoint.ts";
 
-/** Methods are upper case; callers may write them in lower case. */
+/** Methods are stored in upper case; callers may write lower case. */
 const methods = [...proxyMethods, ...proxyMethods.map((method) => method.toLowerCase())];
 
-/** Passwords may be empty and have any characters but control characters. */
+/** Passwords may be empty, and contain anything but control characters. */
 const secretText = (description: string) =>
   matching({
     description: `${description}; stored sealed and never shown.`,
@@ -76,7 +76,7 @@ const auth = discriminatedUnion(
   "The endpoint's own authorisation; a caller's Authorization never reaches the upstream.",
 );
 
-/** A named way to an HTTP service, of an api_gateway project. */
+/** A named route to an HTTP service, of an api_gateway project. */
 export const endpoint = defineResource({
   uuid: shown(reference("The endpoint's uuid.")),
   slug: writable(slug),
@@ -86,7 +86,7 @@ export const endpoint = defineResource({
     refined(
       httpUrl(
         "Where requests go; the rest of a request's path is appended. No query, no fragment.",
-        // Judged as it was written: a parser takes an empty query away.
+        // Checks the text, since a parser drops an empty query.
         { pattern: /[?#]/, problem: "must not have a query or a fragment" },
       ),
       (url) => (URL.canParse(url) ? undefined : httpUrlRule),
@@ -140,14 +140,14 @@ export const endpoint = defineResource({
 });
 
 /**
- * The part of an endpoint that an administrator writes, but for its auth. The URL is in the form that a parser gives it; methods are
- * in upper case, none twice.
+ * The part of an endpoint that administrators write, except its auth. The URL is normalised; methods are in upper case without
+ * duplicates.
  */
 export interface EndpointSettings extends Omit<Columns<typeof endpoint.fields>, "auth" | "allowedMethods"> {
   readonly allowedMethods: string[];
 }
 
-/** An endpoint as operations show it: of its credential, the header's name alone. */
+/** An endpoint as operations show it; of its credential, only the header's name. */
 export interface Endpoint extends EndpointSettings {
   readonly uuid: string;
   readonly projectUuid: string;

@@ -1,7 +1,7 @@
 import { invalidArgument } from "@gatehouse/errors";
 import type { EndpointAuth } from "./endpoint.ts";
 
-/** Bounds of an endpoint's settings, which its schema enforces and `tools/list` shows. */
+/** Bounds of an endpoint's settings, enforced by its schema and shown by `tools/list`. */
 export const endpointBounds = {
   timeoutMsMin: 1,
   timeoutMsMax: 600_000,
@@ -11,12 +11,12 @@ export const endpointBounds = {
   headerNameLengthMax: 100,
 } as const;
 
-/** Field names (RFC 9110, section 5.1) and values (section 5.5) that every HTTP/1.1 implementation takes. */
+/** Field names (RFC 9110, section 5.1) and values (section 5.5) that every HTTP/1.1 implementation accepts. */
 export const headerNamePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Visible ASCII, with spaces only inside. */
 export const headerValuePattern = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** Headers that frame a message, say where it goes, or are the gateway's own to write. */
+/** Headers that frame a message, route it, or belong to the gateway. */
 const reservedHeaders: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -33,15 +33,15 @@ const reservedHeaders: ReadonlySet<string> = new Set([
 ]);
 const reservedHeaderPrefixes = ["x-forwarded-", "x-gatehouse-", "sec-websocket-"] as const;
 
-/** Whether a header is one that no endpoint's auth may be, by its name in any case. */
+/** Whether an endpoint's auth may not use a header; `name` in any case. */
 export function isReservedHeader(name: string): boolean {
   const lower = name.toLowerCase();
   return reservedHeaders.has(lower) || reservedHeaderPrefixes.some((prefix) => lower.startsWith(prefix));
 }
 
 /**
- * The rule of an auth beyond the form of its fields, which the administration's table enforces.
- * @throws GatewayError `invalid_argument` that quotes no secret.
+ * Checks an auth beyond the form of its fields, which the administration's table enforces.
+ * @throws GatewayError `invalid_argument` that quotes no secret
  */
 export function checkAuth(auth: EndpointAuth): void {
   if (auth.type !== "basic" || auth.username !== "" || auth.password.reveal() !== "") return;

@@ -1,17 +1,16 @@
 import type { Side } from "@gatehouse/guardrail-client";
 import type { TokenPrincipal } from "@gatehouse/principal";
 
-/** A request whose bodies a policy may cover, as the log and the audit log name it. */
+/** A request that a policy may cover, as the log and the audit log name it. */
 export interface GuardedRequest {
   readonly principal: TokenPrincipal;
   readonly endpoint: { readonly uuid: string; readonly slug: string };
   readonly requestId: string;
   readonly ipAddress: string;
-  /** Empty where nothing is traced. */
+  /** Empty without tracing. */
   readonly traceparent: string;
 }
 
-/** One side of a request that a guardrail has blocked. */
 export interface BlockedSide {
   readonly request: GuardedRequest;
   readonly side: Side;

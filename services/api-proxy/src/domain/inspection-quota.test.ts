@@ -3,7 +3,7 @@ import { InspectionQuota, judgedBodyBytesMax, replyQuota } from "./inspection-qu
 
 const step = 1024 * 1024;
 
-/** Holds until the room refuses; returns the bytes and the refusal's code. */
+/** Holds until the quota refuses; returns the bytes and the refusal's code. */
 function fill(quota: InspectionQuota, project: string) {
   const reply = quota.open(project);
   for (let held = 0; ; held += step) {
@@ -21,7 +21,7 @@ test("projects that hold all they may leave room for a reply of each of several 
   expect(slow[0]).toMatchObject({ held: replyQuota.ofProject, code: "too_many_requests" });
   const others = Array.from({ length: 6 }, (_, at) => fill(quota, `other-${at}`));
   for (const { held, code } of others) {
-    // The largest reply as it came, and decoded.
+    // The largest reply, as received and decoded.
     expect(held).toBeGreaterThanOrEqual(2 * judgedBodyBytesMax);
     expect(code).toBe("too_many_requests");
   }

@@ -1,26 +1,24 @@
 import { GatewayError } from "@gatehouse/errors";
 
-/** Amounts that may be held for guardrails at once: by one project, and by all. */
+/** Amounts that one project and all projects may hold for guardrails. */
 interface QuotaBounds {
   readonly ofProject: number;
-  /** Largest amount of a project while more than half of `ofAll` is held; {@link ofProject} where absent. */
+  /** Largest amount of a project while more than half of `ofAll` is held; defaults to {@link ofProject}. */
   readonly ofProjectInNeed?: number;
   readonly ofAll: number;
-  /** The things that are counted, for people. */
+  /** Counted objects, for messages. */
   readonly of: string;
 }
 
 const mebibyte = 1024 * 1024;
 
-/** Bytes of a body that is judged, decompressed. More is refused under a policy. */
+/** Largest decompressed body that is judged; larger ones are refused under a policy. */
 export const judgedBodyBytesMax = 4 * mebibyte;
 
-/** Requests whose bodies are held at once, each of {@link judgedBodyBytesMax} at most. */
+/** Requests with held bodies, each of {@link judgedBodyBytesMax} at most. */
 export const bodyQuota: QuotaBounds = { ofProject: 16, ofAll: 64, of: "request bodies" };
 
-/**
- * `ofProjectInNeed` fits one reply with its decoded form, so that a few slow readers cannot take the whole amount.
- */
+/** `ofProjectInNeed` fits one reply with its decoded form, so that a few slow readers cannot exhaust the total. */
 export const replyQuota = {
   ofProject: 32 * mebibyte,
   ofProjectInNeed: 8 * mebibyte,
@@ -28,15 +26,14 @@ export const replyQuota = {
   of: "bytes of replies",
 } as const satisfies QuotaBounds;
 
-/** Amount that one request holds. */
 export interface Held {
-  /** @throws GatewayError `too_many_requests` where the project holds too much, `unavailable` where all together do. */
+  /** @throws GatewayError `too_many_requests` where the project holds too much, `unavailable` where all together do */
   hold(amount: number): void;
   /** Releases everything that the request holds. */
   readonly release: () => void;
 }
 
-/** Counts the bodies that are held for guardrails, and refuses those beyond the bounds. */
+/** Counts bodies held for guardrails, and refuses those over the bounds. */
 export class InspectionQuota {
   readonly #bounds: QuotaBounds;
   readonly #byProject = new Map<string, number>();

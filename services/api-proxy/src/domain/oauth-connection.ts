@@ -1,12 +1,11 @@
 import { invalidArgument } from "@gatehouse/errors";
 import type { Secret } from "@gatehouse/vault";
 
-/** Grants that need no person in a browser (RFC 6749, sections 4.4 and 6). */
+/** Grants without a person at a browser (RFC 6749, sections 4.4 and 6). */
 export const oauthGrants = ["client_credentials", "refresh_token"] as const;
-/** The way in which a connection gets its access tokens. */
 export type OauthGrant = (typeof oauthGrants)[number];
 
-/** Place of the client's credentials in a token request (RFC 6749, section 2.3.1): a header, or the body. */
+/** Place of the client's credentials in a token request (RFC 6749, section 2.3.1): header or body. */
 export type ClientAuth = "basic" | "post";
 
 /** An administrator's settings of a connection. */
@@ -16,48 +15,46 @@ export interface NewOauthConnection {
   readonly clientId: string;
   readonly clientSecret: Secret;
   readonly grant: OauthGrant;
-  /** Token of the grant `refresh_token` only. */
+  /** For the grant `refresh_token` only. */
   readonly refreshToken: Secret | undefined;
   readonly scopes: readonly string[];
 }
 
-/** Parameters of a token request. */
 export interface TokenQuestion extends Omit<NewOauthConnection, "name"> {
   readonly clientAuth: ClientAuth;
 }
 
-/** A grant of a token endpoint. */
 export interface TokenGrant {
-  /** Place in which the endpoint took the client's secret. */
+  /** Place in which the endpoint accepted the client's secret. */
   readonly clientAuth: ClientAuth;
   readonly accessToken: Secret;
-  /** A new one, in the place of the one that was used. */
+  /** A replacement for the used one, if any. */
   readonly refreshToken: Secret | undefined;
   readonly expiresInSeconds: number;
 }
 
-/** A connection as administrators see it: without secrets and tokens. */
+/** A connection without secrets and tokens, for administrators. */
 export interface OauthConnection {
   readonly id: number;
   readonly projectUuid: string;
   readonly name: string;
   readonly tokenUrl: string;
   readonly clientId: string;
-  /** Where the secret is kept, for one that is kept elsewhere. */
+  /** Reference to a secret in a secret store. */
   readonly clientSecretReference: string | null;
   readonly grant: string;
   readonly scopes: readonly string[];
   readonly status: string;
-  /** Why the last refresh failed; empty where it did not. Never names a secret. */
+  /** Reason of the failed last renewal; empty after a success. Contains no secret. */
   readonly lastError: string;
-  /** When the access token in use was got; undefined where none ever was. */
+  /** Time at which the present access token was obtained; undefined: none yet. */
   readonly refreshedAt: Date | undefined;
-  /** End of the access token in use; undefined where none was ever got. */
+  /** Expiry of the present access token; undefined: none yet. */
   readonly expiresAt: Date | undefined;
   readonly createdAt: Date;
 }
 
-/** Bounds of a connection's settings, in characters. */
+/** Lengths in characters. */
 export const connectionBounds = {
   nameLengthMax: 200,
   textLengthMax: 8_192,
@@ -69,7 +66,7 @@ export const connectionBounds = {
 export const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 /**
- * The rules of a connection beyond the bounds of its fields, which the administration's table enforces.
+ * Checks a connection beyond the bounds of its fields, which the administration's table enforces.
  * @throws GatewayError `invalid_argument`
  */
 export function checkGrant({ grant, refreshToken }: Pick<NewOauthConnection, "grant" | "refreshToken">): void {

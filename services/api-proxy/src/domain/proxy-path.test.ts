@@ -100,7 +100,7 @@ describe("what could lead elsewhere is refused", () => {
   });
 });
 
-/** Paths out of the pieces that attacks are made of. */
+/** Paths composed of typical pieces of attacks. */
 const pieces = fc
   .array(
     fc.oneof(
@@ -130,9 +130,7 @@ const pieces = fc
   )
   .map((parts) => `/${parts.join("")}`);
 
-/**
- * Readings that servers make of a path: decoded up to five times, with either slash, parameters cut off, spaces trimmed.
- */
+/** Interpretations of a path by servers: decoded up to five times, with either slash, without parameters, with trimmed spaces. */
 function readings(path: string): string[] {
   const all: string[] = [];
   for (let reading = path, times = 0; times < 5; times++) {

@@ -1,15 +1,14 @@
-/** Parts of a request's path. */
 export interface ProxyPath {
   readonly slug: string;
-  /** The path behind the slug: empty, or begins with a slash. As sent. */
+  /** Path after the slug, as sent: empty, or starts with a slash. */
   readonly rest: string;
-  /** Empty, or begins with a question mark. As sent. */
+  /** Query as sent: empty, or starts with a question mark. */
   readonly query: string;
 }
 
 const uuidStart = "/api/".length;
 
-/** Takes `/api/{uuid}/{slug}[/{rest}][?{query}]` apart; nothing is decoded. The router has matched the path's form. */
+/** Splits `/api/{uuid}/{slug}[/{rest}][?{query}]` without decoding. The router has matched the path's form. */
 export function parseProxyPath(target: string): ProxyPath {
   const mark = target.indexOf("?");
   const end = mark < 0 ? target.length : mark;
@@ -19,21 +18,21 @@ export function parseProxyPath(target: string): ProxyPath {
   return { slug: target.slice(slugStart, slugEnd), rest: target.slice(slugEnd, end), query: target.slice(end) };
 }
 
-/** Characters that a URL cannot have as they are (RFC 3986), or that some servers read as another one. */
+/** Characters that are invalid in a URL (RFC 3986), or that some servers read as another one. */
 const foreignCharacters = /[^\x21-\x7e]|[\\?#"<>^`{|}]/;
-/** Bytes, one a character, that no UTF-8 has, and that careless decoders read as ASCII. */
+/** Bytes, one per character, that are invalid UTF-8 and that lenient decoders read as ASCII. */
 const overlongUtf8 = /[\xc0\xc1]|\xe0[\x80-\x9f]|\xf0[\x80-\x8f]/;
-/** A percent sign that encodes no byte: decoders leave it, drop it, or read `%u002e` as a character. */
+/** A percent sign without two hex digits: decoders keep it, drop it, or read `%u002e` as a character. */
 const foreignEncoding = /%(?![0-9a-f]{2})/i;
 const wideEncoding = /%u/i;
 const decodingsMax = 4;
 
 /**
- * The path at the upstream: the endpoint's own, then the rest of the request's. Undefined for a rest that some server could read
- * as leading out of the endpoint's path, or to another host: with dot segments (as they are, percent-encoded once or several
- * times, as wide or compatible characters, or before a semicolon), two slashes at its beginning (as they are, encoded, or one of them backward), backslashes, or
- * characters that a URL cannot have.
- * @param basePath begins with a slash.
+ * Joins the endpoint's path and the rest of the request's. Undefined for a rest that a server could resolve outside the
+ * endpoint's path or to another host: dot segments (plain, percent-encoded once or several times, as full-width or compatible
+ * characters, or before a semicolon), two leading slashes (plain, encoded, or backslashes), backslashes, or characters that are
+ * invalid in a URL.
+ * @param basePath starts with a slash
  */
 export function joinUpstreamPath(basePath: string, rest: string): string | undefined {
   if (rest === "") return basePath;
@@ -42,12 +41,12 @@ export function joinUpstreamPath(basePath: string, rest: string): string | undef
 }
 
 /**
- * Two slashes begin a host for software that resolves a path as a reference (RFC 3986, section 4.2), and some servers take off the
- * endpoint's own path before they do. URL parsers drop tabs, and read a backslash as a slash.
+ * Two leading slashes start an authority in a relative reference (RFC 3986, section 4.2), which is what remains where a server
+ * strips the endpoint's own path. URL parsers drop tabs, and read a backslash as a slash.
  */
 const authorityStart = /^[/\\]\t*[/\\]/;
 
-/** Whether any reading of a path has a dot segment, or begins an authority. Without either, no path is above the one that it begins with. */
+/** Whether any interpretation of a path has a dot segment or starts with an authority; otherwise it stays below its base path. */
 function leadsOut(path: string): boolean {
   if (authorityStart.test(path)) return true;
   if (!path.includes("%")) return hasDotSegment(path);
@@ -60,7 +59,7 @@ function leadsOut(path: string): boolean {
     if (decoded === reading) return false;
     reading = decoded;
   }
-  // Encoded more often than anyone has a reason to.
+  // Encoded more often than legitimate paths are.
   return true;
 }
 
@@ -68,19 +67,19 @@ function startsElsewhere(path: string): boolean {
   return hasDotSegment(path) || authorityStart.test(path);
 }
 
-/** Bytes read as UTF-8, with full-width and other compatible characters as the plain ones that some systems make of them. */
+/** Decodes UTF-8, and maps full-width and other compatible characters to plain ones, as some systems do. */
 function compatible(bytes: string): string {
   return Buffer.from(bytes, "latin1").toString("utf8").normalize("NFKC").replaceAll(slashLike, "/");
 }
 
-/** Marks that best-fit conversions to older character sets read as slashes, and Unicode does not. */
+/** Characters that best-fit conversions to legacy character sets map to slashes, unlike Unicode. */
 const slashLike = /[\u2044\u2215\u29f8\u2216\u29f5]/g;
 
 function hasDotSegment(path: string): boolean {
   return path.includes(".") && path.split(/[/\\]/).some(isDotSegment);
 }
 
-/** Dots, and the spaces that some servers trim, before the parameters, or the query, that others cut off. */
+/** Matches dots, and spaces that some servers trim, before parameters or a query that others cut off. */
 function isDotSegment(segment: string): boolean {
   const [name = ""] = segment.split(/[;?#]/, 1);
   return name.includes(".") && /^[.\s]+$/.test(name);
@@ -90,7 +89,7 @@ function hasControl(path: string): boolean {
   return /[\0\r\n]/.test(path);
 }
 
-/** Byte by byte, as servers do it that know nothing of UTF-8. */
+/** Decodes single bytes, like servers that ignore UTF-8. */
 function decodeOnce(path: string): string {
   return path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }

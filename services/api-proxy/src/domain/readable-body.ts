@@ -4,57 +4,55 @@ import { JsonRefusal, parseJsonInSteps, readTextTokensInSteps, replaceTextTokens
 
 /** Texts of one body that are judged. */
 const bodyTextsMax = 50_000;
-/** Signs between the names and values of a form; empty values have signs and no text. */
+/** Separators of a form's names and values; empty values have separators and no text. */
 const bodyMarksMax = 4 * bodyTextsMax;
 
 const ampersand = 0x26;
 const equals = 0x3d;
 const lineFeed = 0x0a;
 const space = 0x20;
-/** Bytes, and pieces of a form, that are read in one step: a fraction of a millisecond. */
+/** Bytes, and parts of a form, that are read in one step: a fraction of a millisecond. */
 const stepBytes = 16 * 1_024;
 const stepPieces = 512;
 
-/** A body as guardrails judge it. */
+/** A body in the form that guardrails judge. */
 export interface ReadableBody {
   readonly segments: readonly Segment[];
-  /** The body with other texts in place of those of `segments`; where none differs, the bytes that were judged. */
+  /** Replaces the texts of `segments` in the body; returns the judged bytes where none differs. */
   readonly replace: (texts: readonly string[]) => Generator<void, Buffer>;
-  /** JSON texts of the values that the segments were taken out of; absent where each text is judged as it stands. */
+  /** JSON texts of the values that the segments belong to; absent where each text is judged alone. */
   readonly values?: () => readonly string[];
 }
 
-/** A body that cannot be judged. The message completes a sentence that begins with "the body". */
+/** A body that cannot be judged. The message continues a sentence that starts with "the body". */
 export class UnreadableBody extends Error {}
 
-/** A body with what says how it is read. */
 interface TypedBody {
   readonly bytes: Buffer;
   readonly contentType: string | undefined;
-  /** Body of a request, or of a reply. A reply may have ambiguous keys: all of them are judged and forwarded. */
+  /** A reply may have duplicate keys: all of them are judged and forwarded. */
   readonly side: Side;
 }
 
-/** Whether a body is text, as far as its type says so. One without a type is, and one with several, of which a reader takes any. */
+/** Whether a body's type is text. No type counts as text, and so do several types if one of them is, since readers choose any. */
 export function isReadableType(contentType: string | undefined): boolean {
   return isTextType(parseContentType(contentType).type) || listedTypes(contentType).length > 1;
 }
 
-/** Whether a body is a stream of events, which has no end that could be waited for. One with several types is where any of them is. */
+/** Whether a body is an event stream, which may never end; of several types any counts. */
 export function isEventStreamType(contentType: string | undefined): boolean {
   return listedTypes(contentType).includes("text/event-stream");
 }
 
-/** The types of all headers of the name, as they are joined by commas; a comma in quotes belongs to a parameter. */
+/** Types of all `Content-Type` headers, which are joined by commas; a quoted comma belongs to a parameter. */
 function listedTypes(contentType: string | undefined): readonly string[] {
   const listed = (contentType ?? "").replaceAll(/"[^"]*"/g, "").split(",");
   return listed.map((each) => parseContentType(each).type);
 }
 
 /**
- * Reads a decompressed body by its media type: JSON and lines of JSON as their strings, names and numbers, forms as their names and
- * values, every other type of text as one text, multipart included. What one reader could take for something else than was judged is
- * refused.
+ * Reads a decompressed body by its media type: JSON and JSON lines as strings, names and numbers, forms as names and values,
+ * every other text type, also multipart, as one text. Refuses bodies that readers could interpret differently.
  * @throws UnreadableBody
  */
 export function* readBodyTextsInSteps({ bytes: body, contentType, side }: TypedBody): Generator<void, ReadableBody> {
@@ -71,7 +69,7 @@ export function* readBodyTextsInSteps({ bytes: body, contentType, side }: TypedB
 const typeLengthMax = 100;
 const jsonLinesTypes: ReadonlySet<string> = new Set(["application/jsonl", "application/x-ndjson"]);
 const readableCharsets: ReadonlySet<string> = new Set(["", "utf-8", "utf8", "us-ascii"]);
-/** Types outside `text/` that are text. Bodies without a type are read as text. */
+/** Text types outside `text/`. */
 const textTypes: ReadonlySet<string> = new Set([
   "",
   "application/graphql",
@@ -119,7 +117,7 @@ function* readJsonLines(body: Buffer, side: Side): Generator<void, ReadableBody>
   }
 }
 
-/** Reads a JSON body; of equal keys, one server takes the first and another the last. @throws JsonRefusal */
+/** Checks a JSON body; servers disagree on duplicate keys. @throws JsonRefusal */
 function* checkJson(json: Buffer, side: Side): Generator<void, void> {
   yield* parseJsonInSteps(json.toString("utf8"), { keys: side === "input" ? "unambiguous" : "any" });
 }
@@ -141,7 +139,7 @@ function* readTokens(
 }
 
 function* readForm(body: Buffer): Generator<void, ReadableBody> {
-  // Counted before the body is split: each mark becomes a piece.
+  // Counted before the body is split, since each mark becomes a piece.
   const marks = yield* countMarks(body);
   if (marks > bodyMarksMax) throw new UnreadableBody(`must not hold more than ${bodyMarksMax} signs '&' and '='`);
   const pieces = body.toString("utf8").split(/([&=])/);
@@ -180,7 +178,7 @@ function* countMarks(body: Buffer): Generator<void, number> {
   return marks;
 }
 
-/** The URL standard, "application/x-www-form-urlencoded parsing". */
+/** URL standard, "application/x-www-form-urlencoded parsing". */
 function decodeForm(piece: string): string {
   if (!piece.includes("%")) return piece.replaceAll("+", " ");
   try {
@@ -190,7 +188,7 @@ function decodeForm(piece: string): string {
   }
 }
 
-/** Declarations by which a text says something else than it shows: encodings of parts, entities, another character set. */
+/** Declarations that change a text's meaning: transfer encodings of parts, entities, another character set. */
 const disguises: readonly RegExp[] = [
   /content-transfer-encoding[ \t]*:[ \t]*(?!7bit|8bit|binary)/i,
   /^content-type[ \t]*:[^\r\n]*charset[ \t]*=[ \t]*"?(?!utf-?8|us-ascii)/im,

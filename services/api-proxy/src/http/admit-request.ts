@@ -9,13 +9,12 @@ import type { CompiledEndpoint } from "../domain/endpoint.ts";
 import { joinUpstreamPath, parseProxyPath, type ProxyPath } from "../domain/proxy-path.ts";
 import { isInCircle } from "./upstream-headers.ts";
 
-/** The active endpoint of a project by its slug; without a promise where it is cached. */
+/** Finds an active endpoint of a project by slug; synchronous where it is cached. */
 export type FindEndpoint = (
   projectUuid: string,
   slug: string,
 ) => CompiledEndpoint | undefined | Promise<CompiledEndpoint | undefined>;
 
-/** A request that may go to its upstream. */
 export interface AdmittedRequest {
   readonly endpoint: CompiledEndpoint;
   /** Path and query at the upstream. */
@@ -23,7 +22,7 @@ export interface AdmittedRequest {
   readonly window: TightestWindow | undefined;
 }
 
-/** A refusal with what the reply says besides. */
+/** A refusal with headers for its reply. */
 export class Refusal extends Error {
   readonly error: GatewayError;
   readonly endpoint: CompiledEndpoint | undefined;
@@ -42,8 +41,8 @@ export class Refusal extends Error {
 }
 
 /**
- * The endpoint that a request names, its method, its path, then its rate limits: only a request that would be passed on counts.
- * Without a promise where all is at hand.
+ * Checks the endpoint, its method, its path, then the rate limits, so that only requests to be forwarded count. Synchronous where
+ * everything is cached.
  * @throws Refusal
  */
 export function admitRequest(

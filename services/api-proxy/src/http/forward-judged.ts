@@ -17,18 +17,18 @@ import type { JudgedReply, UpstreamReply } from "../app/guard-replies.ts";
 export type JudgeReply = (reply: UpstreamReply, signal: AbortSignal) => Promise<JudgedReply>;
 
 const noHeaders: ReadonlySet<string> = new Set();
-/** Codings that a judged reply may have. */
+/** Encodings that a judged reply may have. */
 const readableCodings: ReadonlySet<string> = new Set(["gzip", "deflate", "br"]);
-/** Headers that ask for a part of a reply. */
+/** Headers that request a part of a reply. */
 const rangeHeaders = ["range", "if-range"] as const;
-/** Headers that describe the bytes of a reply as its upstream sent them. */
+/** Headers that describe the bytes of a reply as sent by its upstream. */
 const bytesHeaders = ["content-md5", "digest", "content-digest", "repr-digest", "etag"] as const;
-/** Headers that no longer hold once bytes were changed. */
+/** Headers that are invalid after bytes were changed. */
 const changedHeaders = [...bytesHeaders, "content-length", "accept-ranges"] as const;
 
 /**
- * The headers of a request whose reply will be judged: whole, and in a coding that its caller and the gateway can read; in none where
- * values are to be put back into it, which may happen while it passes.
+ * Adapts the headers of a request whose reply will be judged: no ranges, and an encoding that caller and gateway can read; none
+ * where values are to be restored, which may happen while it is streamed.
  */
 export function askWholeReply(headers: EndToEndHeaders, getsValues: boolean): EndToEndHeaders {
   for (const name of rangeHeaders) delete headers[name];
@@ -41,12 +41,12 @@ export function askWholeReply(headers: EndToEndHeaders, getsValues: boolean): En
   return headers;
 }
 
-/** A request to an upstream, whose reply may be read here. */
+/** Options for an upstream's reply that may be read here. */
 export type UpstreamOptions = ForwardOptions & { readonly dispatcher: Dispatcher };
 
 /**
- * As `forward`, for a request whose body was read: takes the reply, has it judged, and sends on what may go. Trailers are not passed on.
- * @throws GatewayError as `forward`, and what `judge` throws.
+ * As `forward`, for a request whose body was read: judges the reply, and sends the result without trailers.
+ * @throws GatewayError as `forward`, and the errors of `judge`
  */
 export async function forwardJudged(
   req: IncomingMessage,
@@ -59,7 +59,7 @@ export async function forwardJudged(
   res.once("close", leave);
   try {
     const reply = await ask(req, options, left.signal);
-    // A reply that is refused is left unread, and ended below.
+    // A refused reply is left unread, and ended below.
     reply.body.on("error", () => {});
     if (options.accepts?.(reply.statusCode) === false) {
       await reply.body.dump();

@@ -21,15 +21,15 @@ interface JudgeRequestParts {
 export interface JudgedRequest {
   readonly request: GuardedRequest;
   readonly coverage: Coverage;
-  /** The body to forward: complete, decompressed and masked; undefined where the request has none. */
+  /** The body to forward: complete, decompressed and masked; undefined: none. */
   readonly body: Buffer | undefined;
-  /** Values to be put back into the reply. */
+  /** Values to restore in the reply. */
   readonly values?: PlaceholderValues;
 }
 
 /**
- * Has a request judged, its address first, where a policy covers it; undefined where none does, and its body is unread then.
- * @throws GatewayError as `BodyGuard.judge`; `guardrail_blocked` for a WebSocket and for more than can be judged.
+ * Judges a request that a policy covers, its address first; undefined where no policy does, with the body unread.
+ * @throws GatewayError as `BodyGuard.judge`; `guardrail_blocked` for a WebSocket and for a body that is too large to judge
  */
 export function judgeRequest(
   parts: JudgeRequestParts,

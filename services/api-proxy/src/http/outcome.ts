@@ -3,12 +3,11 @@ import type { GatewayError } from "@gatehouse/errors";
 import type { GatewayLog } from "@gatehouse/gateway-log";
 import type { RequestContext } from "@gatehouse/principal";
 
-/** Outcome of a request. */
 export interface Outcome {
   readonly status: number;
   readonly error?: GatewayError;
   readonly endpointUuid?: string | undefined;
-  /** Number of requests that were sent to the upstream. */
+  /** Number of requests sent to the upstream. */
   readonly attempts: number;
 }
 
@@ -16,7 +15,6 @@ interface OpenOutcome {
   end(outcome: Outcome): void;
 }
 
-/** Opens the record of a request's outcome. */
 export type OpenOutcomeOf = (req: IncomingMessage, context: RequestContext) => OpenOutcome;
 
 /** Appends one entry to the gateway log for each request. */

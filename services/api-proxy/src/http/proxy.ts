@@ -29,7 +29,6 @@ import { toCallerHeaders, toUpstreamHeaders } from "./upstream-headers.ts";
 interface ProxyOptions {
   readonly findEndpoint: FindEndpoint;
   readonly rateLimits: Pick<RateLimits, "count">;
-  /** The guarded egress. */
   readonly dispatcher: Dispatcher;
   readonly guard: Pick<BodyGuard, "covers" | "hold" | "judge">;
   readonly replies: Pick<ReplyGuard, "open" | "judge">;
@@ -40,20 +39,20 @@ interface ProxyOptions {
   readonly log: Logger;
 }
 
-/** One request on its way to an upstream. */
+/** State of a request to an upstream. */
 interface RequestState {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly context: RequestContext;
   readonly admitted: AdmittedRequest;
-  /** The call to the upstream. */
+  /** Span of the call to the upstream. */
   readonly span: Span;
   attempts: number;
-  /** The judged request, where a policy covers it. */
+  /** Present where a policy covers the request. */
   judged: JudgedRequest | undefined;
 }
 
-/** `ANY /api/{uuid}/{slug}` and `ANY /api/{uuid}/{slug}/{rest}` of `api_gateway` projects, WebSockets included. */
+/** Handler of `ANY /api/{uuid}/{slug}` and `ANY /api/{uuid}/{slug}/{rest}` of `api_gateway` projects, including WebSockets. */
 export function createProxyHandler(options: ProxyOptions): ServiceHandler {
   return async (req, res, context) => {
     const outcome = options.openOutcome(req, context);
@@ -105,7 +104,7 @@ async function pass(state: RequestState, options: ProxyOptions): Promise<void> {
   const head = upgradeHeadOf(state.req);
   const { auth } = state.admitted.endpoint;
   const token = auth.kind === "oauth" ? options.tokens.find(auth.connectionId) : undefined;
-  // Awaited below, behind what comes before it: a failure that comes earlier, or that is not waited for, must not end the process.
+  // Prevents an unhandled rejection where the token fails before it is awaited below, or never is.
   if (token instanceof Promise) token.catch(() => {});
   const judged = judgeRequest(state, options.guard, options.bounds.idleTimeoutMs);
   state.judged = judged === undefined ? undefined : await judged;
@@ -119,9 +118,9 @@ async function pass(state: RequestState, options: ProxyOptions): Promise<void> {
   }
 }
 
-/** The parts of a request that may have been waited for. */
+/** Results of the asynchronous preparations. */
 interface Ready {
-  /** The first bytes behind the head of a request that opens a WebSocket; undefined of others. */
+  /** First bytes after the head of a WebSocket request; undefined for other requests. */
   readonly head: Buffer | undefined;
   readonly body: Buffer | Readable | null;
   readonly token: AccessToken | undefined;
@@ -151,7 +150,7 @@ async function passUpgrade(
   });
 }
 
-/** Forwards a request with an access token; once more with a new token, if the first is refused and the request can be repeated. */
+/** Forwards a request with an access token; repeats it with a new token if the first is refused and the request can be repeated. */
 async function passWithToken(
   state: RequestState,
   options: ProxyOptions,
@@ -171,7 +170,7 @@ async function passWithToken(
   await passOnce(state, options.replies, { ...call, headers: headersOf(state, renewed), body });
 }
 
-/** Replies stream, but where a policy judges them. */
+/** Streams the reply, unless a policy judges it. */
 function passOnce(
   { req, res, judged }: RequestState,
   replies: ProxyOptions["replies"],
@@ -184,7 +183,7 @@ function passOnce(
   return forwardJudged(req, res, { ...call, judge }).finally(held.release);
 }
 
-/** The headers of a body that goes out decompressed, with its length now. */
+/** Headers for a decompressed body, with its new length. */
 function reframed(headers: IncomingHttpHeaders, body: Buffer): IncomingHttpHeaders {
   const { "content-encoding": _coding, "transfer-encoding": _framing, ...kept } = headers;
   return { ...kept, "content-length": String(body.length) };
@@ -221,7 +220,7 @@ function toRefusal(err: unknown, admitted: AdmittedRequest | undefined): Refusal
   return new Refusal(error, admitted?.endpoint, windowHeaders(admitted?.window));
 }
 
-/** A reply that has begun cannot become an error any more: its end is cut off, so that it is not taken for whole. */
+/** Closes the connection of a started reply, so that it cannot pass for a complete one. */
 function answer(res: ServerResponse, { error, headers }: Refusal, requestId: string): void {
   if (res.headersSent) res.destroy();
   else sendError(res, error, { ...headers, "x-request-id": requestId });

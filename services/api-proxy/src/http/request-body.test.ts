@@ -4,7 +4,7 @@ import { BodyMeter } from "./request-body.ts";
 
 test("a body that falls silent when no one listens to it any more ends itself, and nothing else", async () => {
   const meter = new BodyMeter({ bodySizeBytesMax: 0, idleTimeoutMs: 1 });
-  // Not "error": with a listener for it, the test would prove nothing.
+  // Not "error": a listener for that would defeat the test.
   const closed = new Promise<void>((resolve) => meter.once("close", resolve));
   await closed;
   expect(meter.destroyed).toBe(true);

@@ -6,12 +6,12 @@ import type { ProxyBounds } from "../config.ts";
 
 type RequestBodyBounds = Pick<ProxyBounds, "bodySizeBytesMax" | "idleTimeoutMs">;
 
-/** A body up to this size is read before it is sent on: it costs less, and it can be sent again. */
+/** Largest body that is read before it is sent, which is cheaper and permits a repetition. */
 const replayableBytesMax = 64 * 1024;
 
 /**
- * A request's body as it goes out: null without one, whole where it is small and its length is known, else as it comes.
- * @throws GatewayError `body_too_large`, `request_timeout`, or `cancelled` when the client went away.
+ * Body to send: null for none, complete where it is small and its length is known, else streamed.
+ * @throws GatewayError `body_too_large`, `request_timeout`, or `cancelled` when the client left
  */
 export function takeBody(req: IncomingMessage, bounds: RequestBodyBounds): BodyMeter | null | Promise<Buffer> {
   if (!hasBody(req)) return null;
@@ -25,8 +25,8 @@ export function takeBody(req: IncomingMessage, bounds: RequestBodyBounds): BodyM
 }
 
 /**
- * A body on its way. It ends the call where the body grows over its bound or falls silent. A separate stream, since undici
- * destroys a body that it does not need to the end, and the client's request has to outlive that.
+ * Streams a body, and ends the call where it exceeds its bound or its silence is too long. A separate stream, since undici
+ * destroys a body that it does not read to the end, and the client's request must survive that.
  */
 export class BodyMeter extends Transform {
   readonly #bounds: RequestBodyBounds;
@@ -36,7 +36,7 @@ export class BodyMeter extends Transform {
   constructor(bounds: RequestBodyBounds) {
     super();
     this.#bounds = bounds;
-    // Its consumer may have dropped it, as undici does without a connection: an error without a listener would end the process.
+    // undici drops the body where it has no connection; an error without a listener would end the process.
     this.on("error", () => {});
     this.#timer = setTimeout(() => this.destroy(bodySilent(bounds.idleTimeoutMs)), bounds.idleTimeoutMs);
   }

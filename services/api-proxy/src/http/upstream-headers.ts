@@ -5,32 +5,32 @@ import type { RequestContext } from "@gatehouse/principal";
 import type { CredentialNames } from "../domain/credential-names.ts";
 import { isWithheld, isWithheldReply } from "./withheld-headers.ts";
 
-/** Cookies of the gateway's own pages: hidden from upstreams, and not to be set by them. */
+/** Cookies of the gateway's own pages, which upstreams can neither read nor set. */
 const ownCookie = /^\s*(?:__host-|__secure-)?gatehouse/i;
 
 interface UpstreamHeadersOptions {
   readonly context: RequestContext;
-  /** Context of the span around the call; undefined where nothing is traced. */
+  /** Context of the call's span; undefined without tracing. */
   readonly traceparent: string | undefined;
-  /** The endpoint's own authorisation; wins over the caller's header of that name. */
+  /** The endpoint's own authorisation, which replaces the caller's header of that name. */
   readonly auth: { readonly name: string; readonly value: string } | undefined;
   /** Names of headers that carry `auth`. */
   readonly credentialNames: CredentialNames;
 }
 
-/** RFC 8586: marks a request as having passed this gateway. */
+/** Marks a request as having passed this gateway (RFC 8586). */
 const loopHeader = "cdn-loop";
 const loopName = "gatehouse";
-/** Gateways behind each other are fine; an endpoint that leads to itself would go round without end. */
+/** Permits chained gateways, and stops an endpoint that leads to itself. */
 const passesMax = 4;
 
-/** Whether a request has passed so many gateways that it goes in a circle. */
+/** Whether a request has passed too many gateways, and so is in a loop. */
 export function isInCircle(headers: IncomingHttpHeaders): boolean {
   const passed = headers[loopHeader];
   return passed !== undefined && String(passed).split(loopName).length > passesMax;
 }
 
-/** A request's headers as they go to the upstream. */
+/** Headers of a request for the upstream. */
 export function toUpstreamHeaders(
   headers: IncomingHttpHeaders,
   { context, traceparent, auth, credentialNames }: UpstreamHeadersOptions,
@@ -51,7 +51,7 @@ export function toUpstreamHeaders(
   return outgoing;
 }
 
-/** Undefined where no other is left. */
+/** Undefined where no other cookie remains. */
 function withoutOwnCookies(cookies: string): string | undefined {
   if (!/gatehouse/i.test(cookies)) return cookies;
   const kept = cookies.split(";").filter((pair) => !ownCookie.test(pair));
@@ -59,8 +59,8 @@ function withoutOwnCookies(cookies: string): string | undefined {
 }
 
 /**
- * The upstream's headers as they go to the caller: as they are, but for the gateway's own cookies and orders to a server in front
- * of it, with the request's id. Headers about the upstream's rate limits replace those about the gateway's.
+ * Headers of the upstream's reply for the caller, with the request's id; without the gateway's own cookies and without directives
+ * for a proxy in front of the gateway. The upstream's rate limit headers replace the gateway's.
  */
 export function toCallerHeaders(
   headers: EndToEndHeaders,

@@ -1,6 +1,6 @@
 import { internalHeaders, userHeader } from "@gatehouse/principal";
 
-/** Headers for the gateway and not for the upstream: credentials, its users' names, and headers that only the gateway may write. */
+/** Headers for the gateway alone: credentials, end users' names, and headers that only the gateway may write. */
 const ownHeaders = [
   "authorization",
   "cookie",
@@ -11,7 +11,7 @@ const ownHeaders = [
   ...Object.values(internalHeaders),
 ];
 
-/** Headers by which servers take another client, method, host or path than the request has, under names that no rule below finds. */
+/** Headers that make servers assume another client, method, host or path, and that no rule below matches. */
 const overridingHeaders = [
   "cf-connecting-ip",
   "destination",
@@ -48,9 +48,7 @@ const overridingPrefixes = ["proxy-", "x-accel-", "x-envoy-", "x-forwarded-", "x
 
 const withheldHeaders: ReadonlySet<string> = new Set([...ownHeaders, ...overridingHeaders]);
 
-/**
- * Words of `X-…` headers that replace a part of the request: with one word of each list it is withheld, in whatever order.
- */
+/** Words of `X-…` headers that override a part of the request: a name with one word of each list is withheld. */
 const overridingWords: readonly (readonly [ReadonlySet<string>, ReadonlySet<string>])[] = [
   [
     new Set([
@@ -79,8 +77,8 @@ const overridingWords: readonly (readonly [ReadonlySet<string>, ReadonlySet<stri
 ];
 
 /**
- * Whether a caller's header stays here: it would evade `allowed_methods`, the endpoint's path or the caller's address where the
- * upstream, or a proxy before it, obeys it. Ordinary headers, with `X-` or without, pass. `name` is in lower case.
+ * Whether a caller's header is withheld: an upstream or proxy that obeys it would bypass `allowed_methods`, the endpoint's path
+ * or the caller's address. Ordinary headers pass, with or without `X-`. `name` is in lower case.
  */
 export function isWithheld(name: string): boolean {
   const known = judged.get(name);
@@ -90,14 +88,14 @@ export function isWithheld(name: string): boolean {
   return withheld;
 }
 
-/** Judgements of names that have come: a few names make up nearly all headers, and none of them is judged twice. */
+/** Cache of decisions by name; a few names make up nearly all headers. */
 const judged = new Map<string, boolean>();
 const judgedNamesMax = 1_000;
-/** UTF-16 units; longer names are judged each time. */
+/** UTF-16 units; decisions on longer names are not cached. */
 const judgedNameLengthMax = 64;
 
 function judgeName(name: string): boolean {
-  // Servers behind CGI or WSGI read an underscore in a name as a dash.
+  // CGI and WSGI map dashes in names to underscores.
   const dashed = name.includes("_") ? name.replaceAll("_", "-") : name;
   if (withheldHeaders.has(dashed) || overridingPrefixes.some((prefix) => dashed.startsWith(prefix))) return true;
   if (!dashed.startsWith("x-")) return false;
@@ -107,12 +105,12 @@ function judgeName(name: string): boolean {
   );
 }
 
-/** Headers of a reply by which a server in front of the gateway would send a file or another reply in its place. */
+/** Reply headers by which a server in front of the gateway would send a file or another reply instead. */
 const withheldReplyHeaders: ReadonlySet<string> = new Set(["x-lighttpd-send-file", "x-reproxy-url", "x-sendfile"]);
-/** Headers by which an upstream would steer a reverse proxy in front of the gateway. */
+/** Reply headers that control a reverse proxy in front of the gateway. */
 const withheldReplyPrefix = "x-accel-";
 
-/** Whether a reply's header stays here. `name` is in lower case. */
+/** Whether a reply's header is withheld. `name` is in lower case. */
 export function isWithheldReply(name: string): boolean {
   return name.startsWith("x-") && (withheldReplyHeaders.has(name) || name.startsWith(withheldReplyPrefix));
 }

@@ -34,7 +34,7 @@ interface ConnectionRecord {
 const columns = `id, uuid, project_uuid, project_id, project_name, name, token_url, client_id, client_secret, client_auth,
   "grant", refresh_token, scopes, status, access_token, obtained_at, expires_at`;
 
-/** The access token that is stored; undefined for an unknown connection. */
+/** The stored access token; undefined for an unknown connection. */
 export async function readAccessToken(store: ApiProxyStore, connectionId: number): Promise<AccessToken | undefined> {
   const text = `SELECT ${columns} FROM oauth_connections WHERE id = $1`;
   const [row] = await readRows<ConnectionRecord>(store.database, { name: "connection", text, values: [connectionId] });
@@ -43,19 +43,18 @@ export async function readAccessToken(store: ApiProxyStore, connectionId: number
 
 interface Renewal {
   readonly connectionId: number;
-  /** The token that is at its end, or was refused. */
+  /** The token that expires or was refused. */
   readonly seen: AccessToken;
   readonly ask: (question: TokenQuestion) => Promise<TokenGrant>;
-  /** Whether an error says that the refresh token itself is refused. */
+  /** Whether an error means that the refresh token was refused. */
   readonly isInvalidGrant: (err: unknown) => boolean;
   readonly wallNow: () => number;
 }
 
 /**
- * Renews a connection's token under a lock of its row: of all replicas one asks, and the others find what it got. A refresh
- * token that is refused is read once more, in case that it was replaced meanwhile, before the connection counts as failed; that
- * is an event, once.
- * @throws GatewayError `oauth_failed` with a detail.
+ * Renews a connection's token under a row lock, so that one replica asks and the others find its result. Reads a refused refresh
+ * token once more, in case it was replaced meanwhile, before the connection counts as failed, which is one event.
+ * @throws GatewayError `oauth_failed` with a detail
  */
 export async function renewAccessToken(store: ApiProxyStore, renewal: Renewal): Promise<AccessToken> {
   const first = await renewLocked(store, renewal, undefined);
@@ -71,12 +70,12 @@ type Attempt =
 
 interface RefusedAttempt {
   readonly kind: "refused";
-  /** The refresh token that was refused, sealed. */
+  /** The refused refresh token, sealed. */
   readonly refreshToken: string | null;
   readonly err: GatewayError;
 }
 
-/** @param earlier what was refused already: if it still stands, it is not tried again. */
+/** @param earlier the refused token, which is not tried again if it is still stored */
 async function renewLocked(
   store: ApiProxyStore,
   renewal: Renewal,
@@ -124,7 +123,7 @@ async function askUnlessRefused(
   }
 }
 
-/** A token that another process has got since. */
+/** Whether another process has obtained the stored token since. */
 function isSuccessor(stored: AccessToken, seen: AccessToken): boolean {
   return stored.obtainedAtMs > seen.obtainedAtMs || stored.value.reveal() !== seen.value.reveal();
 }
@@ -181,7 +180,7 @@ async function saveGrant(
   return { value: grant.accessToken, obtainedAtMs, expiresAtMs };
 }
 
-/** An event records the first failure; while it lasts, nothing new has happened. */
+/** Records an event for the first of consecutive failures only. */
 async function saveFailure(
   client: pg.PoolClient,
   row: ConnectionRecord,

@@ -10,13 +10,13 @@ import { sealPlaceOf } from "./seal-place.ts";
 type AuthColumns = Pick<EndpointRow, "authType" | "authName" | "authSecret" | "connectionId">;
 
 interface EndpointRecord extends EndpointSource, AuthColumns {
-  /** Place of the key in the question. */
+  /** Position of the key in the question. */
   readonly place: string;
-  /** Another one after every change of the row: the transaction that wrote it. */
+  /** Id of the transaction that last wrote the row. */
   readonly rowVersion: string;
 }
 
-/** Endpoints that are asked for together are read together: all in use are read again every few seconds. */
+/** Batches concurrent reads: all endpoints in use are reloaded every few seconds. */
 export function createEndpointLoader({ pool }: Database, keyring: Keyring): LoadEndpoint<CompiledEndpoint> {
   const readRecord = createBatchRead(async (keys: readonly EndpointKey[]) => await readRecords(pool, keys));
   const versions = new WeakMap<CompiledEndpoint, string>();

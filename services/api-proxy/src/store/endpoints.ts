@@ -18,7 +18,7 @@ interface NewEndpoint {
   readonly auth: EndpointAuth;
 }
 
-/** @throws GatewayError `already_exists` for a slug that the project has, `not_found` for an unknown connection. */
+/** @throws GatewayError `already_exists` for a slug that the project has, `not_found` for an unknown connection */
 export async function createEndpoint(
   store: ApiProxyStore,
   { projectUuid, settings, auth }: NewEndpoint,
@@ -41,7 +41,7 @@ export async function requireFreeSlug(store: ApiProxyStore, projectUuid: string,
   if (taken !== null) throw slugTaken(slug);
 }
 
-/** Whether the connection of an auth is there or planned. @throws as {@link createEndpoint} */
+/** Checks that the connection of an auth exists or is planned. @throws as {@link createEndpoint} */
 export async function requireConnection(
   store: ApiProxyStore,
   auth: EndpointAuth,
@@ -52,7 +52,7 @@ export async function requireConnection(
   await store.read(async (client) => await checkConnection(client, auth, projectUuid));
 }
 
-/** Endpoints of a project by age, a page at a time. */
+/** A page of a project's endpoints, oldest first. */
 export async function listEndpoints(
   store: ApiProxyStore,
   { projectUuid, ...page }: PageRequest & { readonly projectUuid: string },
@@ -64,7 +64,7 @@ export async function listEndpoints(
   });
 }
 
-/** @throws GatewayError `not_found` for an unknown uuid. */
+/** @throws GatewayError `not_found` for an unknown uuid */
 export async function getEndpoint(store: ApiProxyStore, uuid: string): Promise<Endpoint> {
   return toEndpoint(await store.read(async (client) => await requireRow(client, uuid)));
 }
@@ -75,13 +75,13 @@ interface EndpointUpdate {
   readonly settings: Partial<EndpointSettings>;
   /** Undefined: unchanged. */
   readonly auth: EndpointAuth | undefined;
-  /** The arguments whose values are others than before. */
+  /** Names of the arguments whose values differ. */
   readonly changed: (present: Endpoint) => readonly string[];
 }
 
 /**
- * A change that leaves all fields as they are is neither announced nor recorded.
- * @throws GatewayError as {@link createEndpoint}, and `not_found` for an unknown uuid.
+ * Announces and records nothing where nothing differs.
+ * @throws GatewayError as {@link createEndpoint}, and `not_found` for an unknown uuid
  */
 export async function updateEndpoint(
   store: ApiProxyStore,
@@ -101,7 +101,7 @@ export async function updateEndpoint(
   });
 }
 
-/** Repeating it is harmless, and no event. @throws GatewayError `not_found` for an unknown uuid. */
+/** Idempotent; a repetition records no event. @throws GatewayError `not_found` for an unknown uuid */
 export async function setEndpointActive(
   store: ApiProxyStore,
   uuid: string,
@@ -117,7 +117,7 @@ export async function setEndpointActive(
   });
 }
 
-/** @throws GatewayError `not_found` for an unknown uuid. */
+/** @throws GatewayError `not_found` for an unknown uuid */
 export async function deleteEndpoint(store: ApiProxyStore, uuid: string, initiator: AuditInitiator): Promise<Endpoint> {
   return await store.write(async (transaction) => {
     await lockEndpoint(transaction, uuid);
@@ -127,11 +127,11 @@ export async function deleteEndpoint(store: ApiProxyStore, uuid: string, initiat
   });
 }
 
-/** Removes all endpoints and connections of a project; none is fine. The project's own event covers them. */
+/** Deletes all endpoints and connections of a project, without events besides the project's. Idempotent. */
 export async function deleteProject(store: ApiProxyStore, projectUuid: string): Promise<void> {
   await store.write(async (transaction) => {
     const where = { projectUuid };
-    // Locks the connections: from here on, no endpoint can begin to use one.
+    // Locks the connections, so that no endpoint can start to use one.
     await transaction.$queryRaw`SELECT FROM oauth_connections WHERE project_uuid = ${projectUuid}::uuid ORDER BY id FOR UPDATE`;
     const rows = await transaction.endpoint.findMany({ where });
     const connections = await transaction.oauthConnection.findMany({ where, select: { id: true } });
@@ -153,7 +153,7 @@ async function requireRow(client: Reader, uuid: string): Promise<EndpointRow> {
   return row;
 }
 
-/** Locks the connection of an auth, so that it is not deleted before the endpoint that names it is there. */
+/** Locks the connection of an auth, so that it is not deleted before its endpoint is stored. */
 async function holdConnection(transaction: Transaction, auth: EndpointAuth, projectUuid: string): Promise<void> {
   if (auth.type === "oauth" && isRowId(auth.connectionId)) {
     await transaction.$queryRaw`SELECT FROM oauth_connections WHERE id = ${auth.connectionId} FOR KEY SHARE`;

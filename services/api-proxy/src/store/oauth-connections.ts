@@ -18,7 +18,7 @@ import type { OauthConnection as ConnectionRow } from "../generated/prisma/clien
 import type { ApiProxyStore, Reader, Transaction } from "./api-proxy-store.ts";
 import { sealPlaceOf } from "./seal-place.ts";
 
-/** A connection, with its first token or the failure to get one. */
+/** A connection, with its first token or the failure. */
 interface MadeConnection {
   readonly projectUuid: string;
   readonly connection: NewOauthConnection;
@@ -26,12 +26,12 @@ interface MadeConnection {
   readonly obtainedAt: Date;
 }
 
-/** Times of a connection without a first token: long past. */
+/** Times of a connection without a first token, in the past. */
 const never = new Date(0);
 
 /**
- * Asked before a token endpoint is: a refresh token that it rotates would be lost with a connection that is refused afterwards.
- * @throws GatewayError `already_exists` for a name that the project has.
+ * Checked before the token endpoint is asked: a rotated refresh token would be lost with a connection that is refused afterwards.
+ * @throws GatewayError `already_exists` for a name that the project has
  */
 export async function requireFreeName(store: ApiProxyStore, projectUuid: string, name: string): Promise<void> {
   const where = { projectUuid_name: { projectUuid, name } };
@@ -39,7 +39,7 @@ export async function requireFreeName(store: ApiProxyStore, projectUuid: string,
   if (taken !== null) throw nameTaken(name);
 }
 
-/** @throws GatewayError `already_exists` for a name that the project has. */
+/** @throws GatewayError `already_exists` for a name that the project has */
 export async function createConnection(
   store: ApiProxyStore,
   made: MadeConnection,
@@ -93,7 +93,7 @@ function stateOf({ first, obtainedAt }: MadeConnection) {
   return { status: "connected", lastError: "", clientAuth, accessToken, refreshToken, obtainedAt, expiresAt };
 }
 
-/** Connections of a project by age, a page at a time. */
+/** A page of a project's connections, oldest first. */
 export async function listConnections(
   store: ApiProxyStore,
   { projectUuid, ...page }: PageRequest & { readonly projectUuid: string },
@@ -105,26 +105,26 @@ export async function listConnections(
   });
 }
 
-/** The uuid of a connection's project. @throws GatewayError `not_found` for an unknown id. */
+/** The uuid of a connection's project. @throws GatewayError `not_found` for an unknown id */
 export async function findConnectionProject(store: ApiProxyStore, id: number): Promise<string> {
   return (await store.read(async (client) => await requireRow(client, id))).projectUuid;
 }
 
 interface JudgedUpdate {
   readonly id: number;
-  /** Absent ones stay as they are. */
+  /** Absent settings stay as they are. */
   readonly settings: Partial<Omit<NewOauthConnection, "grant">>;
-  /** The arguments whose values are others than before. */
+  /** Names of the arguments whose values differ. */
   readonly changed: (present: OauthConnection) => readonly string[];
 }
 
 interface ConnectionUpdate extends JudgedUpdate {
   readonly ask: (question: TokenQuestion) => Promise<TokenGrant | GatewayError>;
-  /** Milliseconds since 1970. */
+  /** Epoch milliseconds. */
   readonly wallNow: () => number;
 }
 
-/** The changes that an update would make to a connection as it is now. @throws as {@link updateConnection} */
+/** The changes that an update would make now. @throws as {@link updateConnection} */
 export async function judgeUpdate(store: ApiProxyStore, { id, settings, changed }: JudgedUpdate) {
   const seen = await store.read(async (client) => await requireRow(client, id));
   const names = changed(toConnection(seen));
@@ -135,10 +135,10 @@ export async function judgeUpdate(store: ApiProxyStore, { id, settings, changed 
 }
 
 /**
- * Changes a connection. Where more than its name is changed, a token is asked for with the new settings; without one, the token in
- * use stays until its end, and the connection counts as failed.
- * @throws GatewayError `not_found` for an unknown id, `already_exists` for a name that the project has, `invalid_argument` where the
- * connection was changed meanwhile.
+ * Changes a connection. Requests a token with the new settings, unless only the name changes; if it is refused, the present token
+ * stays until it expires, and the connection counts as failed.
+ * @throws GatewayError `not_found` for an unknown id, `already_exists` for a name that the project has, `invalid_argument` where
+ * the connection was changed concurrently
  */
 export async function updateConnection(
   store: ApiProxyStore,
@@ -149,7 +149,7 @@ export async function updateConnection(
   const { seen, names, question } = await judgeUpdate(store, update);
   if (names.length === 0) return toConnection(seen);
   const obtainedAt = new Date(wallNow());
-  // Without a lock: a token endpoint may take seconds.
+  // Outside the lock: a token endpoint may take seconds.
   const answer = names.every((name) => name === "name") ? undefined : await ask(question);
   const data = toChangedColumns(store.keyring, seen, { settings, answer, obtainedAt });
   return await store.write(async (transaction) => {
@@ -179,7 +179,7 @@ function toQuestion(keyring: Keyring, row: ConnectionRow, settings: ConnectionUp
     clientId: settings.clientId ?? row.clientId,
     clientSecret: settings.clientSecret ?? open(row.clientSecret, "client_secret"),
     clientAuth: "basic",
-    // The grant was checked when the row was written.
+    // Checked when the row was written.
     grant: grant as OauthGrant,
     refreshToken: settings.refreshToken ?? stored,
     scopes: settings.scopes ?? row.scopes,
@@ -188,7 +188,7 @@ function toQuestion(keyring: Keyring, row: ConnectionRow, settings: ConnectionUp
 
 interface Outcome {
   readonly settings: ConnectionUpdate["settings"];
-  /** Undefined where no token was asked for. */
+  /** Undefined: no token was requested. */
   readonly answer: TokenGrant | GatewayError | undefined;
   readonly obtainedAt: Date;
 }
@@ -215,7 +215,7 @@ function toTokenColumns({ clientAuth, expiresInSeconds }: TokenGrant, obtainedAt
   return { status: "connected", lastError: "", clientAuth, accessToken, obtainedAt, expiresAt };
 }
 
-/** @throws GatewayError `not_found` for an unknown id, `invalid_argument` while an endpoint uses it. */
+/** @throws GatewayError `not_found` for an unknown id, `invalid_argument` while an endpoint uses it */
 export async function deleteConnection(
   store: ApiProxyStore,
   id: number,

@@ -1,13 +1,12 @@
 import type { SealedColumn } from "@gatehouse/database";
 
-/** Where sealed values are stored: what each is bound to, so that one copied to another row, or column, does not open. */
+/** Places to which sealed values are bound, so that one copied to another row or column does not open. */
 export const sealPlaceOf = {
   endpoint: (uuid: string) => `api_proxy.endpoints/${uuid}/auth_secret`,
   connection: (uuid: string, column: "client_secret" | "refresh_token" | "access_token") =>
     `api_proxy.oauth_connections/${uuid}/${column}`,
 } as const;
 
-/** Columns of the sealed values. */
 export const sealedColumns: readonly SealedColumn[] = [
   {
     table: "endpoints",
