@@ -13,22 +13,20 @@ import { type ChatRpc, createChatClient } from "./clients/chat.ts";
 import type { McpBridgeConfig } from "./config.ts";
 import { createToolCatalogueStore } from "./store/tool-catalogues.ts";
 
-/** Host of the service, with the way to chat. */
 export interface McpBridgeDependencies extends ServiceHost {
-  /** The chat service; the caller closes what is behind it. */
+  /** The chat service; the caller closes its connection. */
   readonly chat: ChatRpc;
-  /** The ledger of rate limits, in this process or another. */
   readonly ledger: LedgerClient;
-  /** Milliseconds since 1970. */
+  /** Epoch milliseconds. */
   readonly wallNow?: () => number;
 }
 
 const migrations = new URL("../prisma/migrations", import.meta.url);
 
-/** MCP Bridge: the endpoints of an AI gateway project that are exposed as tools, for MCP clients. */
+/** MCP Bridge: the exposed endpoints of an AI gateway project as MCP tools. */
 export function createMcpBridgeService(config: McpBridgeConfig, host: McpBridgeDependencies): Service {
   const { chat: rpc, ledger, wallNow = Date.now } = host;
-  // Without Postgres, only the earlier tools of projects are unknown.
+  // Optional: without Postgres, only the earlier tools of projects are unavailable.
   const database = { config, schema: "mcp_bridge", migrations, isOptional: true };
   return createService({ name: "mcp-bridge", host, database }, (kernel) => {
     const { log } = kernel;

@@ -12,15 +12,14 @@ import {
   type SpillConfig,
 } from "@gatehouse/service";
 
-/** Configuration of the bridge, in any host. */
 export interface McpBridgeConfig extends DatabaseConfig, BodyConfig {
   /** `serverInfo.name` of `initialize`. */
   readonly serviceName: string;
-  /** One question to chat for a project's tools. */
+  /** Bound of one question to chat for a project's tools, milliseconds. */
   readonly listTimeoutMs: number;
-  /** One tool call, from the question to chat until its reply. */
+  /** Bound of one tool call at chat, milliseconds. */
   readonly callTimeoutMs: number;
-  /** Whether a call that a killed chat held is sent to another. */
+  /** Whether a call at a killed chat process is repeated at another. */
   readonly resendsLostCalls: boolean;
 }
 
@@ -33,10 +32,10 @@ export interface McpBridgeMemberConfig extends McpBridgeConfig {
 type McpBridgeProcessConfig = McpBridgeMemberConfig & OwnProcessConfig & SpillConfig;
 
 const minuteMs = 60_000;
-/** Chat keeps the deadline of a call itself and says which provider was late; this service only waits for that answer. */
+/** Chat enforces the deadline of a call and names the late provider; this service waits longer to receive that answer. */
 const chatMarginMs = 15_000;
 
-/** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
+/** Reads the settings that all hosts share; see docs/configuration.md. */
 export function readMcpBridgeConfig(env: EnvReader): Omit<McpBridgeMemberConfig, "databaseUrl"> {
   const milliseconds = (name: string, fallback: number) =>
     env.integer(name, { default: fallback, min: 1, max: 60 * minuteMs });
@@ -51,7 +50,7 @@ export function readMcpBridgeConfig(env: EnvReader): Omit<McpBridgeMemberConfig,
   };
 }
 
-/** @throws ConfigError with every problem, by name. */
+/** @throws ConfigError naming every invalid setting */
 export function loadConfig(environment: Environment): McpBridgeProcessConfig {
   return loadProcessConfig(environment, "mcp-bridge", (env) => ({
     ...readMcpBridgeConfig(env),

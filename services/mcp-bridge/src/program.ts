@@ -6,7 +6,6 @@ import { loadConfig, type McpBridgeMemberConfig } from "./config.ts";
 export { createMcpBridgeService, type McpBridgeDependencies } from "./app.ts";
 export { type McpBridgeConfig, type McpBridgeMemberConfig, readMcpBridgeConfig } from "./config.ts";
 
-/** The service in any process and any set of services. */
 export const mcpBridgeProgram: ServiceProgram<McpBridgeMemberConfig> = {
   name: "mcp-bridge",
   loadConfig,

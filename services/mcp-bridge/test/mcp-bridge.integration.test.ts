@@ -23,7 +23,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { loadConfig } from "../src/config.ts";
 import { createMcpBridgeService } from "../src/program.ts";
 
-/** The bridge on a real database, with a scripted chat behind real gRPC. */
+/** The bridge on a real database, with a scripted chat over real gRPC. */
 const trust = createTestTrust();
 const log = createSilentTelemetry().log;
 const rateLimits = { perMinute: null, perHour: null };

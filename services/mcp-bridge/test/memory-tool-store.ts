@@ -7,10 +7,10 @@ interface Row {
   readonly listedAt: Date;
 }
 
-/** A store in memory that counts its writes and can fail. `tool-store.integration.test.ts` holds it and the tables to one contract. */
+/** In-memory store that counts its writes and can fail. `tool-store.integration.test.ts` runs one contract on it and the tables. */
 export class MemoryToolStore implements ToolCatalogueStore {
   readonly rows = new Map<string, Row>();
-  /** Names of the tools of each write. */
+  /** Tool names of each write. */
   readonly saves: string[] = [];
   failing = false;
 

@@ -14,7 +14,7 @@ const [early, late] = [new Date("2026-01-01T00:00:00Z"), new Date("2026-01-02T00
 
 let postgres: TestDatabase;
 let database: OpenDatabase;
-/** Database of a server that is not there. */
+/** Database at an address without a server. */
 let awayDatabase: OpenDatabase;
 beforeAll(async () => {
   postgres = await createTestDatabase();
@@ -33,7 +33,7 @@ afterAll(async () => {
 interface StoreCase {
   readonly name: string;
   readonly open: () => ToolCatalogueStore;
-  /** Opens a store whose database is away. */
+  /** Opens a store without a reachable database. */
   readonly openAway: () => ToolCatalogueStore;
 }
 

@@ -12,7 +12,7 @@ import type { BridgeContext, ChatOutcome, Complete } from "../domain/chat-call.t
 import { findArgumentProblem, toRefusedResult, toTextResult } from "../domain/tool-outcome.ts";
 import type { ToolCatalogue } from "./tool-catalogue.ts";
 
-/** Counts a list that is not free against the limits of project and token. @throws GatewayError `rate_limited` */
+/** Counts a list that is not free against the rate limits of project and token. @throws GatewayError `rate_limited` */
 type CountList = (context: BridgeContext) => Promise<void>;
 
 interface BridgeServerOptions {
@@ -21,13 +21,13 @@ interface BridgeServerOptions {
   readonly complete: Complete;
   readonly lists: FreeLists;
   readonly countList: CountList;
-  /** Receives tool calls that chat did not answer; chat records the calls that it runs. */
+  /** Records tool calls that chat did not answer; chat records those that it runs. */
   readonly record: RecordOutcome;
-  /** Milliseconds since 1970. */
+  /** Epoch milliseconds. */
   readonly wallNow: () => number;
 }
 
-/** The endpoints of a project as MCP tools; a call runs the whole chat pipeline. */
+/** Serves a project's endpoints as MCP tools; a call runs the whole chat pipeline. */
 export function createBridgeServer(options: BridgeServerOptions): McpServer<BridgeContext> {
   const { serviceName, catalogue, complete, lists, countList, record, wallNow } = options;
   const list = async (context: BridgeContext) => {
@@ -50,7 +50,7 @@ export function createBridgeServer(options: BridgeServerOptions): McpServer<Brid
   };
 }
 
-/** Chat itself knows which endpoints are tools within the token's reach, so a call that is in order costs no look at the catalogue. */
+/** Chat decides which tools the token may call, so a valid call needs no look-up in the catalogue. */
 async function runCall(
   { name, arguments: body }: McpToolCall,
   context: BridgeContext,
@@ -62,7 +62,7 @@ async function runCall(
   if (problem === undefined) {
     return await complete({ principal, requestId, ipAddress, traceparent, user, slug: name, body }, signal);
   }
-  // An unknown tool gets no error about its arguments.
+  // For an unknown tool, the error is not about its arguments.
   const tools = await list(context);
   throw tools.some((tool) => tool.name === name) ? problem : unknownTool(name);
 }

@@ -6,39 +6,39 @@ import { isOutage } from "../domain/chat-call.ts";
 
 interface Kept {
   readonly tools: readonly McpTool[];
-  /** The tools as JSON, to tell a change by. */
+  /** The tools as JSON, for comparison. */
   readonly text: string;
-  /** Time at which chat was asked. */
+  /** Time of the question to chat. */
   readonly listedAt: Date;
-  /** Absent until it has been written. */
+  /** Absent until stored. */
   readonly savedAt: Date | undefined;
 }
 
 const dayMs = 86_400_000;
-/** A list that has not changed is written again after this, so that the store knows which projects are in use. */
+/** Age at which an unchanged list is stored again, so that the store knows which projects are in use. */
 const saveAgainAfterMs = dayMs;
-/** A project that has not been listed for this long is forgotten. */
+/** Time without a list after which a project is deleted. */
 const keepMs = 30 * dayMs;
 const projectsMax = 10_000;
-/** Projects that are being written at a time; one more is written with its next list. */
+/** Concurrent writes; further projects are written with their next list. */
 const savingMax = 100;
 
-/** A question to chat that is under way, and the one behind it, which all who come meanwhile share. */
+/** A question to chat in progress, and the next one, which all callers meanwhile share. */
 interface Asked {
   readonly answer: Promise<readonly McpTool[]>;
   next: Promise<readonly McpTool[]> | undefined;
 }
 
 /**
- * The tools of projects. A list is asked of chat after it was asked for here, so a change shows in the very next one; those that come
- * while chat is being asked share one question, so that a flood of lists is one query at a time. While chat is away, the tools that it
- * listed last are listed.
+ * Lists the tools of projects. Asks chat after each request, so that the next list shows a change; requests during a question
+ * share the next one, which bounds a flood of lists to one query at a time. While chat is unavailable, returns the last known
+ * tools.
  */
 export class ToolCatalogue {
   readonly #listTools: ListTools;
   readonly #store: ToolCatalogueStore;
   readonly #wallNow: () => number;
-  /** Called with the store's error; tools are listed without the store then. */
+  /** Receives errors of the store, without which tools are still listed. */
   readonly #onFailure: (err: unknown) => void;
   readonly #kept = new BoundedCache<string, Kept>(projectsMax);
   readonly #saving = new Map<string, Promise<void>>();
@@ -56,7 +56,7 @@ export class ToolCatalogue {
     this.#onFailure = onFailure;
   }
 
-  /** @throws GatewayError where chat is away and nothing is known of the project. */
+  /** @throws GatewayError where chat is unavailable and the project is unknown */
   list(projectUuid: string): Promise<readonly McpTool[]> {
     const asked = this.#asked.get(projectUuid);
     if (asked === undefined) return this.#ask(projectUuid);
@@ -89,12 +89,12 @@ export class ToolCatalogue {
     }
   }
 
-  /** Forgets projects that are not listed any more. */
+  /** Deletes projects that are no longer listed. */
   async prune(): Promise<void> {
     await this.#store.prune(new Date(this.#wallNow() - keepMs));
   }
 
-  /** Waits for the writes under way. */
+  /** Waits for the writes in progress. */
   async settled(): Promise<void> {
     await Promise.all(this.#saving.values());
   }
@@ -106,11 +106,11 @@ export class ToolCatalogue {
     this.#kept.set(projectUuid, { tools, text, listedAt, savedAt });
     if (savedAt !== undefined && listedAt.getTime() - savedAt.getTime() < saveAgainAfterMs) return;
     if (this.#saving.has(projectUuid) || this.#saving.size >= savingMax) return;
-    // No caller waits for the write.
+    // In the background.
     this.#saving.set(projectUuid, this.#saveLatest(projectUuid));
   }
 
-  /** Writes one list of a project at a time; the store keeps a newer one that another replica has written meanwhile. */
+  /** Stores lists of a project one at a time; the store keeps a newer list of another replica. */
   async #saveLatest(projectUuid: string): Promise<void> {
     try {
       for (let latest = this.#kept.get(projectUuid); latest !== undefined;) {
@@ -127,7 +127,7 @@ export class ToolCatalogue {
     }
   }
 
-  /** The store knows what other replicas have seen; what this one has seen is better than nothing. */
+  /** Prefers the store, which includes other replicas' lists, over this replica's last list. */
   async #recall(projectUuid: string): Promise<readonly McpTool[] | undefined> {
     try {
       const found = await this.#store.find(projectUuid);

@@ -7,7 +7,6 @@ import type { McpBridgeConfig } from "../config.ts";
 import { type ListTools, toBridgeTool } from "../domain/bridge-tool.ts";
 import { type Complete, isOutage } from "../domain/chat-call.ts";
 
-/** The methods of chat that the bridge calls. */
 export type ChatRpc = Pick<RpcClient<typeof ChatServiceDefinition>, "complete" | "listTools">;
 
 interface ChatClient {
@@ -15,10 +14,9 @@ interface ChatClient {
   readonly complete: Complete;
 }
 
-/** Bounds and behaviour of the questions to chat. */
 type ChatClientOptions = Pick<McpBridgeConfig, "listTimeoutMs" | "callTimeoutMs" | "resendsLostCalls">;
 
-/** Asks the chat service. What it refuses keeps its code and message. */
+/** Client of the chat service. Its errors keep their code and message. */
 export function createChatClient(rpc: ChatRpc, options: ChatClientOptions): ChatClient {
   const { listTimeoutMs, callTimeoutMs, resendsLostCalls } = options;
   return {
@@ -36,7 +34,7 @@ export function createChatClient(rpc: ChatRpc, options: ChatClientOptions): Chat
         slug,
         bodyJson: await encodeJson(body),
       };
-      // A session may have the turn already, and would have it twice.
+      // A session may already hold the turn, which a repetition would add twice.
       const isRepeatable = resendsLostCalls && body["session_id"] === undefined;
       try {
         const { content } = await rpc.complete(request, { signal, deadline: callTimeoutMs, isRepeatable });

@@ -1,18 +1,18 @@
 import type { JsonObject } from "@gatehouse/json-rpc";
 import type { McpTool } from "@gatehouse/mcp";
 
-/** A project's tools, from chat. @throws GatewayError `unavailable` or `deadline_exceeded` where chat does not answer. */
+/** Lists a project's tools. @throws GatewayError `unavailable` or `deadline_exceeded` where chat does not answer */
 export type ListTools = (projectUuid: string) => Promise<readonly McpTool[]>;
 
-/** Keeps chat's latest listings across restarts and replicas. */
+/** Keeps the last lists from chat across restarts and replicas. */
 export interface ToolCatalogueStore {
   find(projectUuid: string): Promise<readonly McpTool[] | undefined>;
   /**
-   * Keeps a list in the place of one that is no newer. @param listedAt when chat was asked for it: the list is as of then or later
-   * @returns false where a newer one is kept
+   * Stores a list unless a newer one is stored. @param listedAt time of the question to chat
+   * @returns false where a newer one is stored
    */
   save(projectUuid: string, tools: readonly McpTool[], listedAt: Date): Promise<boolean>;
-  /** Removes catalogues whose latest listing is older than a time. */
+  /** Deletes lists older than a time. */
   prune(before: Date): Promise<void>;
 }
 
@@ -23,8 +23,8 @@ const inputSchema: JsonObject = {
   required: ["message"],
 };
 
-/** An endpoint that is exposed as a tool, as MCP clients see it. */
+/** Converts an exposed endpoint to an MCP tool. */
 export function toBridgeTool({ name, description }: Pick<McpTool, "name" | "description">): McpTool {
-  // Models choose a tool by its description, so there is one in any case.
+  // Never empty: models choose a tool by its description.
   return { name, description: description === "" ? `Sends a message to ${name}.` : description, inputSchema };
 }

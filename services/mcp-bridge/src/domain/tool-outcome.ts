@@ -2,7 +2,7 @@ import { type ErrorCode, type GatewayError, invalidArgument } from "@gatehouse/e
 import { type JsonObject } from "@gatehouse/json-rpc";
 import { type McpToolResult, unknownTool } from "@gatehouse/mcp";
 
-/** Refusals that the model gets as a result, so that it can act on them. */
+/** Errors that the model gets as a result, so that it can react. */
 const shownToModel: ReadonlySet<ErrorCode> = new Set([
   "rate_limited",
   "budget_exhausted",
@@ -13,21 +13,21 @@ const shownToModel: ReadonlySet<ErrorCode> = new Set([
   "output_schema_failed",
 ]);
 
-/** The fault in a call's arguments (-32602); undefined where there is none. */
+/** The problem of a call's arguments (-32602); undefined: none. */
 export function findArgumentProblem({ message }: JsonObject): GatewayError | undefined {
   if (message === undefined) return invalidArgument("Missing required argument: message");
   if (typeof message !== "string") return invalidArgument("message must be string");
   return undefined;
 }
 
-/** A result of one text. @param isError marks a refusal that the model can act on */
+/** @param isError marks a refusal to which the model can react */
 export function toTextResult(text: string, isError = false): McpToolResult {
   return { content: [{ type: "text", text }], isError };
 }
 
 /**
- * The end of a call that chat refused: a result that says why, or an error. Of an endpoint that is unknown, inactive or
- * not exposed callers learn only that there is no such tool.
+ * Converts chat's refusal to a result with the reason, or to an error. Callers cannot distinguish unknown, inactive and unexposed
+ * endpoints.
  * @throws GatewayError
  */
 export function toRefusedResult(err: GatewayError, toolName: string): McpToolResult {

@@ -2,10 +2,10 @@ import { answered, type Database, reading } from "@gatehouse/database";
 import type { McpTool } from "@gatehouse/mcp";
 import type { ToolCatalogueStore } from "../domain/bridge-tool.ts";
 
-/** Asked for when chat has not answered in time, so that little of the caller's time is left, milliseconds. */
+/** Short, since chat's time-out has used up most of the caller's time, milliseconds. */
 const recallTimeoutMs = 300;
 
-/** The store of last known tools. @throws GatewayError `unavailable` where the database is away, from each method. */
+/** Store of the last known tools. @throws GatewayError `unavailable` without the database, from each method */
 export function createToolCatalogueStore({ pool }: Database): ToolCatalogueStore {
   return {
     async find(projectUuid) {
