@@ -41,27 +41,26 @@ import { sealedColumns } from "./store/upstream-record.ts";
 import { openUpstreamStore, type UpstreamStore } from "./store/upstream-store.ts";
 import { deleteProject } from "./store/upstreams.ts";
 
-/** Host of the service, with the ledger and, in tests, clocks and chance. */
 export interface McpAggregatorDependencies extends ServiceHost {
   /** The ledger of rate limits, in this process or another. */
   readonly ledger: LedgerClient;
-  /** Holds calls and results against policies that cover MCP. */
+  /** Judges calls and results by policies that cover MCP. */
   readonly guardrail: GuardrailRpc;
-  /** Judges where calls to upstreams may go. */
+  /** Judges the addresses of upstreams. */
   readonly guard: EgressGuard;
-  /** The way to upstreams; one behind the guard where absent. Closed with the service only where the service made it. */
+  /** Dispatcher for upstreams; by default one behind the guard, which the service then closes. */
   readonly dispatcher?: Dispatcher;
-  /** Milliseconds of a monotonic clock. */
+  /** Monotonic milliseconds. */
   readonly now?: () => number;
-  /** Milliseconds since 1970. */
+  /** Epoch milliseconds. */
   readonly wallNow?: () => number;
-  /** From 0 up to 1. */
+  /** From 0 up to, but not including, 1. */
   readonly random?: () => number;
 }
 
 const migrations = new URL("../prisma/migrations", import.meta.url);
 const sweepIntervalMs = 30_000;
-/** Each call bounds its own wait for headers. */
+/** None: each call bounds its own wait for headers. */
 const headersTimeoutMs = 0;
 
 /** Gateway mode: the upstream MCP servers of `mcp_gateway` projects, their tools and their calls. */
@@ -217,7 +216,7 @@ function createRegistry({ kernel, config, host, store }: PartOptions, connect: C
         breaker: createUpstreamBreaker(now, random),
         now,
         wallNow,
-        // Tools are listed also while the database is away.
+        // Tools are listed even without the database.
         keep: async (current, listing) => {
           const parts = {
             upstream: current,

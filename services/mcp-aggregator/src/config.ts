@@ -13,13 +13,11 @@ import {
 } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
 
-/** Configuration of the aggregator, in any host. */
 export interface McpAggregatorConfig extends DatabaseConfig, BodyConfig {
-  /** Seals the upstreams' bearer tokens. */
   readonly keyring: Keyring;
   /** ` MCP Gateway` is appended in `serverInfo.name`. */
   readonly serviceName: string;
-  /** One question to the guardrail service. */
+  /** Bound of one question to the guardrail service. */
   readonly guardrailTimeoutMs: number;
   readonly upstreamBounds: UpstreamBoundsConfig;
 }
@@ -28,27 +26,27 @@ export interface McpAggregatorConfig extends DatabaseConfig, BodyConfig {
 export interface UpstreamBoundsConfig {
   /** Resolution, TCP and TLS together. */
   readonly connectTimeoutMs: number;
-  /** One `tools/list` of a client over all upstreams. */
+  /** Bound of one `tools/list` of a client over all upstreams. */
   readonly listTotalTimeoutMs: number;
   /** Longest silence of a call. */
   readonly idleTimeoutMs: number;
   readonly handshakeTimeoutMs: number;
   readonly replyBytesMax: number;
   readonly sessionIdleMs: number;
-  /** Sessions open to one upstream. */
+  /** Open sessions per upstream. */
   readonly sessionsMax: number;
-  /** Connections open to one origin. */
+  /** Open connections per origin. */
   readonly connectionsMax: number;
 }
 
 /** Configuration of one process, with the addresses of peers in other processes. */
 export interface McpAggregatorMemberConfig extends McpAggregatorConfig {
   readonly egress: EgressConfig;
-  /** `host:port` of the chat service, which keeps the rate limits. */
+  /** `host:port` of the chat service, which counts rate limits. */
   readonly chatRpcAddress: string;
   /** `host:port` of the guardrail service. */
   readonly guardrailRpcAddress: string;
-  /** One question about rate limits. */
+  /** Bound of one question about rate limits. */
   readonly allowanceTimeoutMs: number;
 }
 
@@ -57,7 +55,7 @@ type McpAggregatorProcessConfig = McpAggregatorMemberConfig & OwnProcessConfig &
 const minuteMs = 60_000;
 const mebibyte = 1024 * 1024;
 
-/** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
+/** Reads the settings that all hosts share; see docs/configuration.md. */
 export function readMcpAggregatorConfig(env: EnvReader): Omit<McpAggregatorMemberConfig, "databaseUrl" | "keyring"> {
   const milliseconds = (name: string, fallback: number) =>
     env.integer(name, { default: fallback, min: 1, max: 60 * minuteMs });
@@ -87,7 +85,7 @@ export function readMcpAggregatorConfig(env: EnvReader): Omit<McpAggregatorMembe
   };
 }
 
-/** @throws ConfigError with every problem, by name. */
+/** @throws ConfigError naming every invalid setting */
 export function loadConfig(environment: Environment): McpAggregatorProcessConfig {
   return loadProcessConfig(environment, "mcp-aggregator", (env) => ({
     ...readMcpAggregatorConfig(env),

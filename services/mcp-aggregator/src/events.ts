@@ -10,12 +10,11 @@ import type { Upstream } from "./domain/upstream.ts";
 
 type UpstreamReference = Pick<Upstream, "id" | "prefix">;
 
-/** `upstream.created` */
 export function upstreamCreated(initiator: AuditInitiator, upstream: UpstreamReference): NewAuditEvent {
   return { ...asked(initiator, upstream), event: "upstream.created" };
 }
 
-/** @param changed Names of the arguments that were changed. */
+/** @param changed names of the changed arguments */
 export function upstreamUpdated(
   initiator: AuditInitiator,
   upstream: UpstreamReference,
@@ -25,12 +24,11 @@ export function upstreamUpdated(
   return { ...base, event: "upstream.updated", metadata: { ...base.metadata, changed } };
 }
 
-/** `upstream.deleted` */
 export function upstreamDeleted(initiator: AuditInitiator, upstream: UpstreamReference): NewAuditEvent {
   return { ...asked(initiator, upstream), event: "upstream.deleted" };
 }
 
-/** Names of tools, as the catalogue of events wants them. */
+/** Names of tools, in the form of the event catalogue. */
 export interface ToolChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -39,7 +37,7 @@ export interface ToolChanges {
 
 const namesMax = 1_000;
 
-/** A call of a tool, or its result, that a guardrail has blocked. @param name the tool, as the caller named it */
+/** A blocked call of a tool, or its blocked result. @param name the tool, as the caller named it */
 export function toolBlocked(call: BlockedCall, name: string): NewAuditEvent {
   const tool = excerpt(name, toolLengthMax);
   return guardrailBlocked(call, { target: tool, metadata: { tool } });

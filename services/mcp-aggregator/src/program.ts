@@ -13,7 +13,6 @@ export {
   type UpstreamBoundsConfig,
 } from "./config.ts";
 
-/** The service in any process and any set of services. */
 export const mcpAggregatorProgram: ServiceProgram<McpAggregatorMemberConfig> = {
   name: "mcp-aggregator",
   loadConfig,

@@ -82,7 +82,7 @@ test("every change is an audit event with its project, also where it was asked f
   const { id: upstreamId } = await register(first, project, { prefix: "a", url: upstream.url });
   const named = { upstream_id: upstreamId };
   await first.admin.call("svc_update_upstream", { ...named, bearer_token: "x", pass_metadata: true });
-  // Equal values change nothing, alone and beside one that does.
+  // Equal values change nothing, alone or beside a different one.
   const equal = { prefix: "a", url: upstream.url, is_active: true, pass_metadata: true, on_tools_changed: "warn" };
   await first.admin.call("svc_update_upstream", { ...named, ...equal });
   await first.admin.call("svc_update_upstream", { ...named, ...equal, bearer_token: null });
@@ -117,7 +117,7 @@ test("known tools are listed after a restart while their upstream is down, in th
   const down = await startUpstream(bareHandler(() => [echoTool("kept")]));
   const { id: downId } = await register(first, project, { prefix: "down", url: down.url });
   const { id: upId } = await register(first, project, { prefix: "up", url: upstream.url });
-  // Once this has answered, the tools are written down.
+  // Its answer means that the tools are stored.
   for (const upstreamId of [downId, upId]) await first.admin.call("svc_refresh_upstream", { upstream_id: upstreamId });
   const names = ["down__kept", "up__echo"];
   await down.stop();
@@ -129,7 +129,7 @@ test("known tools are listed after a restart while their upstream is down, in th
     message: "Upstream 'down' is unreachable.",
   });
   const { upstreams } = await listUpstreams(restarted, project);
-  // The other one is asked in the background, and may have answered by now.
+  // The other one is asked in the background, and may have answered already.
   expect(upstreams.map(({ state }) => state.health)).toEqual(["stale", expect.stringMatching(/^(unknown|reachable)$/)]);
   await restarted.stop();
 });
@@ -137,7 +137,7 @@ test("known tools are listed after a restart while their upstream is down, in th
 interface Changing {
   readonly project: ReturnType<typeof newProject>;
   readonly id: number;
-  /** Gives the tool another description, and lists until this is seen. */
+  /** Changes the tool's description, and lists until this is visible. */
   change(description: string): Promise<void>;
 }
 
@@ -242,7 +242,7 @@ test("under block a tool is called only while its upstream lists it as approved,
   const settings = { on_tools_changed: "block" };
   const { id } = await register(first, project, { prefix: "c", url: hiding.url, settings });
   const call = async (name: string) => (await callTool(first, project, { name })).error?.message;
-  // Nothing has been listed yet: the tools are seen, and trusted, at this call.
+  // Nothing was listed before: this call lists and trusts the tools.
   expect(await call("c__hidden")).toBeUndefined();
   expect(await call("c__never")).toBe("Unknown tool: c__never");
 

@@ -29,11 +29,11 @@ export interface TestAggregator {
   readonly service: Service;
   readonly admin: TestAdmin;
   readonly databaseUrl: string;
-  /** `http://127.0.0.1:<port>`; the caller is who {@link TestAggregator.caller} says. */
+  /** `http://127.0.0.1:<port>`; {@link TestAggregator.caller} sets the caller. */
   readonly origin: string;
-  /** Stands in for the chat service's ledger of rate limits. */
+  /** Replaces the chat service's ledger of rate limits. */
   readonly ledger: MemoryLedger;
-  /** Answers the questions to the guardrails; there is no policy at first. */
+  /** Answers questions to the guardrails; initially without a policy. */
   readonly guardrail: { inspect: (request: InspectRequest) => DeepPartial<InspectResponse> };
   stop(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export const testBounds: UpstreamBoundsConfig = {
   connectionsMax: 256,
 };
 
-/** A started aggregator on a real Postgres, that may call loopback addresses, behind its own HTTP port. */
+/** A started aggregator on a real Postgres, which may call loopback addresses, behind a separate HTTP port. */
 export async function startAggregator(options: AggregatorOptions = {}): Promise<TestAggregator> {
   const database = options.databaseUrl === undefined ? await createTestDatabase() : undefined;
   const databaseUrl = options.databaseUrl ?? database?.url ?? "";
@@ -110,7 +110,7 @@ function bindGuardrail(guardrail: TestAggregator["guardrail"]) {
   });
 }
 
-/** Stands in for the router: who calls is read from headers of the test's own. */
+/** Simulates the router: headers of the test set the caller. */
 async function listen(service: Service): Promise<Server> {
   const server = createServer((req, res) => {
     const span = untraced.start("test", { kind: "server" });

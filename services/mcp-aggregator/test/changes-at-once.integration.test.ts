@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const waiting = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
 
-/** Lets calls begin while something is held, until each waits, and then come to an end. */
+/** Starts calls while rows are locked, releases the lock once each call waits, and returns the results. */
 async function atOnce(hold: string, ...calls: (() => Promise<unknown>)[]): Promise<PromiseSettledResult<unknown>[]> {
   await holder.query("BEGIN");
   await holder.query(hold);
@@ -66,7 +66,7 @@ test("of two that take a project's last place at once one is refused", async () 
     [project.projectUuid, url],
   );
   const create = (prefix: string) => async () => await register(aggregator, project, { prefix, url });
-  // Rows can be read, but none written.
+  // Rows can be read, but not written.
   expect(await atOnce("LOCK TABLE upstreams IN SHARE MODE", create("a"), create("b"))).toMatchObject([
     { status: "fulfilled" },
     { status: "rejected", reason: { code: "invalid_argument", message: "A project can have at most 200 upstreams." } },

@@ -34,7 +34,7 @@ afterAll(async () => {
   await Promise.all(started.map(async (upstream) => await upstream.stop()));
 });
 
-/** A project whose upstream `u` answers as given. */
+/** A project with an upstream `u`. */
 async function withUpstream(handler: UpstreamHandler, settings: object = {}) {
   const upstream = await startUpstream(handler);
   started.push(upstream);
@@ -43,7 +43,7 @@ async function withUpstream(handler: UpstreamHandler, settings: object = {}) {
   return { upstream, project, id: registered.id };
 }
 
-/** A project as upstreams see it. */
+/** Pseudonym of a project for upstreams. */
 const hopOf = ({ projectUuid }: { readonly projectUuid: string }) => hash("sha256", projectUuid, "hex").slice(0, 16);
 
 const stream = { "content-type": "text/event-stream" };
@@ -164,7 +164,7 @@ test("an upstream that ends each stream at once and asks for no wait is resumed 
   expect(answer).toMatchObject({ error: { code: -32603 } });
   const resumptions = upstream.requests.filter(({ method }) => method === "GET").length;
   expect(resumptions).toBeGreaterThan(3);
-  // A quarter longer each time from 20 ms on: 20 ms × (1.25¹² - 1) / 0.25 is over a second.
+  // Waits grow by a quarter from 20 ms on: 20 ms × (1.25¹² - 1) / 0.25 is over a second.
   expect(resumptions).toBeLessThanOrEqual(12);
 });
 
@@ -195,7 +195,7 @@ test.each([
     "breaks off inside its answer",
     (_request, res) => {
       res.writeHead(200, { "content-type": "application/json" }).write('{"jsonrpc"');
-      // After the bytes that were written.
+      // Sent after the written bytes.
       res.socket?.end();
     },
   ],
@@ -219,7 +219,7 @@ test.each([
     if (isCall) calls += 1;
     (isCall ? handler : bareHandler())(request, res, req);
   });
-  // It is known to answer without a handshake.
+  // Makes the upstream known as one that needs no handshake.
   await toolNames(aggregator, project);
   expect((await callTool(aggregator, project, { name: "u__echo" })).error).toBeDefined();
   expect(calls).toBe(1);
@@ -375,7 +375,7 @@ test("a server that has taken another's place is asked again for its protocol mo
   started.push(bare);
   expect((await callTool(aggregator, project, { name: "u__echo" })).result?.isError).toBe(false);
   const calls = bare.requests.filter(({ body }) => body.method === "tools/call");
-  // The first went to a session that is gone, which a bare server does not mind.
+  // The first went to a lost session, which a bare server ignores.
   expect(calls.length).toBe(1);
 });
 

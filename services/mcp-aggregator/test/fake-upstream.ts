@@ -12,7 +12,7 @@ export interface ReceivedRequest {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** Parsed, where it is JSON. */
+  /** Parsed, if it is JSON. */
   readonly body: { readonly id?: unknown; readonly method?: string; readonly params?: Record<string, unknown> };
 }
 
@@ -25,7 +25,7 @@ export interface FakeUpstream {
 
 export type UpstreamHandler = (request: ReceivedRequest, res: ServerResponse, req: IncomingMessage) => void;
 
-/** An HTTP server on loopback that remembers what it was sent. */
+/** A local HTTP server that records its requests. */
 export async function startUpstream(handler: UpstreamHandler, port = 0): Promise<FakeUpstream> {
   const requests: ReceivedRequest[] = [];
   const server = createServer((req, res) => {
@@ -64,7 +64,7 @@ export function echoTool(name = "echo"): object {
   return { name, description: `Answers with what it is told (${name}).`, inputSchema: { type: "object" } };
 }
 
-/** A bare upstream: JSON, no sessions, no handshake; `echo` answers with its arguments. */
+/** A bare upstream: JSON, no sessions, no handshake; `echo` returns its arguments. */
 export function bareHandler(tools: () => readonly unknown[] = () => [echoTool()]): UpstreamHandler {
   return ({ body }, res) => {
     if (body.id === undefined) {

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  // The knowledge of a project's policy is cached for a moment.
+  // A new project, since a project's policy is cached for a moment.
   project = newProject();
   await register(aggregator, project, { prefix: "u", url: upstream.url });
   asked = [];
@@ -33,7 +33,7 @@ beforeEach(async () => {
   answer = ({ body }, res) => sendJson(res, { jsonrpc: "2.0", id: body.id, result: { content: [] } });
 });
 
-/** A policy that masks `mask` and blocks `block`, on both sides unless it says otherwise. */
+/** A policy that masks `mask` and blocks `block`, by default on both sides. */
 function guard(policy: { readonly mask?: string; readonly block?: string; readonly output?: boolean }): void {
   const { mask = "\u0000", block = "\u0000", output = true } = policy;
   aggregator.guardrail.inspect = (request): DeepPartial<InspectResponse> => {

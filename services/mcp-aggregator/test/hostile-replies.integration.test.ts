@@ -9,7 +9,7 @@ import { hostileHandler, hostileReplies, type HostileReply, type Shape, shapes }
 import { sseUpstream } from "./sse-upstream.ts";
 
 const mebibyte = 1024 * 1024;
-/** Far below the time-outs, far above the work. */
+/** Far below the time-outs, and far above the actual time. */
 const exchangeMsMax = 5_000;
 
 let aggregator: TestAggregator;
@@ -42,7 +42,10 @@ async function within<T>(work: Promise<T>): Promise<T> {
   return await Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }
 
-/** A call and a list of both upstreams at the same time: what is bad ends in bounded time, and takes nothing from what is good. */
+/**
+ * A call and a list of both upstreams run concurrently: the hostile one ends in bounded time without an effect on the healthy
+ * one.
+ */
 async function expectHarmless(handler: UpstreamHandler): Promise<void> {
   const { project, bad } = await besideHealthy(handler);
   const [called, names, served] = await within(
@@ -69,7 +72,7 @@ test("any shape in any encoding, damaged in any way, ends its own exchange and n
   await fc.assert(fc.asyncProperty(hostileReplies, seen), { numRuns: 60, seed: 20_261_122 });
 }, 120_000);
 
-/** Writes `piece` without end, as fast as it is taken. @returns the bytes that were written so far. */
+/** Writes `piece` endlessly, as fast as it is read. @returns the number of bytes written */
 function flood(res: ServerResponse, piece: Buffer): { bytes: number } {
   const written = { bytes: 0 };
   const more = () => {
@@ -120,7 +123,7 @@ test("a session's stream that only floods is closed, and the memory stays", asyn
   const before = process.memoryUsage().rss;
   const { error } = await within(callTool(aggregator, project, { name: "bad__echo", arguments: {} }));
   expect(error?.message).toBe("Upstream 'bad' sent a response that is too large.");
-  // Bytes in the sockets' buffers were written and never read.
+  // Bytes in the sockets' buffers were written but not read.
   expect(written[0]?.bytes).toBeLessThan(64 * mebibyte);
   expect(process.memoryUsage().rss - before).toBeLessThan(200 * mebibyte);
 });
@@ -180,6 +183,6 @@ test("the reply to an answer that an upstream has asked for is not read on where
   const { result } = await within(callTool(aggregator, project, { name: "bad__echo", arguments: {} }));
   expect(result?.isError).toBe(false);
   await within(closed.promise);
-  // Bytes in the sockets' buffers were written and never read.
+  // Bytes in the sockets' buffers were written but not read.
   expect((await flooding.promise).bytes).toBeLessThan(12 * mebibyte);
 });

@@ -2,7 +2,7 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib"
 import * as fc from "fast-check";
 import type { UpstreamHandler } from "./fake-upstream.ts";
 
-/** A reply as a hostile upstream would send it: its JSON, and how it is wrapped. `{id}` stands for the request's id. */
+/** A hostile upstream's reply: its JSON, and its encoding. `{id}` stands for the request's id. */
 export interface HostileReply {
   readonly json: Shape;
   readonly transport: "json" | "events";
@@ -20,7 +20,7 @@ const deep = (levels: number) => `${"[".repeat(levels)}12345678901234567890${"]"
 const result = (members: string) => `{"jsonrpc":"2.0","id":{id},"result":{${members}}}`;
 const tool = (schema: string) => `{"name":"t","description":"d","inputSchema":${schema}}`;
 
-/** Shapes of JSON that have broken parsers, each of about a megabyte where size matters. */
+/** JSON shapes that have broken parsers, of about a megabyte where size matters. */
 export const shapes = {
   "deep around a large number": deep(200_000),
   "deep in the result": result(`"content":${deep(200_000)}`),

@@ -12,7 +12,7 @@ const encodings = [
   ["gzip", (bytes: Buffer) => gzipSync(bytes)],
   ["br", (bytes: Buffer) => brotliCompressSync(bytes)],
   ["deflate", (bytes: Buffer) => deflateSync(bytes)],
-  // Bytes that are not encoded as their header says.
+  // Bytes that do not match their `Content-Encoding`.
   ["gzip", (bytes: Buffer) => bytes],
   ["br", (bytes: Buffer) => bytes],
   ["deflate, gzip", (bytes: Buffer) => gzipSync(deflateSync(bytes))],
@@ -21,7 +21,7 @@ const contentTypes = ["application/json", "text/event-stream", "text/plain"];
 const sizeBytesMax = 1024 * 1024;
 const timeoutMs = 5_000;
 
-/** Plays one reply to a request, in pieces of a few bytes or whole. */
+/** Plays one reply to a request, in small pieces or whole. */
 function replying(head: number, body: Buffer): Dispatcher {
   const [encoding, encode] = encodings[head % encodings.length] ?? encodings[0];
   const contentType = contentTypes[(head >> 3) % contentTypes.length] ?? "";
@@ -55,7 +55,10 @@ function replying(head: number, body: Buffer): Dispatcher {
   return { dispatch } as unknown as Dispatcher;
 }
 
-/** The first byte says how the reply is encoded, called and cut. Every reply is an answer or a failure of this exchange, in time. */
+/**
+ * The first byte chooses encoding, type and pieces of the reply. Every reply gives an answer or a failure of this exchange, in
+ * time.
+ */
 async function readReply(bytes: Buffer): Promise<void> {
   const [head = 0] = bytes;
   using scope = new CallScope(timeoutMs);
@@ -78,7 +81,7 @@ async function readReply(bytes: Buffer): Promise<void> {
   assert.equal(reply.status, 200);
 }
 
-/** The first byte says where the stream is cut; the events are the same as of the whole. */
+/** The first byte chooses where the stream is split; the events equal those of the whole. */
 function readStream(bytes: Buffer): void {
   const [size = 0] = bytes;
   const stream = bytes.subarray(1);

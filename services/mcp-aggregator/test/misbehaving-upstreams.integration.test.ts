@@ -13,7 +13,7 @@ import {
 } from "./fake-upstream.ts";
 
 const megabyte = 1024 * 1024;
-/** Made once: within a handler it would hold up this process, and with it every other exchange of the test. */
+/** Created once: creating it in a handler would block this process, and so every other exchange of the test. */
 const bomb = gzipSync(Buffer.alloc(64 * megabyte, 0x20));
 
 function everySecond(res: { write: (text: string) => void; destroyed: boolean }, text: string): void {
@@ -23,7 +23,7 @@ function everySecond(res: { write: (text: string) => void; destroyed: boolean },
 const head = { "content-type": "application/json" };
 const stream = { "content-type": "text/event-stream" };
 
-/** Twenty ways to be a bad neighbour. None of them may take anything from the others. */
+/** Twenty kinds of misbehaviour, none of which may affect other upstreams. */
 const misbehaviours: Readonly<Record<string, UpstreamHandler>> = {
   "hangs before its head": () => {},
   "hangs inside its body": (_request, res) => void res.writeHead(200, head).write('{"jsonrpc":"2.0"'),
@@ -94,7 +94,7 @@ beforeAll(async () => {
   aggregator = await startAggregator();
   healthy = await startUpstream(bareHandler());
   bad = await Promise.all(Object.values(misbehaviours).map(async (handler) => await startUpstream(handler)));
-  // Takes connections and never says a word.
+  // Accepts connections and never answers.
   blackHole = createServer((socket) => void sockets.add(socket.on("error", () => {})));
   await new Promise<void>((resolve) => blackHole.listen(0, "127.0.0.1", resolve));
 });
@@ -129,7 +129,7 @@ test("one healthy upstream among more than twenty bad ones is listed within eigh
   const coldMs = performance.now() - startedAt;
   expect(coldMs).toBeLessThan(8_000);
   expect(names).toContain("good__echo");
-  // Upstreams that page badly have given some tools before that.
+  // Upstreams with bad paging have returned some tools before.
   expect(names.filter((name) => !name.startsWith("good__")).length).toBe(101);
 
   const warmAt = performance.now();

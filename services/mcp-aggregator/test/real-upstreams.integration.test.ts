@@ -20,7 +20,7 @@ interface RealServer {
   readonly start: (folder: string) => Promise<ServerProcess>;
   readonly path: string;
   readonly era: string;
-  /** One tool of it, and what is in its answer. */
+  /** One tool of it, and a part of its answer. */
   readonly call: (folder: string) => { readonly name: string; readonly arguments: object; readonly expected: string };
 }
 
@@ -99,7 +99,7 @@ const servers: readonly RealServer[] = [
     era: "modern",
     call: echo,
   },
-  // The other tests' own, which are held to what real ones do.
+  // The fakes of the other tests, which must behave like real servers.
   {
     name: "the upstream without sessions of the other tests",
     start: async () => await startFake(async (port) => await startUpstream(bareHandler(), port)),
@@ -116,7 +116,7 @@ const servers: readonly RealServer[] = [
   },
 ];
 
-/** @param open makes one at a port, or at any where it is 0. */
+/** @param open starts one at a port; 0: any */
 async function startFake(open: (port: number) => Promise<FakeUpstream>): Promise<ServerProcess> {
   let upstream = await open(0);
   const port = Number(new URL(upstream.url).port);

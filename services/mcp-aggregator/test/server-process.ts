@@ -33,13 +33,13 @@ export function ownFile(file: string): string {
 
 export interface ServerProcess {
   readonly port: number;
-  /** Ends it at once, as a crash would. */
+  /** Kills it, as a crash would. */
   kill(): Promise<void>;
-  /** Starts it again at the same port. */
+  /** Starts it again on the same port. */
   restart(): Promise<void>;
 }
 
-/** @param toArguments of node, for a port. */
+/** @param toArguments returns node's arguments for a port */
 export async function startServer(toArguments: (port: number) => readonly string[]): Promise<ServerProcess> {
   const port = await findFreePort();
   let child = await launch(port, toArguments(port));
@@ -56,7 +56,7 @@ async function launch(port: number, args: readonly string[]): Promise<ChildProce
   const child = spawn(process.execPath, args, {
     stdio: "ignore",
     env: { ...process.env, PORT: String(port), NODE_OPTIONS: "" },
-    // Servers behind a bridge are children of children.
+    // Servers behind a bridge are grandchildren.
     detached: true,
   });
   const deadline = Date.now() + startTimeoutMs;

@@ -8,17 +8,17 @@ export interface SessionUpstream extends FakeUpstream {
   readonly handshakes: () => number;
 }
 
-/** A server's refusal of a session that it does not know. */
+/** Refusal of an unknown session. */
 export type Refusal = "404" | "400" | "422 as text";
 
 export interface SessionUpstreamOptions {
   readonly refusal?: Refusal;
-  /** Answers a call within a session. */
+  /** Answers a call in a session. */
   readonly call?: UpstreamHandler;
   readonly port?: number;
 }
 
-/** A server that demands a handshake, keeps sessions, and answers `whoami` with the session's id. */
+/** A server that requires a handshake, has sessions, and answers `whoami` with the session's id. */
 export async function startSessionUpstream(options: SessionUpstreamOptions = {}): Promise<SessionUpstream> {
   const sessions = new Set<string>();
   let handshakes = 0;

@@ -41,7 +41,7 @@ test("one handshake opens a token's session, which its calls share and no other 
   const first = await whoAmI(project);
   expect(await whoAmI(project)).toMatchObject({ session: first.session });
   expect(upstream.handshakes()).toBe(1);
-  // In a session ids are the gateway's: callers choose theirs without knowing of each other.
+  // In a session the gateway assigns ids, since callers choose theirs independently of each other.
   const ids = upstream.requests.flatMap(({ body }) => (body.method === "tools/call" ? [body.id] : []));
   expect(new Set(ids.slice(1)).size).toBe(2);
   const methods = upstream.requests.map(({ body }) => body.method);
@@ -106,7 +106,7 @@ test.each([
   await expect.poll(() => upstream.sessions.size).toBe(open);
 });
 
-/** Number of calls of fifty tokens; the long form is for a night. */
+/** Calls by fifty tokens; the long form runs overnight. */
 const leakCalls = Number(process.env["MCP_LEAK_CALLS"] ?? 5_000);
 
 test(
@@ -143,7 +143,7 @@ test(
     };
     await Promise.all(Array.from({ length: 16 }, work));
     expect(new Set(sessionOf.values()).size).toBe(sessionOf.size);
-    // Each session has counted its token's calls, each once.
+    // Each session has counted its own token's calls, each once.
     for (const own of counts.values()) expect(own.sort((a, b) => a - b)).toEqual(own.map((_, index) => index + 1));
     await real.kill();
   },

@@ -2,8 +2,8 @@ import type { ServerResponse } from "node:http";
 import type { UpstreamHandler } from "./fake-upstream.ts";
 
 /**
- * A server of revision 2024-11-05 whose stream is at the test's disposal once a call has been made. A call's own HTTP reply comes
- * before that, or with `isAcceptedByTest` when the test calls `accept`.
+ * A server of revision 2024-11-05 whose stream the test controls after a call. The call's HTTP reply precedes that; with
+ * `isAcceptedByTest` it follows the test's call of `accept`.
  */
 export function sseUpstream(
   onCall: (stream: ServerResponse, id: unknown, accept: () => void) => void,

@@ -1,4 +1,4 @@
-/** Tool shapes that were seen in the wild, or that break a client's whole list; `listed` says whether a tool comes of it. */
+/** Tool shapes seen in practice, or that break a client's whole list; `listed`: whether the tool is listed. */
 export interface ToolCase {
   readonly name: string;
   readonly tool: unknown;

@@ -3,7 +3,7 @@ import type { TryUpstream } from "../app/try-upstream.ts";
 import type { UpstreamRegistry } from "../app/upstream-registry.ts";
 import type { UpstreamWriter } from "../store/upstreams.ts";
 
-/** Stores and clients of the administrative operations. They read from the database, so that a change is seen as soon as it is made. */
+/** Resources of the administrative operations, which read from the database, so that a change is visible at once. */
 export interface AdminContext {
   readonly database: Database;
   readonly writer: UpstreamWriter;

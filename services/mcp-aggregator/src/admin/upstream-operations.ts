@@ -39,7 +39,7 @@ import {
 import type { AdminContext } from "./admin-context.ts";
 import { encodeUpstream, upstream } from "./upstream.ts";
 
-/** The longest listing of an upstream, and what comes before it. */
+/** The longest listing of an upstream, and a margin. */
 const questionTimeoutMs = listTimeoutMsMax + 15_000;
 const approvedToolsMax = 1_000;
 
@@ -87,7 +87,7 @@ const listAll = upstreams.list({
   input: { project },
   async find({ input: { project: projectUuid } }, page, context: AdminContext) {
     const found = await listUpstreams(context.database, { ...page, projectUuid });
-    // The catalogue kept from before a restart counts as known.
+    // A catalogue from before a restart counts as known.
     await context.registry.find(projectUuid);
     return found;
   },
@@ -219,7 +219,7 @@ const remove = upstreams.about({
   },
 });
 
-/** Operations on upstream MCP servers and their tools; answers never hold a bearer token. */
+/** Operations on upstream MCP servers and their tools; answers never contain a bearer token. */
 export const upstreamOperations = [create, listAll, listTools, update, refresh, test, approve, remove] as const;
 
 function show(known: Upstream, { registry }: AdminContext): JsonObject {
@@ -236,7 +236,7 @@ function showTool({ name, approvedDefinition, seenDefinition, approvedAt }: Pinn
   };
 }
 
-/** Null takes the token away. */
+/** Null removes the token. */
 function toSecret(
   { writer }: AdminContext,
   token: string | null | undefined,

@@ -3,7 +3,7 @@ import type { UpstreamRuntime } from "../app/upstream-runtime.ts";
 import type { Snapshot } from "../domain/listing.ts";
 import { isChanged } from "../domain/tool-pins.ts";
 
-/** Quarantined and changed tools in one answer; a hostile upstream can have very many. */
+/** Quarantined and changed tools in one answer; a hostile upstream may have any number. */
 const toolsMax = 200;
 
 const namedReason = object({ name: string(), reason: string() });
@@ -20,7 +20,6 @@ export const upstreamState = object({
   last_error: nullable(string()),
 });
 
-/** An upstream's state as administrators see it. */
 export function describeState(runtime: UpstreamRuntime | undefined): JsonObject {
   const snapshot = runtime?.snapshot;
   const changed = snapshot?.tools.filter((tool) => isChanged(tool, snapshot.pins)) ?? [];
@@ -32,12 +31,12 @@ export function describeState(runtime: UpstreamRuntime | undefined): JsonObject 
     changed_tools: changed.slice(0, toolsMax).map(({ name }) => name),
     suspicious_tools: findSuspicious(snapshot),
     listed_at: snapshot === undefined ? null : new Date(snapshot.listedAtWallMs).toISOString(),
-    // Never names a token.
+    // Contains no token.
     last_error: runtime?.lastFailure?.message ?? snapshot?.gap ?? null,
   };
 }
 
-/** Tools whose definition a person should look at: text that is invisible, or words that instruct a model. */
+/** Tools for review by a person: invisible characters, or text that instructs a model. */
 function findSuspicious(snapshot: Snapshot | undefined): readonly JsonObject[] {
   const found = (snapshot?.tools ?? []).flatMap(({ name, suspicions }) => {
     return suspicions.length === 0 ? [] : [{ name, reason: `its definition has ${suspicions.join(" and ")}` }];

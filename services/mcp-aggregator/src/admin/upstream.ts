@@ -28,7 +28,7 @@ const prefix = matching({
   problem: `must be 1 to ${prefixLengthMax} letters, digits, "-" and "_", with no "__" inside and no "_" at the end`,
 });
 
-/** Form of the URL alone: the SSRF guard judges its target. */
+/** Validates the form of the URL; the egress guard judges its address. */
 const url = refined(
   string({
     description: "The MCP server's address: an http or https URL without credentials and fragment.",
@@ -46,14 +46,14 @@ const bearerToken = matching({
   problem: "must be printable ASCII without spaces, and without 'Bearer '",
 });
 
-/** An upstream with its settings as fields, and what the answering replica knows of it. */
+/** An upstream with its settings as fields, and the state known to the answering replica. */
 interface ShownUpstream extends Omit<Upstream, "settings">, UpstreamSettings {
   readonly runtime: UpstreamRuntime | undefined;
 }
 
 const changeable = <Shown extends object>(field: Shown) => ({ ...field, update: true }) as const;
 
-/** A registered MCP server. Of its settings null is the default. */
+/** A registered MCP server. Null settings have their defaults. */
 export const upstream = defineResource({
   id: shown(id("The upstream's id.")),
   project: ofProject,
@@ -72,7 +72,6 @@ export const upstream = defineResource({
   updated_at: shown(reference("When it was changed last.")),
 });
 
-/** An upstream as operations show it. */
 export function encodeUpstream({ settings: own, ...known }: Upstream, runtime: UpstreamRuntime | undefined) {
   const row: ShownUpstream = { ...known, ...own, runtime };
   return upstream.encode(row);

@@ -16,15 +16,14 @@ import type { Guarded, ToolGuard } from "./guard-tools.ts";
 import type { ProjectUpstreams } from "./upstream-registry.ts";
 import type { RuntimeCall, UpstreamRuntime } from "./upstream-runtime.ts";
 
-/** One MCP request as this gateway sees it. */
 export interface McpRequest extends McpCaller {
-  /** The header that came with it. */
+  /** Value of the hops header. */
   readonly hopsHeader: string | string[] | undefined;
-  /** Empty where nothing is traced. */
+  /** Empty without tracing. */
   readonly traceparent: string;
   /** The id of the request as JSON text; undefined for the HTTP request as a whole. */
   readonly id: string | undefined;
-  /** The params of the request as they came; undefined where it has none. */
+  /** Params as received; undefined: none. */
   readonly params: JsonPart | undefined;
 }
 
@@ -32,22 +31,24 @@ interface GatewayOptions {
   /** The product's name; ` MCP Gateway` is appended. */
   readonly serviceName: string;
   readonly find: (projectUuid: string) => ProjectUpstreams | Promise<ProjectUpstreams>;
-  /** Counts a call, or a list that is not free, against the limits of project and token. @throws GatewayError `rate_limited` */
+  /**
+   * Counts a call, or a list that is not free, against the rate limits of project and token. @throws GatewayError `rate_limited`
+   */
   readonly count: (request: McpRequest) => Promise<void>;
   readonly lists: FreeLists;
   readonly guard: Pick<ToolGuard, "judge">;
   readonly tracing: Tracing;
-  /** One listing of all upstreams. */
+  /** Bound of one listing of all upstreams, milliseconds. */
   readonly listTotalTimeoutMs: number;
 }
 
-/** Gateway mode: the tools of a project's upstreams as one MCP server. */
+/** Gateway mode: serves the tools of a project's upstreams as one MCP server. */
 export class AggregatingServer implements McpServer<McpRequest> {
   readonly name: string;
   readonly #options: GatewayOptions;
-  /** The last reply of each project, with what it was made of. */
+  /** The last list reply of each project, with its parts. */
   readonly #joined = new WeakMap<ProjectUpstreams, JoinedTools>();
-  /** Encodings that have begun. */
+  /** Encodings in progress. */
   readonly #encodings = new WeakMap<EncodedTools, Promise<readonly Buffer[]>>();
 
   constructor(options: GatewayOptions) {
@@ -56,8 +57,8 @@ export class AggregatingServer implements McpServer<McpRequest> {
   }
 
   /**
-   * The union, in the order of registration. @throws GatewayError `upstream_unreachable` where every upstream fails and none is
-   * known from before: an empty list would say that there are no tools.
+   * Lists the tools of all upstreams, in the order of registration. @throws GatewayError `upstream_unreachable` where every
+   * upstream fails and none is cached, since an empty list would mean that there are no tools
    */
   async listTools(request: McpRequest): Promise<JsonText> {
     const hops = requireHops(request);
@@ -67,7 +68,7 @@ export class AggregatingServer implements McpServer<McpRequest> {
     const upstreams = await find(principal.project.uuid);
     const listings = upstreams.ordered.map((runtime) => runtime.list(hops, this.#options.listTotalTimeoutMs));
     const snapshots: (Snapshot | undefined)[] = [];
-    // All of them are under way already; those that are known need no turn of the microtask queue.
+    // The listings run concurrently; cached ones cost no turn of the microtask queue.
     for (const listing of listings) snapshots.push(listing instanceof Promise ? await listing : listing);
     const known = snapshots.filter((snapshot) => snapshot !== undefined);
     if (known.length === 0 && snapshots.length > 0) {
@@ -83,7 +84,7 @@ export class AggregatingServer implements McpServer<McpRequest> {
     return isLimited ? toReply(encoded) : this.#join(upstreams, encoded);
   }
 
-  /** One encoding of each listing, however many callers ask for it at a time. */
+  /** Shares one encoding of each listing among concurrent callers. */
   async #encode(tools: EncodedTools): Promise<readonly Buffer[]> {
     const encoding = this.#encodings.get(tools) ?? runInSlices(tools.encode());
     this.#encodings.set(tools, encoding);
@@ -135,7 +136,7 @@ export class AggregatingServer implements McpServer<McpRequest> {
     }
   }
 
-  /** A reply whose parts have not changed is not made again. */
+  /** Reuses the last reply while its parts are unchanged. */
   #join(upstreams: ProjectUpstreams, encoded: readonly (readonly Buffer[])[]): JsonText {
     const last = this.#joined.get(upstreams);
     if (last?.encoded.length === encoded.length && encoded.every((pieces, index) => pieces === last.encoded[index])) {
@@ -154,7 +155,7 @@ function toReply(encoded: readonly (readonly Buffer[])[]): JsonText {
   return new JsonText([Buffer.from('{"tools":['), ...pieces.slice(1), Buffer.from("]}")]);
 }
 
-/** The tools of a project's upstreams, as they were sent last. */
+/** The last list reply of a project. */
 interface JoinedTools {
   readonly encoded: readonly (readonly Buffer[])[];
   readonly reply: JsonText;
@@ -170,7 +171,7 @@ function requireHops({ hopsHeader, principal }: McpRequest): string {
 }
 
 /**
- * Hidden names are not distinguished from names that do not exist.
+ * Gives hidden names the answer of unknown ones.
  * @param name without the prefix
  */
 async function checkPolicy(runtime: UpstreamRuntime, name: string, fullName: string, hops: string): Promise<void> {
@@ -191,13 +192,13 @@ const blockReasons = {
 
 const refusals: ReadonlySet<string> = new Set(["rate_limited", "guardrail_blocked"]);
 
-/** A call has params, or it would name no tool. */
+/** A call without params names no tool. */
 function requireParams({ params }: McpRequest): JsonPart {
   if (params === undefined) throw new TypeError("The params of a call were not kept.");
   return params;
 }
 
-/** Holds a result, or the words of an error, against the policy. */
+/** Judges a result, or the text of an error, by the policy. */
 async function judgeAnswer(answer: Answer, judge: (part: JsonPart) => Promise<Guarded>): Promise<Answer> {
   if (answer.kind === "result") return { kind: "result", result: (await judge(answer.result)).part };
   const { code, message, data } = answer.error;
@@ -222,10 +223,10 @@ function toRefusal(err: GatewayError): JsonText {
 
 const serverCodes = { first: -32_099, last: -32_000 };
 const quotedLengthMax = 500;
-/** Deeper nesting breaks other parsers. */
+/** Deeper nesting exceeds other parsers' bounds. */
 const resultLevelsMax = 128;
 
-/** The upstream's result as it came, with `isError` filled in; its errors by the rules of docs/mcp-gateway.md. */
+/** Passes on the upstream's result with `isError` filled in, and its errors by the rules of docs/mcp-gateway.md. */
 function toResult({ upstream }: UpstreamRuntime, answer: Answer): JsonText {
   if (answer.kind === "error") throw toJsonRpcError(upstream.prefix, answer.error);
   const { result } = answer;
@@ -247,7 +248,7 @@ const no = JsonPart.known("false", "literal");
 function toJsonRpcError(prefix: string, { code, message, data }: AnswerError): JsonRpcError {
   const isServerDefined = code >= serverCodes.first && code <= serverCodes.last;
   const summary = `Upstream '${prefix}' answered with error ${code}`;
-  // The upstream's words are the caller's to read, and may quote what it sent: no log has them.
+  // The upstream's text is for the caller alone: it may quote the call, so logs omit it.
   const options = { data, loggedMessage: `${summary}.` };
   if (isServerDefined || code === jsonRpcErrorCodes.invalidParams) return new JsonRpcError(code, message, options);
   const text = `${summary}: ${excerpt(message, quotedLengthMax)}`;

@@ -31,20 +31,23 @@ import {
 import { runSized } from "@gatehouse/pace";
 import type { McpRequest } from "./aggregating-server.ts";
 
-/** Bytes of the arguments of a call, or of its result, that are judged: as many as a body has. More is refused under a policy. */
+/**
+ * Bytes of the arguments of a call, or of its result, that are judged; equal to the bound of bodies. Larger ones are refused
+ * under a policy.
+ */
 const judgedBytesMax = 4 * 1024 * 1024;
-/** Strings, names and numbers of the same. */
+/** Strings, names and numbers in them. */
 const judgedTextsMax = 50_000;
-/** Bounds for arguments: the number of texts alone, since the rest was checked when they were read. */
+/** Bounds for arguments: only the number of texts, since the rest was checked when they were parsed. */
 const judgedBounds = { ...jsonBounds, membersMax: jsonBounds.valuesMax };
-/** Larger arguments are not read before it is known that there is a policy. */
+/** Larger arguments are parsed only once a policy is known to exist. */
 const readAtOnceBytesMax = 64 * 1024;
 /** Bytes of masked JSON that are outlined in one step: a fraction of a millisecond. */
 const stepBytes = 16 * 1_024;
-/** Members needed of params, and of a result, once some of it was masked. */
+/** Members of masked params and results that are read. */
 const guardedSpec: OutlineSpec = { members: { _meta: { members: {} } } };
 
-/** The guardrails' result for one side of a call, for the log and the audit log; never a text. */
+/** One side of a call for the log and the audit log; contains no text. */
 export interface GuardedSide {
   readonly request: McpRequest;
   readonly side: Side;
@@ -52,18 +55,18 @@ export interface GuardedSide {
   readonly tool: string;
 }
 
-/** The part of one side of a call that may go on, and whether its result is judged as well. */
+/** The part of one side of a call that may go on, and whether the result must be judged. */
 export interface Guarded {
   readonly part: JsonPart;
   readonly judgesResult: boolean;
-  /** Values to be put back into the result, behind the placeholders that the part has in their place. */
+  /** Values of the part's placeholders, to restore in the result. */
   readonly values?: PlaceholderValues;
 }
 
 /**
- * Holds the arguments and results of tools against the project's policy, where it covers MCP. What is judged is every string, name
- * and number of the JSON text as it stands, and the same bytes go on, but for what is masked; arguments with keys that parsers
- * read differently are refused. So no parser reads anything else out of them.
+ * Judges arguments and results of tools by the project's policy, if it covers MCP. Judges every string, name and number of the
+ * JSON text, and forwards the same bytes except for masks. Refuses arguments with keys that parsers read differently, so that no
+ * parser can read anything else.
  */
 export class ToolGuard {
   readonly #client: GuardrailClient;
@@ -76,9 +79,9 @@ export class ToolGuard {
 
   /**
    * @param values of the arguments, for the result
-   * @returns the part as it may go on.
-   * @throws GatewayError `guardrail_blocked`; `unavailable` where the guardrails cannot be reached and the policy does not say that
-   * calls go on.
+   * @returns the part that may go on
+   * @throws GatewayError `guardrail_blocked`; `unavailable` where the guardrails are unreachable, unless the policy lets calls go
+   * on
    */
   async judge(part: JsonPart, place: GuardedSide, values?: PlaceholderValues): Promise<Guarded> {
     if (part.size > readAtOnceBytesMax && place.side === "input") {
@@ -131,30 +134,30 @@ export class ToolGuard {
 
 type Asked = Pick<GuardrailQuestion, "texts" | "documents">;
 
-/** Members of params, and of a result or an error, that are the value of a call. */
+/** Members of params, results and errors that contain the value of a call. */
 const valueMembers: Readonly<Record<Side, readonly string[]>> = {
   input: ["arguments"],
   output: ["structuredContent", "data"],
 };
 
-/** Values in which a pattern's path names something. */
+/** Values to which a pattern's path can refer. */
 function wholeValues({ members }: JsonPart, side: Side, texts: Texts | undefined): JsonTexts {
   const values = valueMembers[side].flatMap((name) => members?.get(name)?.text ?? []);
   return { segments: texts?.segments ?? [], values: values.map((text) => ({ role: roleOf(side), text })) };
 }
 
-/** Orders to a model have no place in a result, which its caller's model reads. */
+/** Role of a side's texts: orders to a model are suspicious in a result, which the caller's model reads. */
 function roleOf(side: Side): string {
   return side === "input" ? "parameter" : "tool";
 }
 
-/** Rules of a policy may name tools. */
+/** Adds the tool's name, which rules of a policy may use. */
 function withTool(texts: ReturnType<GuardrailQuestion["texts"]>, tool: string): ReturnType<GuardrailQuestion["texts"]> {
   if (texts instanceof Promise) return texts.then((late) => late.map((entry) => ({ ...entry, tool })));
   return texts.map((entry) => ({ ...entry, tool }));
 }
 
-/** Masks and values are strings in place of strings and numbers, so that the text is JSON as before. */
+/** Replaces strings and numbers by strings, so that the text stays JSON. */
 function* rewritePart(part: JsonPart, { tokens, segments }: Texts, changes: Rewriting): Generator<void, JsonPart> {
   if (changes.masking === undefined && changes.values === undefined) return part;
   const json = yield* replaceTextTokensInSteps(part.bytes, tokens, yield* rewriteSegmentsInSteps(segments, changes));
@@ -171,7 +174,9 @@ interface Texts {
   readonly segments: readonly Segment[];
 }
 
-/** Small neighbours are joined, as in the parameters of a chat request; see `Segment`. @throws GatewayError `guardrail_blocked` */
+/**
+ * Joins small neighbouring texts, as in the parameters of a chat request; see `Segment`. @throws GatewayError `guardrail_blocked`
+ */
 function* readTexts(part: JsonPart, side: Side): Generator<void, Texts> {
   const what = side === "input" ? "the arguments" : "the result";
   if (part.size > judgedBytesMax) throw refused(`${what} must not have more than ${judgedBytesMax} bytes`);
@@ -185,7 +190,10 @@ function* readTexts(part: JsonPart, side: Side): Generator<void, Texts> {
   }
 }
 
-/** Keys that parsers read differently would be judged as one thing and used as another. @throws GatewayError `guardrail_blocked` */
+/**
+ * Refuses keys that parsers read differently, which would be judged as one value and used as another. @throws GatewayError
+ * `guardrail_blocked`
+ */
 function* checkKeys(part: JsonPart): Generator<void, void> {
   try {
     yield* parseJsonInSteps(part.text, { bounds: judgedBounds, keys: "unambiguous" });

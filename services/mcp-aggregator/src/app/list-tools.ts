@@ -10,15 +10,15 @@ import { UpstreamFailure } from "../domain/upstream-failure.ts";
 
 const pagesMax = 100;
 const cursorBytesMax = 64 * 1024;
-/** Bytes that are hashed before others have their turn. */
+/** Bytes that are hashed before other work runs. */
 const hashedBytesMax = 1024 * 1024;
 
-/** Asks for one page; undefined for the first. */
+/** Requests one page; undefined: the first. */
 type AskForPage = (params: RequestParams | undefined) => Promise<Answer>;
 
 /**
- * Reads all pages of an upstream's tools, within bounds. What cannot be read after the first page leaves a gap; nothing that was
- * read is lost. Answers with `known` itself where nothing has changed since. @throws UpstreamFailure where the first page fails.
+ * Reads all pages of an upstream's tools, within bounds. A failure after the first page leaves a gap, and keeps the tools read so
+ * far. Returns `known` itself if nothing has changed. @throws UpstreamFailure where the first page fails
  */
 export async function listTools(ask: AskForPage, known?: Listing): Promise<Listing> {
   const { pages, gap } = await readPages(ask);
@@ -38,7 +38,7 @@ export async function listTools(ask: AskForPage, known?: Listing): Promise<Listi
   };
 }
 
-/** The first tools that a catalogue has room for. */
+/** The first tools that fit into a catalogue. */
 function firstWithin(parts: readonly JsonPart[]): readonly JsonPart[] {
   let bytes = 0;
   const excess = parts.findIndex((part) => (bytes += part.size) > bytesMax);
@@ -114,7 +114,7 @@ async function readPage(ask: AskForPage, cursor: string | undefined): Promise<Pa
   const params =
     cursor === undefined ? undefined : new Map([["cursor", JsonPart.known(JSON.stringify(cursor), "string")]]);
   const answer = await ask(params);
-  // A server without tools does not know the method.
+  // A server without tools does not implement the method.
   if (answer.kind === "error" && answer.error.code === jsonRpcErrorCodes.methodNotFound) return noTools;
   if (answer.kind === "error") {
     throw new UpstreamFailure("malformed", { detail: `error ${answer.error.code} to tools/list` });

@@ -13,14 +13,14 @@ interface TestStep {
   readonly durationMs: number;
 }
 
-/** The steps of a test, in order; the first failed one is the last. */
+/** Steps of a test in order, up to the first failed one. */
 export type TryUpstream = (upstream: ReachableUpstream) => Promise<readonly TestStep[]>;
 
-/** Tries an upstream as if it were new, step by step; the first step that fails is the last. Stores nothing. */
+/** Tests an upstream as if it were new, step by step up to the first failure. Stores nothing. */
 export function createTryUpstream(
   checkUrl: (url: string) => Promise<unknown>,
   connect: ConnectUpstream,
-  /** Milliseconds of a monotonic clock. */
+  /** Monotonic milliseconds. */
   now: () => number,
 ): TryUpstream {
   async function run(name: TestStep["name"], work: () => Promise<string>): Promise<TestStep> {

@@ -5,32 +5,32 @@ import type { ReachableUpstream } from "../domain/upstream.ts";
 import type { UpstreamRuntime } from "./upstream-runtime.ts";
 
 interface ProjectUpstreamsOptions {
-  /** The active upstreams of a project, in the order of registration. */
+  /** Reads a project's active upstreams, in the order of registration. */
   readonly read: (projectUuid: string) => Promise<readonly ReachableUpstream[]>;
   readonly readKept: (upstreamIds: readonly number[]) => Promise<ReadonlyMap<number, KeptUpstream>>;
   readonly create: (upstream: ReachableUpstream, kept: KeptUpstream) => UpstreamRuntime;
-  /** Milliseconds of a monotonic clock. */
+  /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly isUnavailable: (err: unknown) => boolean;
 }
 
-/** The upstreams of one project, as they are registered now. */
+/** Present registrations of one project. */
 export interface ProjectUpstreams {
   readonly ordered: readonly UpstreamRuntime[];
   readonly byPrefix: ReadonlyMap<string, UpstreamRuntime>;
 }
 
 const closeTimeoutMs = 3_000;
-/** An upstream that has been idle for this long is forgotten: its tools are in the database, its sessions are closed. */
+/** Idle time after which an upstream is dropped from memory: its tools are stored, and its sessions closed. */
 const unusedMsMax = 30 * 60_000;
-/** About the memory that the tools of all upstreams may take; the projects that were used longest ago go first. */
+/** Approximate memory for the tools of all upstreams; the least recently used projects are dropped first. */
 const heldBytesMax = 512 * 1024 * 1024;
 
 const nothingKept: KeptUpstream = { catalogue: undefined, pins: new Map() };
 
 /**
- * The upstreams in use, by project. Registrations are read again when they change, at the latest after 5 s; what is known of an
- * upstream outlives that, and its sessions end only when it is gone, or reached in another way.
+ * Upstreams in use, by project. Registrations are reloaded when they change, at the latest after 5 s; an upstream's state
+ * survives that, and its sessions end only when it is deleted or its address changes.
  */
 export class UpstreamRegistry {
   readonly #options: ProjectUpstreamsOptions;
@@ -48,7 +48,7 @@ export class UpstreamRegistry {
     });
   }
 
-  /** Answers without a promise where it can. */
+  /** Synchronous where possible. */
   find(projectUuid: string): ProjectUpstreams | Promise<ProjectUpstreams> {
     return this.#cache.find(projectUuid);
   }
@@ -58,7 +58,7 @@ export class UpstreamRegistry {
     return this.#runtimes.get(upstreamId);
   }
 
-  /** Something about a project's upstreams was changed. What is in use is put right at once. */
+  /** Reloads a project's upstreams after a change; at once if they are in use. */
   expireProject(projectUuid: string): void {
     this.#cache.forget(projectUuid);
     const isUsed = [...this.#runtimes.values()].some(({ upstream }) => upstream.projectUuid === projectUuid);
@@ -75,7 +75,7 @@ export class UpstreamRegistry {
     return this.#runtimes.size;
   }
 
-  /** Ends sessions that are idle, and forgets projects that are not used, or that there is no room for. */
+  /** Ends idle sessions, and drops unused projects and those over the memory bound. */
   sweep(): void {
     for (const { connection } of this.#runtimes.values()) connection.sweep();
     const projects = this.#usage().sort((one, other) => other.usedAtMs - one.usedAtMs);
@@ -106,7 +106,7 @@ export class UpstreamRegistry {
     this.#closeOthers(projectUuid, new Set());
   }
 
-  /** Ends every session; upstreams that do not answer to that are not waited for. */
+  /** Ends every session without waiting for upstreams that do not answer. */
   async close(): Promise<void> {
     const runtimes = [...this.#runtimes.values()];
     this.#runtimes.clear();
@@ -129,7 +129,7 @@ export class UpstreamRegistry {
 
   #runtimeOf(upstream: ReachableUpstream, kept: KeptUpstream): UpstreamRuntime {
     const known = this.#runtimes.get(upstream.id);
-    // A load that began earlier may end later.
+    // An earlier load may end later.
     if (known !== undefined && known.upstream.revision >= upstream.revision) return known;
     if (known !== undefined && isReachedAlike(known.upstream, upstream)) {
       known.reconfigure(upstream, kept);
@@ -169,7 +169,7 @@ function isReachedAlike(one: ReachableUpstream, other: ReachableUpstream): boole
   return one.url === other.url && isSameSecret(one.bearerToken, other.bearerToken);
 }
 
-/** References are compared as such: what they lead to may change, or be absent, at any moment. */
+/** Compares references, not the secrets that they refer to, which may change or be missing at any time. */
 function isSameSecret(one: Secret | undefined, other: Secret | undefined): boolean {
   if (one?.reference !== undefined || other?.reference !== undefined) return one?.reference === other?.reference;
   return one?.reveal() === other?.reveal();

@@ -18,52 +18,52 @@ import { callOutcomeOf, UpstreamFailure } from "../domain/upstream-failure.ts";
 import type { ReachableUpstream } from "../domain/upstream.ts";
 import { listTools } from "./list-tools.ts";
 
-/** Younger tools are given without asking. */
+/** Age up to which tools are returned without a refresh. */
 const freshMs = 2_000;
-/** From this age on they are asked for while the old ones are given, so that steady callers never wait. */
+/** Age from which tools are refreshed in the background, so that steady callers never wait. */
 const renewAfterMs = 1_000;
-/** Time for which a caller waits for news where old tools could be given, or where the last try failed. */
+/** Longest wait of a caller for a refresh where cached tools exist, or where the last attempt failed. */
 const newsWaitMs = 300;
-/** Time for which known tools are listed while their upstream cannot say more. */
+/** Age up to which cached tools are listed while their upstream fails. */
 const staleMsMax = 24 * 60 * 60_000;
-/** Longest life that an upstream may ask for by `ttlMs`. */
+/** Longest `ttlMs` of an upstream that is honoured. */
 const ttlMsMax = 60_000;
-/** Tools that took long to read are asked for less often: reading them takes at most this share of the time. */
+/** Largest share of time spent on reading an upstream's tools; those that take long to read are refreshed less often. */
 const workShareMax = 1 / 20;
-/** After a failed listing the next one waits, each time twice as long. */
+/** Pause after a failed listing; doubles with each failure. */
 const failurePauseMs = 1_000;
 const failurePauseMsMax = 30_000;
-/** Interval at which unchanged tools are written down, so that a restart knows how old they are. */
+/** Interval at which unchanged tools are stored, so that their age survives a restart. */
 const keepUnchangedMs = 10 * 60_000;
-/** Changed tools are written down at once, unless they change all the time: so many in a row, and one more after each pause. */
+/** Changes that are stored at once in a row; further ones after a pause each. */
 const keepChangesMax = 5;
 const keepChangesPauseMs = 10_000;
 
-/** The session that the gateway lists tools in; access tokens have positive ids. */
+/** The gateway's session for listing tools; access tokens have positive ids. */
 const listingSessionKey = "0";
 
 interface UpstreamRuntimeOptions {
   readonly connection: UpstreamConnection;
   readonly breaker: CircuitBreaker;
-  /** Milliseconds of a monotonic clock. */
+  /** Monotonic milliseconds. */
   readonly now: () => number;
-  /** Milliseconds since 1970. */
+  /** Epoch milliseconds. */
   readonly wallNow: () => number;
-  /** Writes a listing down, compares it with the approved definitions, and answers with these. Never rejects. */
+  /** Stores a listing, compares it with the approved definitions, and returns these. Never rejects. */
   readonly keep: (upstream: ReachableUpstream, listing: Listing) => Promise<ReadonlyMap<string, ToolPin> | undefined>;
 }
 
 /**
- * Relation of a tool's present definition to the approved one; `unlisted` where the upstream does not show it any more, `unpinned`
- * where it could not be written down yet, `unknown` where it was never seen.
+ * Relation of a tool's present definition to the approved one; `unlisted`: no longer shown by the upstream, `unpinned`: not
+ * stored yet, `unknown`: never seen.
  */
 type PinState = "approved" | "changed" | "unlisted" | "unpinned" | "unknown";
 
-/** A tool call of a client, on its way to an upstream. */
+/** A client's tool call to an upstream. */
 export interface RuntimeCall {
-  /** The caller's, as JSON text. */
+  /** The caller's id, as JSON text. */
   readonly id: string | undefined;
-  /** The caller's parameters; `name` is replaced. */
+  /** The caller's params; `name` is replaced. */
   readonly params: RequestParams;
   /** Without the prefix. */
   readonly name: string;
@@ -73,7 +73,7 @@ export interface RuntimeCall {
   readonly traceparent: string;
 }
 
-/** One upstream as this replica knows it: how to reach it, whether it can be reached, and its tools. */
+/** This replica's state of one upstream: its connection, its health and its tools. */
 export class UpstreamRuntime {
   readonly #options: UpstreamRuntimeOptions;
   #upstream: ReachableUpstream;
@@ -87,7 +87,7 @@ export class UpstreamRuntime {
   #keptHashes = "";
   /** Source of the snapshot, and its hashes. */
   #listing: Listing | undefined;
-  /** With whose settings its tools were made ready to be sent. */
+  /** The upstream whose settings the encoded tools have. */
   #encodedFor: ReachableUpstream | undefined;
   #hashes = "";
   #keepBudget = keepChangesMax;
@@ -127,7 +127,7 @@ export class UpstreamRuntime {
     return this.#snapshot;
   }
 
-  /** Why the last listing or the last call got no answer; undefined where both did. */
+  /** Why the last listing or the last call failed; undefined where both succeeded. */
   get lastFailure(): UpstreamFailure | undefined {
     return this.#listFailure ?? this.#callFailure;
   }
@@ -141,18 +141,18 @@ export class UpstreamRuntime {
     return this.#options.breaker.state !== "closed";
   }
 
-  /** Milliseconds of the monotonic clock. */
+  /** Monotonic milliseconds. */
   get usedAtMs(): number {
     return this.#callsUnderWay > 0 ? this.#options.now() : this.#usedAtMs;
   }
 
-  /** About the memory that its tools take. */
+  /** Approximate memory of its tools. */
   get heldBytes(): number {
-    // The tools by themselves, and in the text that is sent.
+    // The tools themselves, and their encoded text.
     return (this.#snapshot?.encoded.size ?? 0) * 2;
   }
 
-  /** Applies changed settings; sessions and the knowledge about the upstream stay. */
+  /** Applies changed settings; sessions and state stay. */
   reconfigure(upstream: ReachableUpstream, kept: KeptUpstream): void {
     this.#upstream = upstream;
     const listing = this.#listing;
@@ -160,9 +160,7 @@ export class UpstreamRuntime {
     if (listing !== undefined && snapshot !== undefined) this.#setSnapshot(listing, kept.pins, snapshot.listedAtMs);
   }
 
-  /**
-   * The tools to list now: a promise only where something is worth waiting for. Undefined where none are known, or they are too old.
-   */
+  /** The tools to list now; asynchronous only where waiting is worthwhile. Undefined where none are cached, or they are too old. */
   list(hops: string, waitMsMax: number): Snapshot | undefined | Promise<Snapshot | undefined> {
     this.#usedAtMs = this.#options.now();
     const snapshot = this.#usable();
@@ -176,7 +174,7 @@ export class UpstreamRuntime {
     return withinMs(refreshing, waitMs).then(() => this.#usable());
   }
 
-  /** Lists the tools where this one is not known, and waits until they are written down. */
+  /** Lists the tools if this one is unknown, and waits until they are stored. */
   async pinStateOf(name: string, hops: string): Promise<PinState> {
     const pinState = this.#pinState(name);
     if (pinState === "approved" || pinState === "changed") return pinState;
@@ -185,7 +183,7 @@ export class UpstreamRuntime {
     return this.#pinState(name);
   }
 
-  /** Asks the upstream now, also while its circuit is open. @throws UpstreamFailure */
+  /** Lists the tools now, even while the circuit is open. @throws UpstreamFailure */
   async refresh(hops: string): Promise<void> {
     this.#refreshing ??= this.#track(this.#refresh(hops));
     await this.#refreshing;
@@ -221,7 +219,7 @@ export class UpstreamRuntime {
       traceparent,
       ...(this.connection.protocolMode === "modern" ? { inputSchema: this.#schemaOf(name) } : {}),
     });
-    // Perhaps the tool is gone; the next list should say so.
+    // The tool may be gone, so the next list refreshes.
     if (answer.kind === "error" && answer.error.code === -32602) this.#isOutdated = true;
     return answer;
   }
@@ -240,12 +238,12 @@ export class UpstreamRuntime {
     return snapshot !== undefined && this.#options.now() - snapshot.listedAtMs < staleMsMax ? snapshot : undefined;
   }
 
-  /** An age that counts the time that the upstream asked for, or that reading its tools is worth, as none. */
+  /** Age of a snapshot beyond the upstream's `ttlMs` and the time by which costly listings are stretched. */
   #ageOf({ listedAtMs, ttlMs = 0, workMs }: Snapshot): number {
     return this.#options.now() - listedAtMs - Math.min(Math.max(ttlMs, workMs / workShareMax - renewAfterMs), ttlMsMax);
   }
 
-  /** Undefined where the last request has just failed, or the circuit is open. */
+  /** Undefined during the pause after a failure, or while the circuit is open. */
   #startRefresh(hops: string): Promise<void> | undefined {
     if (this.#options.now() - this.#triedAtMs < this.#pauseMs) return undefined;
     if (this.#options.breaker.state === "open") return undefined;
@@ -261,7 +259,7 @@ export class UpstreamRuntime {
     }
   }
 
-  /** Never rejects: a failure is kept in the runtime. */
+  /** Never rejects: stores the failure in the runtime. */
   async #refresh(hops: string): Promise<void> {
     this.#isOutdated = false;
     const { listTimeoutMs } = this.#upstream.settings;
@@ -283,7 +281,7 @@ export class UpstreamRuntime {
     }
   }
 
-  /** New tools are in use at once. They are stored in the background, so that no caller waits for the database. */
+  /** Uses new tools at once, and stores them in the background, so that no caller waits for the database. */
   #adopt(listing: Listing): void {
     const { now } = this.#options;
     const hashes = listing === this.#listing ? this.#hashes : hashesOf(listing);
@@ -316,7 +314,7 @@ export class UpstreamRuntime {
     return budget >= 1;
   }
 
-  /** Unchanged tools keep their text, and whatever was made of it. */
+  /** Unchanged tools keep their encoded text. */
   #setSnapshot(listing: Listing, pins: ReadonlyMap<string, ToolPin>, listedAtMs: number): void {
     const listedAtWallMs = this.#options.wallNow() - (this.#options.now() - listedAtMs);
     const last = this.#snapshot;
@@ -330,7 +328,7 @@ export class UpstreamRuntime {
     this.#listing = listing;
   }
 
-  /** @throws UpstreamFailure `resting` at once while the circuit is open. */
+  /** @throws UpstreamFailure `resting` at once while the circuit is open */
   async #guarded(request: UpstreamRequest): Promise<Answer> {
     if (!this.#options.breaker.admits) throw new UpstreamFailure("resting", { wasSent: false });
     return await this.#observed(request);
@@ -351,7 +349,7 @@ export class UpstreamRuntime {
     }
   }
 
-  /** A call that got no connection was not executed, and is tried once more: the reason may have been a stall on this side. */
+  /** Repeats a call that got no connection once: it was not executed, and the cause may have been a stall in this process. */
   async #reach(request: UpstreamRequest): Promise<Answer> {
     const { connection } = this.#options;
     try {

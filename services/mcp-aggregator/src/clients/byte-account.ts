@@ -1,4 +1,4 @@
-/** Bytes that are held at a time, within a bound, and within that of a wider account. */
+/** Bytes held, within a bound and within that of a parent account. */
 export class ByteAccount {
   readonly #bytesMax: number;
   readonly #wider: ByteAccount | undefined;
@@ -13,7 +13,7 @@ export class ByteAccount {
     return this.#bytes;
   }
 
-  /** Holds more bytes, or fewer where `change` is negative. @returns false, and holds as before, where there is no room. */
+  /** Holds more bytes, or fewer where `change` is negative. @returns false, with nothing changed, where the bound is reached */
   hold(change: number): boolean {
     if (change > 0 && this.#bytes + change > this.#bytesMax) return false;
     if (this.#wider?.hold(change) === false) return false;

@@ -1,15 +1,12 @@
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 
-/**
- * The bounds of one call: its time as a whole, and its caller's wish. Lighter than a signal made of signals, since one is made for
- * each call. Must be disposed of.
- */
+/** Deadline and cancellation of one call. Cheaper than composed signals, since one is created per call. Must be disposed of. */
 export class CallScope implements Disposable {
   readonly #signal: AbortSignal | undefined;
   readonly #timer: NodeJS.Timeout;
   readonly #listeners = new Set<(failure: UpstreamFailure) => void>();
   readonly #onAbort = () => this.end(new UpstreamFailure("cancelled"));
-  /** Failure that ended the call; undefined while it goes on. */
+  /** Failure that ended the call; undefined while it is in progress. */
   failure: UpstreamFailure | undefined;
 
   constructor(timeoutMs: number, /** Signal of the caller that waits. */ signal?: AbortSignal) {
@@ -19,7 +16,7 @@ export class CallScope implements Disposable {
     else signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  /** Tells `listener` when the call is over, at once where it is. @returns a function that ends the subscription. */
+  /** Calls `listener` when the call ends, at once if it has. @returns a function that unsubscribes */
   onEnd(listener: (failure: UpstreamFailure) => void): () => void {
     if (this.failure !== undefined) {
       listener(this.failure);
@@ -39,7 +36,7 @@ export class CallScope implements Disposable {
     if (this.failure !== undefined) throw this.failure;
   }
 
-  /** Settles as `promise` does, or rejects when the call is over before. */
+  /** Settles like `promise`, or rejects if the call ends first. */
   async race<T>(promise: Promise<T>): Promise<T> {
     const { promise: over, reject } = Promise.withResolvers<never>();
     const off = this.onEnd(reject);

@@ -2,41 +2,41 @@ import type { ServerRequest } from "../domain/json-rpc-answer.ts";
 import type { Reply } from "../domain/judge-protocol-mode.ts";
 import type { CallScope } from "./call-scope.ts";
 
-/** A JSON-RPC request to an upstream, and the end of waiting for its answer. */
+/** A JSON-RPC request to an upstream, and the scope of waiting for its answer. */
 export interface ChannelRequest {
   /** JSON text. */
   readonly id: string;
   /** JSON text of the envelope. */
   readonly envelope: string;
   readonly scope: CallScope;
-  /** Headers of this one request, beside the channel's own. */
+  /** Headers of this request, besides the channel's. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** One conversation with an upstream: a session, or requests that belong to none. */
+/** One conversation with an upstream: a session, or requests without one. */
 export interface Channel {
-  /** Whether a handshake stands at its beginning. */
+  /** Whether it began with a handshake. */
   readonly hadHandshake: boolean;
   /** @throws UpstreamFailure */
   send(request: ChannelRequest): Promise<Reply>;
-  /** A message that gets no answer. Failures are dropped. */
+  /** Sends a message without an answer. Failures are dropped. */
   notify(envelope: string): Promise<void>;
-  /** Ends the session, where there is one. Never rejects; bounded in time. */
+  /** Ends the session, if any. Never rejects; bounded in time. */
   close(): Promise<void>;
 }
 
-/** Answers to requests of an upstream's own that are under way at a time; what it asks for beyond goes unanswered. */
+/** Concurrent answers to an upstream's own requests; further requests are not answered. */
 const serverAnswersMax = 8;
-/** Least time of an answer among those under way, also where its reply comes at once: so a channel sends 32 answers a second at most. */
+/** Shortest time that an answer occupies a slot, so that a channel sends at most 32 answers per second. */
 const serverAnswerMsMin = 250;
 
-/** Answers an upstream's own requests: `ping` must be answered; this gateway has declared no capability for anything else. */
+/** Answers an upstream's own requests: `ping`, and errors for all others, since this gateway declares no capabilities. */
 export class ServerRequests {
   readonly #send: (envelope: string) => Promise<void>;
   readonly #pause: (ms: number) => Promise<void>;
   #underWay = 0;
 
-  /** @param send Must not reject. @param pause for tests */
+  /** @param send must not reject @param pause for tests */
   constructor(send: (envelope: string) => Promise<void>, pause = pauseInPassing) {
     this.#send = send;
     this.#pause = pause;
@@ -51,7 +51,7 @@ export class ServerRequests {
   }
 }
 
-/** Keeps no process alive. */
+/** Does not keep the process alive. */
 async function pauseInPassing(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

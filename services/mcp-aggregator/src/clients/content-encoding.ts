@@ -3,7 +3,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 
 /**
- * The decoder of a body; undefined for one that is not encoded. What is encoded twice, or in a way that was not asked for, is refused.
+ * Decoder of a body; undefined for an unencoded one. Refuses double encodings and encodings that were not requested.
  * @throws UpstreamFailure
  */
 export function readContentEncoding(header: string | undefined): Transform | undefined {

@@ -9,7 +9,7 @@ import { messagesPerTurnMax } from "./message-queue.ts";
 
 const bytesMax = 16 * 1024 * 1024;
 
-/** The address of a server that answers every request with this event stream. */
+/** Starts a server that answers every request with this event stream; returns its address. */
 async function serve(body: string): Promise<URL> {
   const server = createServer((_request, res) => res.writeHead(200, { "content-type": "text/event-stream" }).end(body));
   server.listen(0, "127.0.0.1");
@@ -23,7 +23,7 @@ async function serve(body: string): Promise<URL> {
 const question = 'data: {"jsonrpc":"2.0","id":"q","method":"ping"}\n\n';
 const answer = 'data: {"jsonrpc":"2.0","id":1,"result":{}}\n\n';
 
-/** Reads an event stream up to its answer. @returns the requests of the upstream's own that were read in each turn of the event loop */
+/** Reads an event stream up to its answer. @returns the numbers of the upstream's own requests read per turn of the event loop */
 async function requestsByTurn(body: string, workMs = 0): Promise<readonly number[]> {
   const dispatcher = new Agent();
   onTestFinished(async () => await dispatcher.close());

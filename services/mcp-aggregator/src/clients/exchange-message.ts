@@ -16,7 +16,7 @@ import { Exchange, type ExchangeRequest, type ReplyConsumer } from "./exchange.t
 import { MessageQueue } from "./message-queue.ts";
 import { readMessage } from "./read-message.ts";
 
-/** Longest time of the rest of a stream that has given its answer, before its connection is given up. */
+/** Longest time for the rest of a stream after its answer, before its connection is closed. */
 const lingerMs = 500;
 
 /** The answer to a message, from a JSON body or an event stream. */
@@ -36,8 +36,8 @@ interface MessageExchange {
 }
 
 /**
- * Sends one message, or resumes a stream, and reads until its answer: JSON or an event stream, also where the body is not what its
- * type says. @throws UpstreamFailure
+ * Sends one message, or resumes a stream, and reads up to its answer: JSON or an event stream, even if the `Content-Type` says
+ * otherwise. @throws UpstreamFailure
  */
 export function exchangeMessage(dispatcher: Dispatcher, message: MessageExchange): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
@@ -53,7 +53,7 @@ interface Outcome {
 
 type BodyForm = "unknown" | "json" | "events";
 
-/** Bytes of events that are read before others have their turn, where a whole body turns out to be a stream. */
+/** Bytes of events read before other work runs, where a complete body turns out to be an event stream. */
 const eventSliceBytes = 64 * 1024;
 
 class ReplyReader implements ReplyConsumer {
@@ -65,7 +65,7 @@ class ReplyReader implements ReplyConsumer {
   #form: BodyForm = "unknown";
   #events: EventStreamParser | undefined;
   readonly #messages = new MessageQueue((message) => this.#readMessage(message));
-  /** The reading of messages in later turns. */
+  /** Reading that continues in later turns. */
   #reading: Promise<void> | undefined;
   #hasEnded = false;
   #status = 0;
@@ -113,7 +113,7 @@ class ReplyReader implements ReplyConsumer {
   onFailure(failure: UpstreamFailure): void {
     clearTimeout(this.#linger);
     if (this.#isSettled) return;
-    // A stream that breaks can be resumed as one that ends too early; the bounds of the call hold for both.
+    // A broken stream can be resumed like one that ends early; the bounds of the call cover both.
     if (failure.kind === "broken" && this.#resume() !== undefined) {
       this.#settle();
       return;
@@ -149,7 +149,7 @@ class ReplyReader implements ReplyConsumer {
   }
 
   #queue(event: ServerEvent | undefined): void {
-    // Streams may begin with an event without data, whose id only makes them resumable.
+    // A first event without data only makes the stream resumable by its id.
     if (event !== undefined && event.data.length > 0) this.#messages.push(event.data);
   }
 
@@ -158,7 +158,7 @@ class ReplyReader implements ReplyConsumer {
     if (this.#answers.answer !== undefined) this.#messages.clear();
   }
 
-  /** Reads what waits. @returns where that takes later turns, the end of it */
+  /** Reads waiting messages. @returns a promise where that takes later turns */
   #readOn(): Promise<void> | undefined {
     if (this.#reading !== undefined || this.#isSettled) return this.#reading;
     const reading = this.#messages.read();
@@ -178,17 +178,17 @@ class ReplyReader implements ReplyConsumer {
     if (this.#hasEnded) this.#settle();
     else if (this.#answers.answer !== undefined) {
       this.#settle();
-      // The rest of the stream is read for a moment, so that its connection can be used again.
+      // Reads the rest of the stream briefly, so that its connection can be reused.
       this.#linger = setTimeout(() => this.#exchange?.abandon(), lingerMs);
     }
   }
 
-  /** The bounds of the call hold for reading as well, also when everything has come. */
+  /** Bounds the reading by the call as well, even after the last byte. */
   async #within<T>(reading: T | Promise<T>): Promise<T> {
     return reading instanceof Promise ? await this.#message.scope.race(reading) : reading;
   }
 
-  /** A failure outside of the exchange's listeners also ends it. */
+  /** A failure outside the exchange's listeners ends it as well. */
   #run(reading: Promise<void>): Promise<void> {
     return reading.catch((cause: unknown) => {
       const unreadable = { detail: "a reply that cannot be read", cause };

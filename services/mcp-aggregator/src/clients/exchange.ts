@@ -17,36 +17,35 @@ export interface ExchangeRequest {
   readonly method: "GET" | "POST" | "DELETE";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent as a bearer token; read for each exchange, so that one that is rotated where it is kept holds at once. */
+  /** Bearer token; revealed for each exchange, so that a rotation in the secret store takes effect at once. */
   readonly token: Secret | undefined;
   readonly body: string | null;
-  /** Longest wait for the reply's head, and longest silence inside it. */
+  /** Longest wait for the reply's head, and longest silence in the reply. */
   readonly idleTimeoutMs: number;
-  /** Bytes of the reply, as they come and decoded. */
+  /** Bytes of the reply, both as received and decoded. */
   readonly sizeBytesMax: number;
-  /** Holds the bytes of the reply until it is over; undefined where its consumer accounts for them. */
+  /** Account for the bytes of the reply until its end; undefined where the consumer accounts for them. */
   readonly account: ByteAccount | undefined;
 }
 
-/** Ratio of a reply's size to its encoded size, from `ratioBytesMin` on: more is made to fill memory. */
+/** Largest ratio of decoded to encoded size, from `ratioBytesMin` on; protects against decompression bombs. */
 const ratioMax = 1_000;
 const ratioBytesMin = 1024 * 1024;
-/** Bytes of a read that are taken at once: as line ends alone they are that many lines. */
+/** Bytes processed at once: as line ends alone they are that many lines. */
 const pieceBytes = 8 * 1024;
 
-/** Takes a reply as it comes. After `onFailure` or `onEnd` nothing more comes. */
+/** Consumer of a reply. Nothing follows `onFailure` or `onEnd`. */
 export interface ReplyConsumer {
   onHead(status: number, headers: ReplyHeaders): void;
-  /** @returns where it reads on in later turns of the event loop, a promise that never rejects: nothing more comes before it ends. */
+  /** @returns where reading continues in later turns, a promise that never rejects; nothing more arrives before it resolves */
   onBytes(bytes: Buffer): Promise<void> | undefined;
   onEnd(): void;
   onFailure(failure: UpstreamFailure): void;
 }
 
 /**
- * One HTTP request and its reply, given piece by piece to a consumer, in force as long as its scope. Encoded replies are decoded,
- * and the bound of their size holds before and after. Whatever fails while foreign bytes are read, here or in the consumer, ends this
- * exchange and nothing else.
+ * One HTTP request whose reply goes piece by piece to a consumer, while its scope lasts. Decodes the reply, with the bound of its
+ * size before and after. Any error while foreign bytes are read, here or in the consumer, ends this exchange only.
  */
 export class Exchange implements ExchangeListener {
   readonly #consumer: ReplyConsumer;
@@ -59,13 +58,13 @@ export class Exchange implements ExchangeListener {
   #bytes = 0;
   #heldBytes = 0;
   #isOver = false;
-  /** The turn of the event loop in which bytes were taken last. */
+  /** Turn of the event loop in which bytes were last processed. */
   #turn = -1;
-  /** Bytes that wait for another turn. */
+  /** Bytes left for a later turn. */
   #rest: Buffer[] | undefined;
-  /** Whether the reply has come whole, though some of it waits. */
+  /** Whether the reply has ended, although bytes of it wait. */
   #hasEnded = false;
-  /** For `guarded`, by which every listener of foreign bytes is called. */
+  /** Error handler for `guarded`, which wraps every listener of foreign bytes. */
   readonly #onUnreadable = (cause: unknown): void => {
     const unreadable = { detail: "a reply that cannot be read", wasSent: this.wasSent, cause };
     this.fail(cause instanceof UpstreamFailure ? cause : new UpstreamFailure("malformed", unreadable));
@@ -80,12 +79,12 @@ export class Exchange implements ExchangeListener {
     this.#guard(() => this.#http.start(dispatcher, toHttpRequest(request)));
   }
 
-  /** Whether the request began to be written; before that it cannot have been executed. */
+  /** Whether the request was written in part; before that it cannot have been executed. */
   get wasSent(): boolean {
     return this.#http.wasSent;
   }
 
-  /** Ends it; the connection is given up where the reply has not come whole. */
+  /** Ends the exchange; closes the connection unless the reply is complete. */
   fail(failure: UpstreamFailure): void {
     if (this.#isOver) return;
     this.#release();
@@ -93,7 +92,7 @@ export class Exchange implements ExchangeListener {
     this.#consumer.onFailure(failure);
   }
 
-  /** Ends it without a word to the consumer, which has what it needs. */
+  /** Ends the exchange without notifying the consumer. */
   abandon(): void {
     if (this.#isOver) return;
     this.#release();
@@ -131,7 +130,7 @@ export class Exchange implements ExchangeListener {
         if (!this.#decoder.write(bytes)) this.#http.pause();
         return;
       }
-      // undici gives what has come of a connection that its peer has closed, though it is paused.
+      // undici delivers the remaining bytes of a connection that its peer has closed, even while paused.
       if (this.#rest !== undefined) this.#rest.push(bytes);
       else this.#takePieces(bytes, this.#turn !== currentTurn());
     });
@@ -159,8 +158,8 @@ export class Exchange implements ExchangeListener {
   }
 
   /**
-   * Takes bytes piece by piece. Others have their turn, and nothing more comes meanwhile, where the consumer reads on or the reading of
-   * replies has had its time. @param isFirst whether a piece is taken in any case, as one of each reply is in a turn
+   * Processes bytes piece by piece. Pauses while the consumer reads on, or once the reading of replies has used its time of this
+   * turn. @param isFirst whether one piece is processed in any case, since each reply gets one per turn
    */
   #takePieces(bytes: Buffer, isFirst: boolean): void {
     this.#turn = currentTurn();
@@ -217,7 +216,7 @@ export class Exchange implements ExchangeListener {
   #release(): void {
     this.#isOver = true;
     this.#account?.hold(-this.#heldBytes);
-    // A scope that was over at the start calls back before there is anything to end.
+    // A scope that had already ended calls back before `#off` is set.
     this.#off?.();
   }
 
@@ -239,7 +238,7 @@ function toHttpRequest({ method, url, headers, token, body, idleTimeoutMs }: Exc
   };
 }
 
-/** @throws UpstreamFailure for a token that cannot be read where it is kept. */
+/** @throws UpstreamFailure for a token that cannot be read from its store */
 function revealToken(token: Secret): string {
   try {
     return token.reveal();
@@ -262,7 +261,7 @@ function toFailure(err: Error, wasSent: boolean): UpstreamFailure {
   return new UpstreamFailure("broken", { detail: reasonOf(err), cause: err });
 }
 
-/** An error's code says what happened without an address; the guard's own messages name none either. */
+/** Describes an error by its code, without addresses; the guard's own messages contain none either. */
 function reasonOf(err: Error): string {
   if (isGatewayError(err)) return String(err.details["detail"] ?? "no connection").replace(/\.$/, "");
   return codeOf(err) ?? "the connection failed";

@@ -1,11 +1,11 @@
-/** Time that the reading of replies, of all upstreams together, takes of one turn of the event loop beyond each one's first piece. */
+/** Time per turn of the event loop for reading the replies of all upstreams, besides each one's first piece. */
 const readingMsPerTurnMax = 4;
 
 let turn = 0;
 let readingMs = 0;
 let isWatched = false;
 
-/** Number of this turn of the event loop, which ends with its check phase. */
+/** Number of the present turn of the event loop, which ends with its check phase. */
 export function currentTurn(): number {
   if (!isWatched) {
     isWatched = true;
@@ -14,12 +14,12 @@ export function currentTurn(): number {
   return turn;
 }
 
-/** Whether the reading of replies has had its time of this turn. */
+/** Whether the reading of replies has used its time of this turn. */
 export function isReadingTimeUsed(): boolean {
   return readingMs >= readingMsPerTurnMax;
 }
 
-/** Runs a piece of the reading of a reply, whose time counts for this turn. */
+/** Runs a part of reading a reply, and counts its time for this turn. */
 export function readInTurn<T>(read: () => T): T {
   currentTurn();
   const startedAt = performance.now();

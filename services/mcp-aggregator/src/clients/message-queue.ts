@@ -3,12 +3,12 @@ import { nextTurn, Pace } from "@gatehouse/pace";
 import { currentTurn } from "./loop-turn.ts";
 import { readMessage } from "./read-message.ts";
 
-/** Messages of one stream, its upstream's own requests among them, that are read in one turn of the event loop. */
+/** Messages of one stream, including its upstream's own requests, read per turn of the event loop. */
 export const messagesPerTurnMax = 64;
 
 /**
- * Reads the messages of one stream, one after another in the order in which they came. Behind a large one, and behind
- * {@link messagesPerTurnMax}, others have their turn: an upstream that sends without an end has a share of the event loop alone.
+ * Reads the messages of one stream in order. Other work runs after a large message, and after {@link messagesPerTurnMax}, so that
+ * an endless stream gets only its share of the event loop.
  */
 export class MessageQueue {
   readonly #onMessage: (message: JsonPart | undefined) => void;
@@ -19,19 +19,19 @@ export class MessageQueue {
   #readInTurn = 0;
   #reading: Promise<void> | undefined;
 
-  /** @param onMessage takes each message when it is read, undefined for one that is no JSON. */
+  /** @param onMessage receives each message; undefined for one that is not JSON */
   constructor(onMessage: (message: JsonPart | undefined) => void) {
     this.#onMessage = onMessage;
   }
 
-  /** Adds a message behind those that wait; {@link read} reads it. */
+  /** Appends a message; {@link read} reads it. */
   push(data: Buffer): void {
     this.#waiting.push(data);
   }
 
   /**
-   * Reads what waits: in this turn, or in later ones as well, where the promise ends when nothing waits any more.
-   * @throws what `onMessage` throws, and UpstreamFailure for a message that passes a bound; the promise rejects with both.
+   * Reads waiting messages: in this turn, or also in later ones, where the promise resolves once none waits.
+   * @throws the errors of `onMessage`, and UpstreamFailure for a message over a bound; the promise rejects with both
    */
   read(): Promise<void> | undefined {
     if (this.#reading !== undefined || this.#waiting.length === 0) return this.#reading;
@@ -42,7 +42,7 @@ export class MessageQueue {
     return this.#reading;
   }
 
-  /** Drops what waits, for a stream whose other messages matter no more. */
+  /** Drops waiting messages, once they are irrelevant. */
   clear(): void {
     this.#waiting = [];
     this.#next = 0;
@@ -58,7 +58,7 @@ export class MessageQueue {
     } while (large !== undefined || this.#waiting.length > 0);
   }
 
-  /** Reads as many messages as this turn has room for. @returns the one that takes longer, where one does */
+  /** Reads as many messages as fit into this turn. @returns the one that takes longer, if any */
   #readTurn(): Promise<JsonPart | undefined> | undefined {
     for (let data = this.#take(); data !== undefined; data = this.#take()) {
       const message = readMessage(data);
@@ -68,7 +68,7 @@ export class MessageQueue {
     return undefined;
   }
 
-  /** The next message, where there is one and this turn has room for it. */
+  /** The next message, if there is one and this turn has time for it. */
   #take(): Buffer | undefined {
     if (this.#turn !== currentTurn()) {
       this.#turn = currentTurn();

@@ -75,6 +75,6 @@ test("megabytes of arguments are read in steps, and a value that is too long for
   const headers = await headersOf(schema, given);
   isDone = true;
   expect(headers).toEqual({ "mcp-name": "find", "mcp-param-last": "z" });
-  // Without pauses the loop would have had no turn.
+  // Without pauses the loop would not have turned.
   expect(turns).toBeGreaterThan(5);
 });

@@ -8,7 +8,7 @@ import type { RequestParams, UpstreamRequest } from "./upstream-connection.ts";
 const protocolVersion = "2026-07-28";
 const metaKey = (name: string) => `io.modelcontextprotocol/${name}`;
 
-/** The params of a request as revision 2026-07-28 wants them: who asks and what it can do stand in `_meta`. */
+/** Params in the format of revision 2026-07-28, with client info and capabilities in `_meta`. */
 export function toModernParams(params: RequestParams | undefined, clientInfo: JsonObject): RequestParams {
   const known = (value: unknown, kind: "string" | "object") => JsonPart.known(JSON.stringify(value), kind);
   const meta = new Map([
@@ -21,8 +21,8 @@ export function toModernParams(params: RequestParams | undefined, clientInfo: Js
 }
 
 /**
- * Headers that repeat the body, so that what stands between need not read it (revision 2026-07-28, "Streamable HTTP"). The arguments are
- * a caller's, up to megabytes, and the schema an upstream's: only what the schema names a header for is read of them, in steps.
+ * Headers that repeat the body for intermediaries (revision 2026-07-28, "Streamable HTTP"). Arguments may have megabytes, and the
+ * schema is the upstream's, so only arguments for which the schema names a header are read, in steps.
  */
 export async function toModernHeaders({
   method,
@@ -41,7 +41,7 @@ export async function toModernHeaders({
 
 const nameBytesMax = 4_096;
 
-/** Takes what only this revision has out of a result. @throws UpstreamFailure `interactive` for a result that asks for input. */
+/** Removes members that only this revision has. @throws UpstreamFailure `interactive` for a result that asks for input */
 export function fromModernAnswer(answer: Answer): Answer {
   if (answer.kind === "error" || answer.result.members === undefined) return answer;
   const members = new Map(answer.result.members);
@@ -56,14 +56,14 @@ export function fromModernAnswer(answer: Answer): Answer {
 const nestingMax = 10;
 const headerTokenPattern = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** Bytes of an argument's JSON that is repeated in a header: more than servers take of a whole head. */
+/** Bytes of an argument's JSON that is repeated in a header; more than servers accept in a whole head. */
 const headerValueBytesMax = 16 * 1024;
-/** Arguments were held to the bounds of a request; the upstream refuses those beyond the bounds of headers, since the header is missing. */
+/** The bounds of requests were checked already; upstreams refuse calls whose headers are omitted for their size. */
 const argumentBounds: JsonBounds = { depthMax: 1_000, valuesMax: 4e6, membersMax: 4e6, keyLengthMax: 64 * 1024 };
 /** Bytes of arguments that are read in one step. */
 const stepBytes = 16 * 1024;
 
-/** The members that a schema names a header for, reached through `properties` alone; undefined where there is none. */
+/** Members for which a schema names a header, reached through `properties` alone; undefined: none. */
 function headerSpec(schema: unknown, depth: number): OutlineSpec | undefined {
   if (!isJsonObject(schema) || !isJsonObject(schema.properties) || depth > nestingMax) return undefined;
   const members = Object.entries(schema.properties).flatMap(([name, property]): [string, OutlineSpec][] => {
@@ -93,7 +93,7 @@ async function outlineArguments(bytes: Buffer, spec: OutlineSpec): Promise<JsonP
   }
 }
 
-/** Headers of arguments that were outlined as {@link headerSpec} says. */
+/** Headers of the arguments that {@link headerSpec} outlines. */
 function toParamHeaders(schema: unknown, part: JsonPart): Record<string, string> {
   if (!isJsonObject(schema) || !isJsonObject(schema.properties)) return {};
   const headers: Record<string, string> = {};
@@ -114,7 +114,7 @@ function toHeaderText(part: JsonPart): string | undefined {
   return number === undefined || !Number.isFinite(number) ? undefined : String(number);
 }
 
-/** A header's value as it is where that is safe, else as Base64 with marks around. */
+/** A header's value unchanged where that is safe, else as marked Base64. */
 function encodeHeader(text: string): string {
   const isPlain = /^[\x20-\x7e\t]+$/.test(text) && text === text.trim() && !/^=\?base64\?.*\?=$/.test(text);
   return isPlain ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`;

@@ -4,9 +4,7 @@ import { Pace } from "@gatehouse/pace";
 import { messageSpec } from "../domain/json-rpc-answer.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 
-/**
- * Bounds of a message of an upstream. Nothing is built of its values, and one bad tool must not hide the others: much is allowed.
- */
+/** Bounds of an upstream's message. Generous, since no values are built from it, and one bad tool must not hide the others. */
 const messageBounds: JsonBounds = {
   depthMax: 10_000,
   valuesMax: 4_000_000,
@@ -15,13 +13,13 @@ const messageBounds: JsonBounds = {
 };
 /** Bytes that are read at once. */
 const stepBytes = 16 * 1024;
-/** Up to this size what is no UTF-8 is repaired as browsers do, by U+FFFD in place of it. */
+/** Messages up to this size with invalid UTF-8 are repaired by U+FFFD, as in browsers. */
 const repairedBytesMax = 1024 * 1024;
 const byteOrderMark = Buffer.from("\uFEFF");
 
 /**
- * Outlines a message of an upstream: at once where it is small, else in steps. Undefined where it is no JSON.
- * @throws UpstreamFailure where a bound is passed
+ * Outlines a message of an upstream; synchronous where it is small, else in steps. Undefined where it is not JSON.
+ * @throws UpstreamFailure for a message over a bound
  */
 export function readMessage(bytes: Buffer): JsonPart | undefined | Promise<JsonPart | undefined> {
   const text = bytes.indexOf(byteOrderMark) === 0 ? bytes.subarray(byteOrderMark.length) : bytes;

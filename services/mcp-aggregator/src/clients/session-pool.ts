@@ -22,13 +22,13 @@ export class SessionTotal {
   }
 }
 
-/** The sessions of one upstream, by whose they are. Callers who need the same new one share its handshake. */
+/** Sessions of one upstream, by key. Callers who need the same new session share its handshake. */
 export class SessionPool {
   readonly #sessionsMax: number;
-  /** The sessions of all upstreams. */
+  /** Counter of the sessions of all upstreams. */
   readonly #total: SessionTotal;
   readonly #idleMs: number;
-  /** Milliseconds of a monotonic clock. */
+  /** Monotonic milliseconds. */
   readonly #now: () => number;
   readonly #entries = new Map<string, Entry>();
 
@@ -44,8 +44,8 @@ export class SessionPool {
   }
 
   /**
-   * Runs `work` in the key's session, opening one where there is none.
-   * @throws UpstreamFailure `busy` when all sessions are in use; whatever `open` and `work` throw.
+   * Runs `work` in the key's session, which is opened if needed.
+   * @throws UpstreamFailure `busy` when all sessions are in use; the errors of `open` and `work`
    */
   async use<T>(key: string, open: () => Promise<Channel>, work: (channel: Channel) => Promise<T>): Promise<T> {
     const entry = this.#entries.get(key) ?? this.#add(key, open);
@@ -58,12 +58,12 @@ export class SessionPool {
     }
   }
 
-  /** The key's session where it is open already. */
+  /** The key's session if it is open. */
   find(key: string): Channel | undefined {
     return this.#entries.get(key)?.channel;
   }
 
-  /** Forgets a session that the upstream does not know any more; another that has taken its place stays. */
+  /** Removes a session that the upstream no longer knows; a newer session of the key stays. */
   drop(key: string, channel: Channel): void {
     if (this.#entries.get(key)?.channel === channel) this.#remove(key);
   }
@@ -94,7 +94,7 @@ export class SessionPool {
     try {
       entry.channel = await entry.opening;
     } catch {
-      // Callers that wait for the session get the error; the next one tries again.
+      // Callers waiting for the session get the error; the next caller tries again.
       if (this.#entries.get(key) === entry) this.#remove(key);
     }
   }

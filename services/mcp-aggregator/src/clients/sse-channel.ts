@@ -10,9 +10,9 @@ import { Exchange, type ReplyConsumer } from "./exchange.ts";
 import { MessageQueue } from "./message-queue.ts";
 import type { StreamableOptions } from "./streamable-channel.ts";
 
-/** A session's stream is never done, so no call's time bounds it. The largest time that a timer takes. */
+/** No bound: a session's stream has no end. The largest delay of a timer. */
 const streamTimeoutMs = 2_147_483_647;
-/** Silence after which a stream is given up; servers keep theirs alive with comments, or leave it silent for long. */
+/** No bound: servers may leave a stream silent for long. */
 const streamIdleMs = 0;
 const notifyTimeoutMs = 2_000;
 const endpointBytesMax = 8 * 1024;
@@ -24,9 +24,9 @@ interface Waiting {
 }
 
 /**
- * HTTP with server-sent events (revision 2024-11-05): a stream that stays open, whose first event names the address for messages,
- * and whose later events hold their answers. `open` must be called first. The stream may send as many bytes without an answer as a
- * reply may have: a session whose stream only floods is closed.
+ * HTTP with server-sent events (revision 2024-11-05): a persistent stream, whose first event names the address for messages and
+ * whose later events contain answers. Call `open` first. Without an answer, the stream may send no more bytes than a reply may
+ * have; a session that exceeds this is closed.
  */
 export class SseChannel implements Channel, ReplyConsumer {
   readonly hadHandshake = true;
@@ -38,7 +38,7 @@ export class SseChannel implements Channel, ReplyConsumer {
   readonly #opened = Promise.withResolvers<URL>();
   #endpoint: URL | undefined;
   #failure: UpstreamFailure | undefined;
-  /** Bytes that have come since the last answer. */
+  /** Bytes since the last answer. */
   #bytesWithoutAnswer = 0;
   /** Bytes that the account holds for this session. */
   #heldBytes = 0;
@@ -50,7 +50,7 @@ export class SseChannel implements Channel, ReplyConsumer {
     this.#opened.promise.catch(() => {});
   }
 
-  /** Resolves when the upstream has named its address for messages. @throws UpstreamFailure where it is no such server. */
+  /** Resolves when the upstream has named its address for messages. @throws UpstreamFailure where it is not such a server */
   async open(scope: CallScope): Promise<void> {
     const { dispatcher, url, headers, token } = this.#options;
     const { "content-type": _type, ...rest } = headers;
@@ -61,7 +61,7 @@ export class SseChannel implements Channel, ReplyConsumer {
       token,
       body: null,
       idleTimeoutMs: streamIdleMs,
-      // Counted from one answer to the next.
+      // Unbounded here: the bytes are counted from one answer to the next.
       sizeBytesMax: Number.MAX_SAFE_INTEGER,
       account: undefined,
     } as const;
@@ -75,7 +75,7 @@ export class SseChannel implements Channel, ReplyConsumer {
   }
 
   async send({ id, envelope, scope }: ChannelRequest): Promise<Reply> {
-    // A stream that has ended is a session that is gone: the request has not been executed.
+    // An ended stream is a lost session: the request was not executed.
     if (this.#failure !== undefined) return lostSession;
     const { promise, resolve, reject } = Promise.withResolvers<Reply>();
     const reader = new AnswerReader(id, () => {});
@@ -87,7 +87,7 @@ export class SseChannel implements Channel, ReplyConsumer {
       return await scope.race(promise);
     } finally {
       this.#waiting.delete(id);
-      // Data that the last call's time did not suffice to send is not read on.
+      // Does not continue reading an event that exceeded the last call's time.
       if (scope.failure?.kind === "timeout" && this.#waiting.size === 0 && this.#events.heldBytes > 0) {
         this.#scope.end(new UpstreamFailure("timeout"));
       }
@@ -101,7 +101,7 @@ export class SseChannel implements Channel, ReplyConsumer {
 
   async close(): Promise<void> {
     this.#messages.clear();
-    // The scope ends the stream's exchange, which a lost session no longer does.
+    // Ends the stream's exchange by its scope.
     this.#scope.end(new UpstreamFailure("cancelled"));
     this.#lose(new UpstreamFailure("cancelled"));
     await Promise.resolve();
@@ -146,12 +146,12 @@ export class SseChannel implements Channel, ReplyConsumer {
 
   #take(message: JsonPart | undefined): void {
     if (message === undefined) throw new UpstreamFailure("malformed", { detail: "an event that is no JSON" });
-    // Requests of the upstream's own belong to the session, and are answered once.
+    // Requests of the upstream belong to the session, and are answered once.
     new AnswerReader(undefined, (request) => this.#serverRequests.answer(request)).read(message);
     for (const [id, { reader, resolve }] of this.#waiting) {
       reader.read(message);
       if (reader.answer === undefined) continue;
-      // Answered, though its sender may still wait for the HTTP reply: left here, it would end this search for later answers.
+      // Removed now: its sender may still wait for the HTTP reply, and the entry would end the search for later answers.
       this.#waiting.delete(id);
       this.#bytesWithoutAnswer = 0;
       this.#events.forgetWork();
@@ -167,7 +167,7 @@ export class SseChannel implements Channel, ReplyConsumer {
     this.#heldBytes = bytes;
   }
 
-  /** Messages carry the configured token, so they go to the same origin only. */
+  /** Restricted to the same origin, since messages carry the configured token. */
   #setEndpoint(data: string): void {
     const { url } = this.#options;
     if (this.#endpoint !== undefined || !URL.canParse(data, url.href)) return;
@@ -209,5 +209,5 @@ export class SseChannel implements Channel, ReplyConsumer {
   }
 }
 
-/** Stand-in for the reply of an upstream that does not know the session. */
+/** Substitute for the reply of an upstream that does not know the session. */
 const lostSession: Reply = { status: 404, answer: undefined, stray: undefined, location: undefined };

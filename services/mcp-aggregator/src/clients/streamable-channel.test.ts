@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { resumptionsMax, resumptionWaitMs } from "./streamable-channel.ts";
 
-/** Number of times that an upstream which ends each stream at once, and asks for no wait, is resumed within a call. */
+/** Number of resumptions within a call, of an upstream that ends each stream at once and asks for no wait. */
 function resumptionsWithin(callMs: number): number {
   let count = 0;
   for (let passedMs = resumptionWaitMs(0, 0); passedMs < callMs; passedMs += resumptionWaitMs(0, count)) count += 1;

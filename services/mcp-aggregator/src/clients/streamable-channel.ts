@@ -7,22 +7,21 @@ import { type Channel, type ChannelRequest, ServerRequests } from "./channel.ts"
 import { exchangeMessage, type HttpReply } from "./exchange-message.ts";
 import type { UpstreamBounds } from "./upstream-bounds.ts";
 
-/** Before a stream is resumed, where the upstream names no time; and the least at first, and the most, that it may ask for. */
+/** Wait before a stream is resumed: the default, and the bounds of the upstream's own `retry`. */
 const retryMsDefault = 1_000;
 const retryMsMin = 20;
 const retryMsMax = 30_000;
 /**
- * By how much the least wait grows with each resumption of a call: an upstream that ends each stream at once is asked 26 times in 30 s,
- * and an answer is heard of a quarter of that time late at most.
+ * Growth of the shortest wait with each resumption of a call: an upstream that ends each stream at once is asked 26 times in 30
+ * s, and an answer is received at most a quarter of that time late.
  */
 const retryGrowth = 1.25;
-/** Times that the stream of one request is resumed: no fewer than the waits leave room for in the longest call, an hour. */
+/** Resumptions of one request's stream; at least as many as fit into the longest call, an hour. */
 export const resumptionsMax = 160;
 const notifyTimeoutMs = 2_000;
-/** Bytes of the reply to a message that gets no answer: one that has more is not read on. */
+/** Bytes of the reply to a message without an answer that are read. */
 const quietReplyBytesMax = 64 * 1024;
 
-/** Address, credentials and bounds of a Streamable HTTP server. */
 export interface StreamableOptions {
   readonly dispatcher: Dispatcher;
   readonly url: URL;
@@ -31,18 +30,18 @@ export interface StreamableOptions {
   /** The upstream's bearer token. */
   readonly token: Secret | undefined;
   readonly bounds: UpstreamBounds;
-  /** Holds the bytes of replies in progress. */
+  /** Account for the bytes of replies in progress. */
   readonly account: ByteAccount;
 }
 
 /** Result of a handshake. */
 interface Negotiated {
-  /** Empty where the upstream keeps no sessions. */
+  /** Empty where the upstream has no sessions. */
   readonly sessionId: string;
   readonly protocolVersion: string;
 }
 
-/** Streamable HTTP (revisions 2025-03-26 to 2025-11-25), and literal requests where nothing was negotiated. */
+/** Streamable HTTP (revisions 2025-03-26 to 2025-11-25), and requests without a handshake. */
 export class StreamableChannel implements Channel {
   readonly #options: StreamableOptions;
   readonly #headers: Readonly<Record<string, string>>;
@@ -79,9 +78,9 @@ export class StreamableChannel implements Channel {
       await pauseWithin(scope, resumptionWaitMs(retryMs, count));
       const get = { ...common, method: "GET", headers: this.#resumeHeaders(lastEventId), body: null } as const;
       const resumed = await exchangeMessage(dispatcher, { request: get, id, scope, onServerRequest });
-      // An upstream that cannot resume says so with a status, which says nothing about the request itself.
+      // The status of an upstream that cannot resume says nothing about the request.
       if (resumed.answer === undefined && resumed.status !== 200) return { ...reply, resume: undefined };
-      // A stream whose resumption failed stays resumable from the same event.
+      // After a failed resumption, the stream can be resumed from the same event.
       reply = { ...resumed, resume: resumed.resume ?? reply.resume };
     }
     return reply;
@@ -118,7 +117,10 @@ export class StreamableChannel implements Channel {
   }
 }
 
-/** Wait before the next resumption of a stream, ms, where the upstream asked for `retryMs` and it was resumed `count` times before. */
+/**
+ * Wait before the next resumption of a stream, milliseconds. `retryMs` is the upstream's, `count` the number of earlier
+ * resumptions.
+ */
 export function resumptionWaitMs(retryMs: number, count: number): number {
   return Math.min(Math.max(retryMs, retryMsMin * retryGrowth ** count), retryMsMax);
 }
@@ -126,12 +128,12 @@ export function resumptionWaitMs(retryMs: number, count: number): number {
 function toHeaders(negotiated: Negotiated | undefined): Readonly<Record<string, string>> {
   if (negotiated === undefined) return {};
   const { sessionId, protocolVersion } = negotiated;
-  // Revisions before 2025-06-18 know no such header, and ignore it.
+  // Revisions before 2025-06-18 ignore this header.
   const version = { "mcp-protocol-version": protocolVersion };
   return sessionId === "" ? version : { ...version, "mcp-session-id": sessionId };
 }
 
-/** @throws UpstreamFailure when the call is over before. */
+/** @throws UpstreamFailure when the call ends first */
 async function pauseWithin(scope: CallScope, ms: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);

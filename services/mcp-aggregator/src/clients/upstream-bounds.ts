@@ -1,17 +1,17 @@
-/** Bounds of the exchanges with upstreams that are the same for all of them. */
+/** Bounds that all upstreams share. */
 export interface UpstreamBounds {
-  /** Longest silence of a call; progress ends it. */
+  /** Longest silence of a call; progress notifications reset it. */
   readonly idleTimeoutMs: number;
   /** Decoded bytes of one reply. */
   readonly replyBytesMax: number;
-  /** A handshake, and the end of a session. */
+  /** Bound of a handshake, and of the end of a session. */
   readonly handshakeTimeoutMs: number;
   readonly sessionIdleMs: number;
   readonly sessionsMax: number;
 }
 
-/** Replies in progress that are held at a time, counted in replies of the largest size: of one upstream, and of all. */
+/** Bound of the memory of replies in progress, in replies of the largest size: of one upstream, and of all. */
 export const repliesHeldMax = { ofOne: 8, ofAll: 32 };
 
-/** Sessions that are open to all upstreams together. */
+/** Open sessions of all upstreams. */
 export const sessionsOfAllMax = 10_000;

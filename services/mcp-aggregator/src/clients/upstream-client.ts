@@ -20,33 +20,33 @@ import type { UpstreamConnection, UpstreamRequest } from "./upstream-connection.
 interface UpstreamClientOptions {
   readonly dispatcher: Dispatcher;
   readonly bounds: UpstreamBounds;
-  /** Holds the bytes of replies in progress of all upstreams. */
+  /** Account for the bytes of replies in progress of all upstreams. */
   readonly account: ByteAccount;
-  /** Counts the sessions of all upstreams. */
+  /** Counter of the sessions of all upstreams. */
   readonly sessions: SessionTotal;
   /** The product's name, as `clientInfo.name`. */
   readonly serviceName: string;
-  /** Milliseconds of a monotonic clock. */
+  /** Monotonic milliseconds. */
   readonly now: () => number;
 }
 
-/** The newest revision with a handshake; upstreams may answer with any older one. */
+/** Newest revision with a handshake; upstreams may answer with any older one. */
 const offeredVersion = "2025-11-25";
-/** Characters that a header can carry, since the version goes back in one. */
+/** Characters that are valid in a header, which repeats the version. */
 const versionPattern = /^[\x21-\x7e]+$/;
 const versionBytesMax = 64;
 const redirectsMax = 3;
 
 /**
- * Speaks the protocol mode of one upstream (docs/adr/0012): a literal request first, a handshake only where the upstream
- * asks for one, 2024-11-05's streams and 2026-07-28's headers where they are found. What was found is kept as the protocol mode.
+ * Detects and speaks the protocol mode of one upstream (docs/adr/0012): first a request without a handshake, then a handshake if
+ * the upstream demands one, or the streams of 2024-11-05 or the headers of 2026-07-28. Remembers the mode.
  */
 export class UpstreamClient implements UpstreamConnection {
   readonly #options: UpstreamClientOptions;
   readonly #clientInfo: JsonObject;
   readonly #pool: SessionPool;
   #channelOptions: StreamableOptions;
-  /** Requests that belong to no session go through this one; replaced by a handshake that gave no session. */
+  /** Channel of requests without a session; replaced by a handshake that opens no session. */
   #plain: StreamableChannel;
   #lastId = 0;
   protocolMode: ProtocolMode;
@@ -66,7 +66,7 @@ export class UpstreamClient implements UpstreamConnection {
       account,
     };
     this.#plain = new StreamableChannel(this.#channelOptions);
-    // The result of a handshake was lost with its process.
+    // The result of a handshake is lost with its process.
     this.protocolMode = protocolMode === "stateless" ? "unknown" : protocolMode;
   }
 
@@ -82,7 +82,7 @@ export class UpstreamClient implements UpstreamConnection {
       return await this.#requestInSession(request);
     } catch (err) {
       if (!asksForOtherMode(err)) throw err;
-      // Another server has taken its place: its protocol mode is found out again.
+      // Another server may answer now, so its protocol mode is detected again.
       this.#reset();
       return await this.#requestPlainly(request);
     }
@@ -96,7 +96,7 @@ export class UpstreamClient implements UpstreamConnection {
     await this.#pool.close();
   }
 
-  /** The literal request, and whatever the upstream's reply to it asks for. */
+  /** Sends the request without a handshake, and follows up as the reply demands. */
   async #requestPlainly(request: UpstreamRequest, redirects = 0): Promise<Answer> {
     const channel = this.#plain;
     const verdict = await this.#send(channel, request);
@@ -114,7 +114,7 @@ export class UpstreamClient implements UpstreamConnection {
     return await this.#afterHandshake(request, verdict);
   }
 
-  /** Performs the handshake, which may open no session, and sends the request again: the upstream has not executed it. */
+  /** Performs the handshake, which may open no session, and repeats the request, which the upstream has not executed. */
   async #afterHandshake(request: UpstreamRequest, refused: Verdict): Promise<Answer> {
     return await this.#requestInSession(request, async () => {
       const channel = await this.#initialize().catch((err: unknown) => {
@@ -142,7 +142,7 @@ export class UpstreamClient implements UpstreamConnection {
     if (key === undefined) return await this.#requestAlone(request, open);
     const first = await this.#inSession(key, request, open);
     if (first.verdict.kind !== "handshake") return this.#conclude(first.verdict);
-    // The session is gone, and the request was not executed: one new session, one more try.
+    // The session is lost and the request was not executed, so it is repeated once in a new session.
     this.#pool.drop(key, first.channel);
     const { verdict } = await this.#inSession(key, request, async () => await this.#open());
     return this.#conclude(verdict);
@@ -156,7 +156,7 @@ export class UpstreamClient implements UpstreamConnection {
       if (this.protocolMode === "stateless") this.#pool.drop(key, channel);
       return { channel, verdict };
     });
-    // A handshake is shared, so that it may outlast this call.
+    // A shared handshake may outlast this call.
     return isOpen ? await sending : await request.scope.race(sending);
   }
 
@@ -173,7 +173,7 @@ export class UpstreamClient implements UpstreamConnection {
     }
   }
 
-  /** Any failure here makes the next request find out the protocol mode again. */
+  /** After any failure, the next request detects the protocol mode again. */
   #conclude(verdict: Verdict): Answer {
     if (verdict.kind !== "answer" && verdict.kind !== "failure") this.#reset();
     return answerOf(verdict);
@@ -210,7 +210,7 @@ export class UpstreamClient implements UpstreamConnection {
     return channel;
   }
 
-  /** `initialize`; over the stream of an SSE session the notification follows at once. @throws UpstreamFailure */
+  /** Sends `initialize`; for an SSE session also the notification. @throws UpstreamFailure */
   async #introduce(channel: Channel, scope: CallScope): Promise<{ reply: Reply; protocolVersion: string }> {
     const id = this.#nextId();
     const params = { protocolVersion: offeredVersion, capabilities: {}, clientInfo: this.#clientInfo };
@@ -225,7 +225,7 @@ export class UpstreamClient implements UpstreamConnection {
     return { reply, protocolVersion: versionPattern.test(protocolVersion) ? protocolVersion : offeredVersion };
   }
 
-  /** Not bound to one caller: others may wait for the same session. */
+  /** Independent of one caller: others may wait for the same session. */
   #handshakeScope(): CallScope {
     return new CallScope(this.#options.bounds.handshakeTimeoutMs);
   }
@@ -241,7 +241,7 @@ export class UpstreamClient implements UpstreamConnection {
     const verdict = await this.#sendModern(request);
     if (verdict.kind === "answer") return fromModernAnswer(verdict.answer);
     if (verdict.kind === "failure") throw verdict.failure;
-    // It does not speak this revision any more, and has not executed the request.
+    // The upstream no longer speaks this revision, and has not executed the request.
     this.#reset();
     return await this.#requestPlainly(request);
   }
@@ -261,7 +261,7 @@ export class UpstreamClient implements UpstreamConnection {
     const paramsText = params === undefined ? "" : `,"params":${JsonPart.object(params).text}`;
     const envelope = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}${paramsText}}`;
     const headers = {
-      // A compressed stream may hold its last event back; a catalogue is large and comes at once.
+      // Compression may delay the last event of a stream; a catalogue is large and arrives at once.
       "accept-encoding": method === "tools/list" ? "gzip, deflate, br" : "identity",
       [hopsHeader]: hops,
       ...(traceparent === "" ? {} : { traceparent }),
@@ -283,7 +283,7 @@ export class UpstreamClient implements UpstreamConnection {
     }
   }
 
-  /** Within the origin only: what is behind the address may change, whom the token is for may not. */
+  /** Within the origin only: the path may change, but the token is meant for this origin. */
   #follow(location: string, redirects: number): void {
     if (redirects >= redirectsMax)
       throw new UpstreamFailure("redirected", { detail: "again and again", wasSent: false });
@@ -303,15 +303,15 @@ export class UpstreamClient implements UpstreamConnection {
 }
 
 /**
- * Whether requests of several callers, or several of one, travel in one session: an upstream tells a session's requests apart by
- * their ids (MCP 2025-11-25, "Messages"), which callers choose without knowing of each other.
+ * Whether concurrent requests share a session, where an upstream distinguishes them by their ids (MCP 2025-11-25, "Messages");
+ * callers choose ids independently of each other.
  */
 function isShared(channel: Channel): boolean {
   if (channel instanceof SseChannel) return true;
   return channel instanceof StreamableChannel && (channel.negotiated?.sessionId ?? "") !== "";
 }
 
-/** Ids that MCP permits: not null, and short enough to be found again in an answer. */
+/** A caller's id that can be forwarded: permitted by MCP (not null), and short enough to be found in an answer. */
 function forwardable(callerId: string | undefined): string | undefined {
   return callerId === undefined || callerId === "null" || Buffer.byteLength(callerId) > idBytesMax
     ? undefined
@@ -324,21 +324,21 @@ const commonHeaders = {
   accept: "application/json, text/event-stream",
 };
 
-/** @param wasSent Whether it is the reply to a caller's request. */
+/** @param wasSent whether it is the reply to a caller's request */
 function answerOf(verdict: Verdict, wasSent = true): Answer {
   if (verdict.kind === "answer") return verdict.answer;
   if (verdict.kind === "failure") throw wasSent ? verdict.failure : unsent(verdict.failure);
   throw new UpstreamFailure("malformed", { detail: "it refuses the request in every known form", wasSent: false });
 }
 
-/** A failure of the second try, with what the upstream said to the first: neither has been executed. */
+/** A failure of the second attempt, with the upstream's first answer: neither was executed. */
 function explain(err: unknown, refused: Verdict): UpstreamFailure {
   if (err instanceof UpstreamFailure && err.kind !== "malformed" && err.kind !== "status") return err;
   const detail = `${refused.kind} was tried without success${err instanceof UpstreamFailure ? `: ${err.detail}` : ""}`;
   return new UpstreamFailure("malformed", { detail, wasSent: false, cause: err });
 }
 
-/** A handshake that fails proves that the request behind it was not executed. */
+/** A failed handshake proves that the request was not executed. */
 function beforeRequest(err: unknown): never {
   throw err instanceof UpstreamFailure ? unsent(err) : err;
 }
@@ -347,7 +347,7 @@ function unsent({ kind, detail, cause }: UpstreamFailure): UpstreamFailure {
   return new UpstreamFailure(kind, { detail, wasSent: false, cause });
 }
 
-/** Whether what should have been a handshake was answered, and not as one. */
+/** Whether a handshake got an answer that is not one of a handshake. */
 function asksForOtherMode(err: unknown): boolean {
   return err instanceof UpstreamFailure && !err.wasSent && (err.kind === "malformed" || err.kind === "status");
 }

@@ -5,50 +5,48 @@ import type { Answer } from "../domain/json-rpc-answer.ts";
 import type { ProtocolMode, ReachableUpstream } from "../domain/upstream.ts";
 import type { CallScope } from "./call-scope.ts";
 
-/** The members of a request's params, as they are sent on. */
+/** Members of a request's params, as forwarded. */
 export type RequestParams = ReadonlyMap<string, JsonPart>;
 
 /** One request to an upstream. */
 export interface UpstreamRequest {
   readonly method: "tools/list" | "tools/call" | "ping";
-  /** The caller's own id as JSON text, for connections that no other caller shares; one is made where it is absent. */
+  /** The caller's id as JSON text, for connections without other callers; absent: one is generated. */
   readonly callerId?: string | undefined;
   readonly params: RequestParams | undefined;
-  /** Key of the session that it belongs to; undefined for a separate session. */
+  /** Key of its session; undefined: a separate session. */
   readonly sessionKey: string | undefined;
   readonly scope: CallScope;
-  /** The projects that it has come through, ours last, for the loop guard. */
+  /** Projects that the request has passed, this one last, for the loop guard. */
   readonly hops: string;
-  /** W3C trace context to send on; empty for none. */
+  /** W3C trace context to forward; empty: none. */
   readonly traceparent: string;
-  /** Input schema of the tool that is called, where it is known: revision 2026-07-28 can ask for arguments as headers. */
+  /** Input schema of the called tool, if known: by revision 2026-07-28 it may demand arguments as headers. */
   readonly inputSchema?: JsonObject | undefined;
 }
 
-/** Speaks to one upstream, whatever its revision; keeps its sessions. */
+/** Connection to one upstream of any revision, with its sessions. */
 export interface UpstreamConnection {
   readonly protocolMode: ProtocolMode;
   readonly sessionCount: number;
-  /**
-   * Never makes the upstream execute a request twice. @throws UpstreamFailure
-   */
+  /** Never executes a request twice. @throws UpstreamFailure */
   request(request: UpstreamRequest): Promise<Answer>;
-  /** Ends sessions that were not used for long. */
+  /** Ends idle sessions. */
   sweep(): void;
-  /** Ends every session, telling the upstream; bounded in time. */
+  /** Ends every session, notifying the upstream; bounded in time. */
   close(): Promise<void>;
 }
 
-/** Makes the way to an upstream; nothing is sent before the first request. */
+/** Creates a connection to an upstream; sends nothing before the first request. */
 export type ConnectUpstream = (upstream: ReachableUpstream, protocolMode: ProtocolMode) => UpstreamConnection;
 
-/** Transport failures in a row that open the circuit. */
+/** Consecutive transport failures that open the circuit. */
 const failuresMax = 3;
 const openMs = 5_000;
 const openMsMax = 60_000;
 const jitterShare = 0.2;
 
-/** Keeps calls from an upstream that cannot be reached. `random` gives numbers from 0 up to 1. */
+/** Circuit breaker of an upstream. `random` returns numbers from 0 up to 1. */
 export function createUpstreamBreaker(now: () => number, random: () => number): CircuitBreaker {
   return new CircuitBreaker({ failuresMax, openMs, openMsMax, now, jitter: { share: jitterShare, random } });
 }

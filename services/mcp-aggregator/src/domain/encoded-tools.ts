@@ -2,15 +2,15 @@ import { joinToolName } from "./tool-name.ts";
 import type { ListedTool } from "./tool-shape.ts";
 import type { Upstream } from "./upstream.ts";
 
-/** Characters of tools that are encoded at once. */
+/** Characters of tools encoded at once. */
 const pieceLengthMax = 256 * 1024;
 
-/** The tools of one upstream as they are sent, piece by piece. */
+/** The tools of one upstream in the form that is sent, in pieces. */
 export class EncodedTools {
   readonly #tools: readonly ListedTool[];
   readonly #upstream: Upstream;
   #pieces: readonly Buffer[] | undefined;
-  /** About the memory that they take. */
+  /** Approximate memory. */
   readonly size: number;
 
   constructor(tools: readonly ListedTool[], upstream: Upstream) {
@@ -22,12 +22,12 @@ export class EncodedTools {
     );
   }
 
-  /** JSON of the tools with the prefix, joined by commas; no piece where there is no tool. Undefined until {@link encode} has ended. */
+  /** JSON of the tools with the prefix, joined by commas; empty without tools. Undefined until {@link encode} has ended. */
   get pieces(): readonly Buffer[] | undefined {
     return this.#pieces;
   }
 
-  /** Makes the pieces and keeps them; yields after each of them. */
+  /** Encodes and caches the pieces; yields after each. */
   *encode(): Generator<void, readonly Buffer[]> {
     const pieces: Buffer[] = [];
     let texts: string[] = [];
@@ -46,7 +46,7 @@ export class EncodedTools {
     return pieces;
   }
 
-  /** Makes the pieces of the tools whose names, with the prefix, a caller may see, and keeps nothing; yields after each step. */
+  /** Encodes the tools whose prefixed names a caller may see, without caching; yields after each step. */
   *encodeWithin(isReachable: (name: string) => boolean): Generator<void, readonly Buffer[]> {
     const reachable: ListedTool[] = [];
     for (const tool of this.#tools) {
@@ -57,7 +57,7 @@ export class EncodedTools {
   }
 }
 
-/** The definition with the prefixed name in place of its first member, and the metadata behind it: nothing is encoded again. */
+/** Replaces the name in the definition's text by the prefixed one and appends the metadata, without encoding either again. */
 function encodeTool({ name, definitionText, metadataText }: ListedTool, { prefix, settings }: Upstream): string {
   const rest = definitionText.slice(`{"name":${JSON.stringify(name)}`.length, -1);
   const more = settings.passMetadata && metadataText !== "{}" ? `,${metadataText.slice(1, -1)}` : "";

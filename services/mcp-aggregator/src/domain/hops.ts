@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 
-/** Tells the projects that a request has come through, so that one registered as its own upstream is found out. */
+/** Lists the projects that a request has passed, to detect a project registered as its own upstream. */
 export const hopsHeader = "x-gatehouse-mcp-hops";
 
 const hopsMax = 5;
 const hopPattern = /^[0-9a-f]{16}$/;
 
-/** The hops to send on: those that came, and this project. Undefined where the request has been here or come too far. */
+/** Appends this project to the hops. Undefined where the request has passed it already, or too many others. */
 export function addHop(header: string | string[] | undefined, projectUuid: string): string | undefined {
   const text = typeof header === "string" ? header : "";
   const hops = text.split(",").filter((hop) => hopPattern.test(hop));
@@ -15,7 +15,7 @@ export function addHop(header: string | string[] | undefined, projectUuid: strin
   return [...hops, own].join(",");
 }
 
-/** A project as upstreams see it: they need not learn its uuid. */
+/** Pseudonym of a project, which hides its uuid from upstreams. */
 export function hopOf(projectUuid: string): string {
   return hash("sha256", projectUuid, "hex").slice(0, 16);
 }

@@ -5,16 +5,16 @@ import { JsonText } from "@gatehouse/json-rpc";
 export interface AnswerError {
   readonly code: number;
   readonly message: string;
-  /** JSON text that is passed on as it came. */
+  /** JSON text, passed on unchanged. */
   readonly data?: JsonText;
 }
 
-/** An upstream's answer, kept as the JSON text that it came as. */
+/** An upstream's answer as the received JSON text. */
 export type Answer =
   | { readonly kind: "result"; readonly result: JsonPart }
   | { readonly kind: "error"; readonly error: AnswerError };
 
-/** A request of the upstream's own, `ping` among them. */
+/** A request from the upstream, such as `ping`. */
 export interface ServerRequest {
   /** JSON text. */
   readonly id: string;
@@ -23,29 +23,29 @@ export interface ServerRequest {
 
 const resultSpec: OutlineSpec = { members: { tools: { items: {} }, _meta: { members: {} } } };
 const responseSpec: OutlineSpec = { members: { result: resultSpec, error: { members: {} } } };
-/** Members that are read of an upstream's message, or of an array of them (revision 2025-03-26 allows batches). */
+/** Members read of an upstream's message, or of a batch (revision 2025-03-26). */
 export const messageSpec: OutlineSpec = { ...responseSpec, items: responseSpec };
 
-/** Longest id that is read and sent on. */
+/** Longest id that is read and forwarded. */
 export const idBytesMax = 256;
 const methodBytesMax = 256;
 const messageBytesMax = 1024 * 1024;
 
-/** An upstream's reply to one request, put together from all its messages. */
+/** Collects an upstream's reply to one request from all its messages. */
 export class AnswerReader {
   readonly #id: string | undefined;
   readonly #onServerRequest: (request: ServerRequest) => void;
   answer: Answer | undefined;
-  /** An error that names another request or none: of the transport, not of the method. */
+  /** An error with another id or none: of the transport, not of the method. */
   stray: AnswerError | undefined;
 
-  /** @param id of the request as JSON text; undefined for a notification, which has no answer. */
+  /** @param id of the request as JSON text; undefined for a notification, which has no answer */
   constructor(id: string | undefined, onServerRequest: (request: ServerRequest) => void) {
     this.#id = id;
     this.#onServerRequest = onServerRequest;
   }
 
-  /** Takes what {@link messageSpec} outlines of a message. */
+  /** Takes a message that {@link messageSpec} outlines. */
   read(message: JsonPart): void {
     if (message.kind !== "array") this.#readOne(message);
     for (const member of message.items ?? []) this.#readOne(member);
@@ -70,7 +70,7 @@ export class AnswerReader {
     } else if (isOurs && result !== undefined) this.answer = { kind: "result", result };
   }
 
-  /** Some servers give ids back as strings. */
+  /** Some servers return ids as strings. */
   #isOurs(id: JsonPart | undefined): boolean {
     if (this.#id === undefined || id === undefined) return false;
     if (id.text === this.#id) return true;

@@ -2,7 +2,6 @@ import type { Answer, AnswerError } from "./json-rpc-answer.ts";
 import { UpstreamFailure } from "./upstream-failure.ts";
 import type { ProtocolMode } from "./upstream.ts";
 
-/** Reply to one request. */
 export interface Reply {
   readonly status: number;
   readonly answer: Answer | undefined;
@@ -14,32 +13,32 @@ export interface Reply {
 /** Protocol mode in which the request was sent. */
 export interface Sent {
   readonly protocolMode: ProtocolMode;
-  /** Whether it belonged to a session, or came after a handshake. */
+  /** Whether it belonged to a session, or followed a handshake. */
   readonly hadHandshake: boolean;
 }
 
 /** Meaning of a reply for the upstream's protocol mode. */
 export type Verdict =
   | { readonly kind: "answer"; readonly answer: Answer }
-  /** It was not executed: it takes a handshake first, or the session is gone. */
+  /** Not executed: a handshake is required, or the session is lost. */
   | { readonly kind: "handshake" }
-  /** It was not executed: the upstream speaks revision 2026-07-28 only. */
+  /** Not executed: the upstream speaks only revision 2026-07-28. */
   | { readonly kind: "modern" }
-  /** Nothing takes requests here; it may be a server of revision 2024-11-05. */
+  /** No endpoint for requests; possibly a server of revision 2024-11-05. */
   | { readonly kind: "sse" }
-  /** It was not executed: it is to be sent to another address of the same server. */
+  /** Not executed: the same server has another address. */
   | { readonly kind: "redirect"; readonly location: string }
   | { readonly kind: "failure"; readonly failure: UpstreamFailure };
 
-/** Errors that revision 2026-07-28 gives to requests of the earlier ones: header mismatch, capability, version. */
+/** Errors of revision 2026-07-28 for requests of earlier ones: header mismatch, capability, version. */
 const modernCodes: ReadonlySet<number> = new Set([-32020, -32021, -32022]);
-/** Statuses of servers of earlier revisions where a session is missing or unknown. */
+/** Statuses of servers of earlier revisions for a missing or unknown session. */
 const handshakeStatuses: ReadonlySet<number> = new Set([400, 404, 409, 422]);
 const handshakeCodes: ReadonlySet<number> = new Set([-32000, -32001, -32002, -32600, -32602]);
 const handshakeWords = /session|initiali[sz]/i;
 const methodNotFound = -32601;
 
-/** Judges a reply to a request of the revisions before 2026-07-28. */
+/** Judges a reply to a request of a revision before 2026-07-28. */
 export function judgeProtocolMode(reply: Reply, sent: Sent): Verdict {
   const { status, answer, stray } = reply;
   if (status === 401 || status === 403) return fail("unauthorized", `HTTP ${status}`);
@@ -61,14 +60,14 @@ function judgeError({ status }: Reply, answer: Answer & { readonly kind: "error"
   return { kind: "answer", answer };
 }
 
-/** With status 200 the same codes may be a tool's own, which are the caller's to see. */
+/** With status 200, the same codes may be a tool's own, which belong to the caller. */
 function isModernRefusal({ code }: AnswerError, status: number, { hadHandshake }: Sent): boolean {
   return status >= 400 && !hadHandshake && modernCodes.has(code);
 }
 
 /**
- * An error with status 200 is taken for the demand of a handshake only while the upstream has answered nothing yet: later it may
- * come from a tool, after it has done its work.
+ * An error with status 200 counts as a demand for a handshake only before the upstream's first answer: later it may come from a
+ * tool that has been executed.
  */
 function asksForHandshake({ code, message }: AnswerError, { protocolMode, hadHandshake }: Sent): boolean {
   return protocolMode === "unknown" && !hadHandshake && handshakeCodes.has(code) && handshakeWords.test(message);
@@ -82,7 +81,7 @@ function judgeStatus(status: number, { protocolMode, hadHandshake }: Sent): Verd
   return fail("status", `HTTP ${status}`);
 }
 
-/** Statuses that keep method and body; the others would turn the call into a question. */
+/** Accepts only statuses that keep method and body. */
 function judgeRedirect({ status, location }: Reply): Verdict {
   if (location === undefined || (status !== 307 && status !== 308)) return fail("redirected", `HTTP ${status}`);
   return { kind: "redirect", location };

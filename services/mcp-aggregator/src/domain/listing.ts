@@ -4,22 +4,22 @@ import type { ListedTool, QuarantinedTool } from "./tool-shape.ts";
 import { isToolAllowed } from "./upstream-settings.ts";
 import type { ProtocolMode, Upstream } from "./upstream.ts";
 
-/** Tools that are kept of one upstream, and the bytes of their JSON text. */
+/** Cached tools of one upstream. */
 export const catalogueToolsMax = 5_000;
 /** Bytes of all pages of one `tools/list`. */
 export const catalogueBytesMax = 16 * 1024 * 1024;
 
-/** The tools of an upstream as one listing gave them. */
+/** The tools of an upstream by one listing. */
 export interface Listing {
   readonly tools: readonly ListedTool[];
   readonly quarantined: readonly QuarantinedTool[];
-  /** Reason for which the listing may lack tools; undefined for a complete one. */
+  /** Why the listing may be incomplete; undefined: complete. */
   readonly gap: string | undefined;
-  /** Time for which it may be kept, as the upstream says; undefined where it says nothing. */
+  /** Time for which it may be cached, by the upstream; undefined: unspecified. */
   readonly ttlMs: number | undefined;
-  /** The time that reading it took of this process. */
+  /** Time that this process spent on reading it. */
   readonly workMs: number;
-  /** Mark that listings made of equal tools share; undefined where that is not known. */
+  /** Equal for listings of equal tools; undefined: not known. */
   readonly fingerprint: string | undefined;
 }
 
@@ -30,22 +30,22 @@ interface KeptCatalogue {
   readonly listedAt: Date;
 }
 
-/** Tools and approvals of an upstream from before this process. */
+/** Stored tools and approvals of an upstream. */
 export interface KeptUpstream {
   readonly catalogue: KeptCatalogue | undefined;
   readonly pins: ReadonlyMap<string, ToolPin>;
 }
 
-/** A listing made ready to be sent. */
+/** A listing, prepared for sending. */
 export interface Snapshot extends Listing {
   readonly pins: ReadonlyMap<string, ToolPin>;
-  /** Milliseconds of the monotonic clock. */
+  /** Monotonic milliseconds. */
   readonly listedAtMs: number;
-  /** Milliseconds since 1970. */
+  /** Epoch milliseconds. */
   readonly listedAtWallMs: number;
   /** Tools that callers may see. */
   readonly visible: readonly ListedTool[];
-  /** Tools that callers may see, as they are sent. */
+  /** The same in encoded form. */
   readonly encoded: EncodedTools;
   readonly visibleCount: number;
   readonly byName: ReadonlyMap<string, ListedTool>;
@@ -59,7 +59,7 @@ interface SnapshotParts {
   readonly listedAtWallMs: number;
 }
 
-/** @param last the encoded tools of the latest listing with the same settings, which are reused where the tools are equal */
+/** @param last encoded tools of the last listing with the same settings, reused where the tools are equal */
 export function createSnapshot(
   { upstream, listing, pins, listedAtMs, listedAtWallMs }: SnapshotParts,
   last?: Snapshot,
@@ -79,7 +79,6 @@ export function createSnapshot(
   };
 }
 
-/** Tools that callers may see. */
 export function visibleTools(
   tools: readonly ListedTool[],
   upstream: Upstream,
@@ -94,8 +93,8 @@ export function fromKept({ tools }: KeptCatalogue): Listing {
 }
 
 /**
- * Fills the gap of a listing with what was known before, so that a failing page hides nothing, as far as a catalogue has room: an
- * upstream that always leaves a gap and always has new names would fill the memory.
+ * Fills the gap of a listing with known tools, so that a failing page hides nothing. Bounded by the size of a catalogue, since an
+ * upstream with a gap and new names in every listing would exhaust the memory.
  */
 export function fillGap(listing: Listing, known: Listing | undefined): Listing {
   if (listing.gap === undefined || known === undefined) return listing;

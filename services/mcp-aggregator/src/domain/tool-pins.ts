@@ -2,15 +2,15 @@ import { createHash } from "node:crypto";
 import { isJsonObject } from "@gatehouse/json-rpc";
 import type { ListedTool, ToolDefinition } from "./tool-shape.ts";
 
-/** The definition of a tool that was approved, and the one that was seen last where it differs. */
+/** A tool's approved definition, and the last seen one where it differs. */
 export interface ToolPin {
   readonly name: string;
   readonly approvedHash: string;
-  /** Undefined where the upstream shows what was approved. */
+  /** Undefined where the upstream shows the approved definition. */
   readonly seenHash: string | undefined;
 }
 
-/** SHA-256 over canonical JSON of name, description and input schema: the same however the members are ordered. */
+/** SHA-256 over canonical JSON of name, description and input schema, independent of the order of members. */
 export function hashDefinition(definition: ToolDefinition): string {
   return createHash("sha256").update(toCanonicalJson(definition)).digest("hex");
 }
@@ -19,13 +19,13 @@ export function hashDefinition(definition: ToolDefinition): string {
 export interface PinChanges {
   /** Seen for the first time, and trusted. */
   readonly added: readonly ListedTool[];
-  /** Different from what was approved, in a way that was not seen before. */
+  /** Differs from the approved definition in a new way. */
   readonly changed: readonly ListedTool[];
-  /** Changed before, and again as they were approved. */
+  /** Changed before, and equal to the approved definition again. */
   readonly restored: readonly ListedTool[];
 }
 
-/** Tools that are new or differ from what was approved, by the hash of their definition. */
+/** Compares tools with their pins, by the hash of their definition. */
 export function comparePins(tools: readonly ListedTool[], pins: ReadonlyMap<string, ToolPin>): PinChanges {
   const added: ListedTool[] = [];
   const changed: ListedTool[] = [];
@@ -40,7 +40,7 @@ export function comparePins(tools: readonly ListedTool[], pins: ReadonlyMap<stri
   return { added, changed, restored };
 }
 
-/** The pins after such changes. @param isApprovedAtSight Whether a changed definition counts as approved. */
+/** Applies changes to the pins. @param isApprovedAtSight whether a changed definition counts as approved */
 export function applyPins(
   pins: ReadonlyMap<string, ToolPin>,
   { added, changed, restored }: PinChanges,
@@ -57,13 +57,12 @@ export function applyPins(
   return next;
 }
 
-/** Whether a tool's present definition differs from the approved one. */
 export function isChanged(tool: ListedTool, pins: ReadonlyMap<string, ToolPin>): boolean {
   const pin = pins.get(tool.name);
   return pin !== undefined && pin.approvedHash !== tool.hash;
 }
 
-/** JSON with the members of every object in the order of their names (as RFC 8785, for what JSON.parse gives). */
+/** JSON with sorted members (as RFC 8785, for values of JSON.parse). */
 function toCanonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(",")}]`;
   if (!isJsonObject(value)) return JSON.stringify(value) ?? "null";

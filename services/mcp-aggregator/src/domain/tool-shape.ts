@@ -4,20 +4,18 @@ import { findSuspicions } from "./suspicious-text.ts";
 import { hashDefinition } from "./tool-pins.ts";
 
 /**
- * A tool as it is listed, with its name still without the prefix. Its definition and metadata are kept as JSON text: a large catalogue
- * of values would take a multiple of its memory, and long to encode.
+ * A listed tool, without the prefix. Definition and metadata are kept as JSON text, since values of a large catalogue would take
+ * a multiple of the memory, and long to encode.
  */
 export interface ListedTool {
   readonly name: string;
   /** JSON text of a {@link ToolDefinition}. */
   readonly definitionText: string;
-  /**
-   * Fields sent beside it that may be passed on: title, annotations, output schema, icons. `{}` where there is nothing.
-   */
+  /** Further forwarded fields: title, annotations, output schema, icons. `{}`: none. */
   readonly metadataText: string;
   /** See `hashDefinition`. */
   readonly hash: string;
-  /** Suspicious parts of the definition, for people to look at. */
+  /** Suspicious parts of the definition, for review by a person. */
   readonly suspicions: readonly string[];
 }
 
@@ -28,7 +26,7 @@ export interface ToolDefinition {
   readonly inputSchema: JsonObject;
 }
 
-/** A listed tool that clients are not shown, with the reason for administrators. */
+/** A listed tool that is hidden from clients, with the reason for administrators. */
 export interface QuarantinedTool {
   readonly name: string;
   readonly reason: string;
@@ -42,13 +40,13 @@ interface SortedTools {
 const nameLengthMax = 256;
 const shownNameLengthMax = 100;
 const toolBytesMax = 256 * 1024;
-/** Bounds of a tool, so that reading one is a matter of milliseconds. */
+/** Bounds of a tool; reading one takes milliseconds. */
 const toolBounds: JsonBounds = { depthMax: 64, valuesMax: 20_000, membersMax: 20_000, keyLengthMax: 4_096 };
 const quarantinedMax = 1_000;
 
 /**
- * Sorts the tools of an upstream, as they came, into those that every client can take and those that would break a client's whole
- * list (docs/mcp-gateway.md). What can be fixed without a change of meaning is fixed. Yields after each tool.
+ * Separates an upstream's tools into those that every client accepts and those that would break a client's whole list
+ * (docs/mcp-gateway.md). Repairs what can be repaired without a change of meaning. Yields after each tool.
  */
 export function* sortTools(parts: readonly JsonPart[]): Generator<void, SortedTools> {
   const tools = new Map<string, ListedTool>();
@@ -64,7 +62,7 @@ export function* sortTools(parts: readonly JsonPart[]): Generator<void, SortedTo
   return { tools: [...tools.values()], quarantined: quarantined.slice(0, quarantinedMax) };
 }
 
-/** A tool of a definition and metadata that were read before, as from the database. */
+/** Builds a tool from a stored definition and metadata. */
 export function toListedTool(definition: ToolDefinition, metadata: JsonObject): ListedTool {
   const definitionText = JSON.stringify(definition);
   return {
@@ -76,7 +74,7 @@ export function toListedTool(definition: ToolDefinition, metadata: JsonObject): 
   };
 }
 
-/** The tool, or why it cannot be listed; and a name to show it by. */
+/** The tool, or why it cannot be listed, with a name to show. */
 function readTool(part: JsonPart, index: number): { readonly name: string; readonly outcome: ListedTool | string } {
   const problem = findSizeProblem(part);
   if (problem !== undefined) return { name: `tool ${index + 1}`, outcome: problem };
@@ -111,11 +109,11 @@ function findNameProblem(name: unknown): string | undefined {
   if (typeof name !== "string") return "its name is not a string";
   if (name === "") return "its name is empty";
   if (name.length > nameLengthMax) return `its name has more than ${nameLengthMax} characters`;
-  // Postgres keeps no such text, and no client could show it.
+  // Postgres cannot store such text, and clients cannot show it.
   return !name.isWellFormed() || /\p{Cc}/u.test(name) ? "its name has control characters" : undefined;
 }
 
-/** Clients require a description; a title says nearly the same, a name at least something. */
+/** Clients require a description; falls back to the title, then the name. */
 function describe({ description, title, annotations }: JsonObject, name: string): string {
   const titleInside = isJsonObject(annotations) ? annotations.title : undefined;
   const candidates = [description, title, titleInside];
@@ -123,8 +121,8 @@ function describe({ description, title, annotations }: JsonObject, name: string)
 }
 
 /**
- * A schema that official SDKs accept, or what is wrong with it. A missing type, members that are null (Go writes empty lists so)
- * and schemas that are `true` or `false` have an equivalent form that is accepted.
+ * A schema that official SDKs accept, or its problem. Replaces a missing type, null members (Go's encoding of empty lists) and
+ * schemas `true` or `false` by equivalent accepted forms.
  */
 function readObjectSchema(schema: unknown): JsonObject | string {
   if (!isJsonObject(schema)) return "is not an object";

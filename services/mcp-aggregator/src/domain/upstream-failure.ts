@@ -3,10 +3,10 @@ import type { CallOutcome } from "@gatehouse/upstream-http";
 
 /**
  * Why an upstream gave no answer:
- * `unreachable` no connection; `broken` the exchange ended early; `timeout`; `cancelled` the caller left; `blocked` by the SSRF
- * guard; `tokenless` its token cannot be read; `unauthorized` 401 or 403; `status` another HTTP error; `redirected`; `malformed` no JSON-RPC answer; `too_large`;
- * `interactive` it asks its user something; `resting` the circuit is open; `busy` too many sessions,
- * or too many bytes of replies in progress.
+ * `unreachable` no connection; `broken` the exchange ended early; `timeout`; `cancelled` the caller left; `blocked` by the egress
+ * guard; `tokenless` its token cannot be read; `unauthorized` 401 or 403; `status` another HTTP error; `redirected`; `malformed`
+ * not a JSON-RPC answer; `too_large`; `interactive` it asks for user input; `resting` the circuit is open; `busy` too many
+ * sessions, or too much memory of replies in progress.
  */
 type FailureKind =
   | "unreachable"
@@ -42,14 +42,14 @@ const messages: Readonly<Record<FailureKind, string>> = {
 };
 
 interface FailureOptions {
-  /** For administrators and the log: names no URL, no token and no content. */
+  /** For administrators and the log; contains no URL, token or content. */
   readonly detail?: string;
-  /** Whether the request may have reached the upstream; false is a proof that it has not been executed. */
+  /** Whether the request may have reached the upstream; false proves that it was not executed. */
   readonly wasSent?: boolean;
   readonly cause?: unknown;
 }
 
-/** An upstream gave no answer. What it did answer, errors included, is no failure. */
+/** An upstream gave no answer. Its answers, including errors, are not failures. */
 export class UpstreamFailure extends Error {
   readonly kind: FailureKind;
   readonly detail: string;
@@ -63,19 +63,19 @@ export class UpstreamFailure extends Error {
     this.wasSent = wasSent;
   }
 
-  /** Whether it means that the upstream cannot be reached, which opens the circuit in the end. */
+  /** Whether the upstream was unreachable; repeated failures of this kind open the circuit. */
   get isTransport(): boolean {
     return this.kind === "unreachable" || this.kind === "broken";
   }
 }
 
-/** The error for a caller of the gateway (-32603): names the upstream by its prefix, without its address or answer. */
+/** The error for callers (-32603): names the upstream by its prefix, without its address or answer. */
 export function toCallerError(prefix: string, failure: UpstreamFailure): GatewayError {
   const code = failure.kind === "cancelled" ? "cancelled" : "upstream_unreachable";
   return new GatewayError(code, `Upstream '${prefix}' ${messages[failure.kind]}.`, { cause: failure });
 }
 
-/** Answers, errors and refusals included, prove that the upstream can be reached. */
+/** Answers, including errors and refusals, prove that the upstream is reachable. */
 export function callOutcomeOf(err: unknown, method: "tools/list" | "tools/call" | "ping"): CallOutcome {
   if (!(err instanceof UpstreamFailure)) return "unclear";
   if (err.isTransport || (err.kind === "timeout" && method === "tools/list")) return "failed";

@@ -15,7 +15,7 @@ const minuteMs = 60_000;
 const toolsMax = 1_000;
 const timeoutMsMin = 100;
 const callTimeoutMsMax = 3_600_000;
-/** One listing as a whole. */
+/** Bound of one whole listing. */
 export const listTimeoutMsMax = 60_000;
 const toolNameLengthMax = 256;
 
@@ -35,7 +35,7 @@ const toolPatterns = (description: string) =>
 const toolsChangedModes = ["allow", "warn", "hide", "block"] as const;
 const sessionModes = ["per_token", "shared", "per_call"] as const;
 
-/** The settings of an upstream, of which null is the default. */
+/** Settings of an upstream; null: the default. */
 export const settings = defineResource({
   allowed_tools: writableOptional(toolPatterns("Only these tools; null for all.")),
   denied_tools: writableOptional(toolPatterns("Never these tools, also where they are allowed.")),
@@ -72,7 +72,7 @@ export const settings = defineResource({
 
 type GivenSettings = Columns<typeof settings.fields>;
 
-/** Settings of an upstream, with defaults filled in. No list of allowed tools is every tool. */
+/** Settings with defaults filled in. Without a list of allowed tools, every tool is allowed. */
 export type UpstreamSettings = {
   readonly [Name in keyof GivenSettings]: Name extends "allowedTools"
     ? GivenSettings[Name]
@@ -89,32 +89,32 @@ const defaults: UpstreamSettings = {
   listTimeoutMs: 5_000,
 };
 
-/** The settings of a kept document, which was checked before it was saved, with every default filled in; null counts as absent. */
+/** Reads the settings of a stored document, which was validated when saved, with defaults filled in; null counts as absent. */
 export function readSettings(document: unknown): UpstreamSettings {
   const kept = settings.toColumns(isJsonObject(document) ? document : {});
   return { ...defaults, ...Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== null)) };
 }
 
-/** Lays checked changes over a kept document; null gives a setting its default back, which is not kept. */
+/** Applies validated changes to a stored document; null restores a default, which is not stored. */
 export function changeSettings(kept: unknown, changes: JsonObject): JsonObject {
   const merged = { ...(isJsonObject(kept) ? kept : {}), ...changes };
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null && value !== undefined));
 }
 
-/** The names of those changes after which a setting is another than before; a default that is given by name is no other. */
+/** Names of the settings that differ after changes; an explicit default does not differ. */
 export function changedSettings(kept: unknown, changes: JsonObject): string[] {
   const after = settings.encode(readSettings(changeSettings(kept, changes)));
   const named = Object.fromEntries(Object.keys(changes).map((name) => [name, after[name]]));
   return settings.changedFields(readSettings(kept), named);
 }
 
-/** Whether a tool may be listed and called; a denied name stays denied even where it is allowed too. */
+/** Whether a tool may be listed and called; denial takes precedence. */
 export function isToolAllowed(name: string, { allowedTools, deniedTools }: UpstreamSettings): boolean {
   if (deniedTools.some((pattern) => matches(pattern, name))) return false;
   return allowedTools === null || allowedTools.some((pattern) => matches(pattern, name));
 }
 
-/** A `*` at the end stands for any rest, also an empty one. */
+/** A trailing `*` matches any rest, including an empty one. */
 function matches(pattern: string, name: string): boolean {
   return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }

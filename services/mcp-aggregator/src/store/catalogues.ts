@@ -19,7 +19,7 @@ interface PinRow {
   readonly seen_hash: string | null;
 }
 
-/** Kept state of upstreams, by their ids. They are read one after another: each may have many mebibytes. */
+/** Stored state of upstreams, by id. Read sequentially: each may have many mebibytes. */
 export async function readKept(
   { pool }: Database,
   upstreamIds: readonly number[],
@@ -43,7 +43,7 @@ export async function readKept(
   });
 }
 
-/** Sends one statement: a pool, or a connection with a transaction. */
+/** Runs statements: a pool, or a connection with a transaction. */
 export type Questions = Pick<Database["pool"], "query">;
 
 /** Approvals of an upstream's tools, by name. */
@@ -65,7 +65,7 @@ async function readTools(questions: Questions, upstreamId: number, pace: Pace): 
   return tools;
 }
 
-/** @returns the names of the tools whose definition is approved now, and was not before. */
+/** @returns the names of the newly approved tools */
 export async function approveTools(
   transaction: UpstreamTransaction,
   upstreamId: number,

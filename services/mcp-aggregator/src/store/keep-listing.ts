@@ -10,11 +10,11 @@ import type { UpstreamStore } from "./upstream-store.ts";
 import { projectOf } from "./upstreams.ts";
 
 /**
- * Definitions that are kept of one upstream, present and past: a hostile one may show new names without end. Beyond it new tools get
- * no pin, which `on_tools_changed: block` refuses.
+ * Definitions stored per upstream, present and past, since a hostile one may show new names endlessly. Tools over the bound get
+ * no pin, and `on_tools_changed: block` refuses them.
  */
 const pinsMax = 20_000;
-/** Characters of tools in one statement, so that encoding it holds the event loop for a moment only. */
+/** Characters of tools in one statement; bounds the time of its encoding. */
 const statementLengthMax = 256 * 1024;
 
 interface ListingParts {
@@ -32,8 +32,8 @@ interface RegistrationRow {
 }
 
 /**
- * Writes a listing down and holds it against the approved definitions. What is seen for the first time is trusted; what differs is
- * announced by one `upstream.tools_changed`, whichever replica comes first. Undefined where the upstream is not registered any more.
+ * Stores a listing and compares it with the approved definitions. Trusts new tools, and announces differences by one
+ * `upstream.tools_changed` over all replicas. Undefined where the upstream was deleted.
  */
 export async function keepListing(
   store: UpstreamStore,
@@ -41,7 +41,7 @@ export async function keepListing(
 ): Promise<ReadonlyMap<string, ToolPin> | undefined> {
   const { id } = upstream;
   return await store.writeSql(async (client) => {
-    // Replicas that list at the same time take turns.
+    // Serialises replicas that list concurrently.
     const { rows } = await client.query<RegistrationRow>(
       `SELECT url, project_uuid AS "projectUuid", project_id AS "projectId", project_name AS "projectName"
        FROM upstreams WHERE id = $1 FOR UPDATE`,
@@ -144,7 +144,7 @@ function describeChanges(
   return Object.values(changes).every((list) => list.length === 0) ? undefined : changes;
 }
 
-/** The names of the tools that are kept, read where they lie; undefined where none were kept yet. */
+/** Names of the stored tools, extracted in the database; undefined: none stored yet. */
 async function readKnownNames(questions: Questions, upstreamId: number): Promise<ReadonlySet<string> | undefined> {
   const { rows } = await questions.query<{ readonly name: string | null }>(
     `SELECT tool ->> 'name' AS name FROM catalogues AS c

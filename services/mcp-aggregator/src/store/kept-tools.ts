@@ -12,7 +12,7 @@ export function encodeKeptTools(tools: readonly ListedTool[]): string {
 }
 
 const toolsSpec: OutlineSpec = { items: { members: {} } };
-/** Written by this service, so the text's size is the bound. */
+/** Written by this service, so only the size of the text is bounded. */
 const bounds: JsonBounds = {
   depthMax: 1_000,
   valuesMax: Number.MAX_SAFE_INTEGER,

@@ -1,31 +1,31 @@
 import { type Database, invalidCursor, pageLimitDefault, reading } from "@gatehouse/database";
 
-/** A tool's approved definition, and the one that its upstream shows instead; both are JSON text. */
+/** A tool's approved definition, and the upstream's present one if it differs, as JSON text. */
 export interface PinnedTool {
   readonly name: string;
   readonly approvedDefinition: string;
-  /** Null where the upstream shows what was approved. */
+  /** Null where the upstream shows the approved definition. */
   readonly seenDefinition: string | null;
   readonly approvedAt: Date;
 }
 
 interface PinnedToolQuery {
   readonly upstreamId: number;
-  /** Whether only tools whose definition differs from the approved one are wanted. */
+  /** Whether to list only tools that differ from their approved definition. */
   readonly isChangedOnly: boolean;
-  /** 0 takes the default. */
+  /** 0: the default. */
   readonly limit: number;
   readonly cursor: string;
 }
 
-/** Bytes of definitions on one page, beyond which it ends: a message between services has 8 MiB, and one tool half a mebibyte. */
+/** Bytes of definitions per page: a message between services has 8 MiB, and one tool half a mebibyte. */
 const pageBytesMax = 4 * 1024 * 1024;
 
 interface PinnedToolRow extends PinnedTool {
   readonly hasMore: boolean;
 }
 
-/** In the order of names; a page of large definitions ends before its limit. @throws GatewayError `invalid_argument` for an invalid cursor. */
+/** By name; a page of large definitions ends before its limit. @throws GatewayError `invalid_argument` for an invalid cursor */
 export async function listPinnedTools(
   { pool }: Database,
   { upstreamId, isChangedOnly, limit, cursor }: PinnedToolQuery,
@@ -57,7 +57,7 @@ function encodeCursor(name: string): string {
   return Buffer.from(name).toString("base64url");
 }
 
-/** The name to read on from. */
+/** The name after which the page starts. */
 function decodeCursor(cursor: string): string {
   const name = Buffer.from(cursor, "base64url").toString();
   if (encodeCursor(name) === cursor && !name.includes("\0")) return name;

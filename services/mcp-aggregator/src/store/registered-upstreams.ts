@@ -15,7 +15,7 @@ import { upstreamNotFound } from "./upstreams.ts";
 const columns = `id, uuid, project_uuid AS "projectUuid", prefix, url, sealed_bearer_token AS "sealedBearerToken",
   is_active AS "isActive", settings, revision, created_at AS "createdAt", updated_at AS "updatedAt"`;
 
-/** The active upstreams of a project, in the order of registration: calls wait for them when they are not in memory. */
+/** A project's active upstreams, in the order of registration; calls wait for this where they are not cached. */
 export async function readActiveUpstreams(
   { pool }: Database,
   keyring: Keyring,
@@ -44,7 +44,7 @@ export async function readUpstream({ pool }: Database, keyring: Keyring, id: num
   return toReachable(keyring, row);
 }
 
-/** Active or not, in the order of registration. */
+/** Active and inactive upstreams, in the order of registration. */
 export async function listUpstreams(
   { pool }: Database,
   { projectUuid, ...page }: PageRequest & { readonly projectUuid: string },

@@ -3,7 +3,6 @@ import { type Keyring, referenceIn, type Secret, seal, unseal } from "@gatehouse
 import { readSettings } from "../domain/upstream-settings.ts";
 import type { ReachableUpstream, Upstream } from "../domain/upstream.ts";
 
-/** Where sealed values are stored. */
 export const sealedColumns: readonly SealedColumn[] = [
   {
     table: "upstreams",
@@ -17,7 +16,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   },
 ];
 
-/** A row of the table, however it was read. */
+/** A row of the table, from Prisma or raw SQL. */
 export interface UpstreamRow {
   readonly id: number;
   readonly uuid: string;
@@ -32,7 +31,6 @@ export interface UpstreamRow {
   readonly updatedAt: Date;
 }
 
-/** An upstream from its row, without its bearer token. */
 export function toUpstream(row: UpstreamRow): Upstream {
   const { id, projectUuid, prefix, url, isActive, revision, createdAt, updatedAt } = row;
   const settings = readSettings(row.settings);
@@ -53,14 +51,14 @@ export function toUpstream(row: UpstreamRow): Upstream {
   };
 }
 
-/** An upstream with its bearer token opened. @throws Error where the keyring lacks the key */
+/** An upstream with its opened bearer token. @throws Error where the keyring lacks the key */
 export function toReachable(keyring: Keyring, row: UpstreamRow): ReachableUpstream {
   const { sealedBearerToken, uuid } = row;
   const bearerToken = sealedBearerToken === null ? undefined : unseal(keyring, sealedBearerToken, placeOf(uuid));
   return { ...toUpstream(row), bearerToken };
 }
 
-/** @param uuid The upstream's own, to which the seal is bound. */
+/** @param uuid the upstream's, to which the seal is bound */
 export function sealToken(keyring: Keyring, token: Secret, uuid: string): string {
   return seal(keyring, token, placeOf(uuid));
 }

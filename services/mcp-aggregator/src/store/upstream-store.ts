@@ -4,14 +4,12 @@ import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
 /** The uuid of the project whose upstreams have changed. */
 type UpstreamChange = string;
 
-/** The client inside one transaction of `write`. */
 export type UpstreamTransaction = Prisma.TransactionClient;
-/** A client that only reads. */
 export type UpstreamReader = Reading<PrismaClient>;
-/** Configuration of the service: changes go with their announcements and events. */
+/** Configuration store of the service; changes commit with their announcements and events. */
 export type UpstreamStore = Store<PrismaClient, UpstreamTransaction, UpstreamChange>;
 
-/** Opens the store; it is closed with the service. */
+/** Opens the store, which the service closes. */
 export function openUpstreamStore(kernel: OutboxKernel): UpstreamStore {
   return kernel.openStore(
     (adapter) => new PrismaClient({ adapter }),

@@ -14,13 +14,12 @@ import { approveTools } from "./catalogues.ts";
 import { sealToken, toUpstream } from "./upstream-record.ts";
 import type { UpstreamReader, UpstreamStore, UpstreamTransaction } from "./upstream-store.ts";
 
-/** Context of changes of upstreams. */
 export interface UpstreamWriter {
   readonly store: UpstreamStore;
   readonly keyring: Keyring;
 }
 
-/** Registered in one project; each has its place in every list of tools. */
+/** Upstreams per project; each is part of every list of tools. */
 const upstreamsMax = 200;
 
 interface NewUpstream {
@@ -28,11 +27,11 @@ interface NewUpstream {
   readonly prefix: string;
   readonly url: string;
   readonly bearerToken: Secret | undefined;
-  /** As {@link changeSettings} takes them. */
+  /** See {@link changeSettings}. */
   readonly settings: JsonObject;
 }
 
-/** @throws GatewayError `already_exists` for a prefix that the project has; `invalid_argument` beyond the bound. */
+/** @throws GatewayError `already_exists` for a prefix that the project has; `invalid_argument` over the bound */
 export async function createUpstream(
   { store, keyring }: UpstreamWriter,
   initiator: AuditInitiator,
@@ -42,7 +41,7 @@ export async function createUpstream(
   const uuid = randomUUID();
   return await withPrefix(prefix, async () => {
     return await store.write(async (transaction) => {
-      // Two at once must not both find the last place.
+      // Serialised, so that two creations cannot both take the last place.
       await takeTurns(transaction, `upstreams of ${projectUuid}`);
       await checkRoom(transaction, projectUuid);
       const row = await transaction.upstream.create({
@@ -67,13 +66,13 @@ export async function createUpstream(
 interface UpstreamUpdate {
   readonly prefix?: string | undefined;
   readonly url?: string | undefined;
-  /** Null takes the token away. */
+  /** Null removes the token. */
   readonly bearerToken?: Secret | null | undefined;
   readonly isActive?: boolean | undefined;
   readonly settings?: JsonObject | undefined;
 }
 
-/** @throws GatewayError `not_found`, and as {@link createUpstream}. */
+/** @throws GatewayError `not_found`, and as {@link createUpstream} */
 export async function updateUpstream(
   { store, keyring }: UpstreamWriter,
   initiator: AuditInitiator,
@@ -85,7 +84,7 @@ export async function updateUpstream(
       const changed = changedBy(known, update);
       if (changed.length === 0) return unchanged(toUpstream(known));
       const row = await transaction.upstream.update({ where: { id }, data: toData(keyring, known, update) });
-      // Other tools stand behind another address: what was approved there says nothing of them.
+      // Another address may have other tools, so approvals are dropped.
       if (update.url !== undefined && update.url !== known.url) await forgetTools(transaction, id);
       const upstream = toUpstream(row);
       const events = [upstreamUpdated(withProject(initiator, row), upstream, changed)];
@@ -110,7 +109,7 @@ export async function deleteUpstream(
 }
 
 /**
- * Approves the definitions that an upstream's changed tools have now: all of them where `names` is empty.
+ * Approves the present definitions of an upstream's changed tools: of all, where `names` is empty.
  * @throws GatewayError `not_found`
  */
 export async function approveUpstreamTools(
@@ -129,7 +128,7 @@ export async function approveUpstreamTools(
   });
 }
 
-/** Removes the upstreams of a project; none is fine. The project's own event stands for them. */
+/** Deletes a project's upstreams, without events besides the project's. Idempotent. */
 export async function deleteProject({ store }: UpstreamWriter, projectUuid: string): Promise<void> {
   await store.write(async (transaction) => {
     const { count } = await transaction.upstream.deleteMany({ where: { projectUuid } });
@@ -145,12 +144,12 @@ async function lockUpstream(transaction: UpstreamTransaction, id: number) {
   return known;
 }
 
-/** The refusal for an id without an upstream, or one that the caller may not see. */
+/** For upstreams that the caller may not see, too. */
 export function upstreamNotFound(id: number): GatewayError {
   return resourceNotFound("Upstream", id);
 }
 
-/** A change is asked for by the upstream's id alone, so the project comes from the registration. */
+/** Adds the registered project, since a change names only the upstream's id. */
 function withProject(initiator: AuditInitiator, row: ProjectColumns): AuditInitiator {
   return { ...initiator, project: initiator.project ?? projectOf(row) };
 }
@@ -169,8 +168,7 @@ export function projectOf({ projectUuid, projectId, projectName }: ProjectColumn
 type KnownUpstream = Awaited<ReturnType<typeof lockUpstream>>;
 
 /**
- * The arguments whose values are others than before, by the names that administrators know. A token that is given counts as another:
- * it is sealed under the key of today.
+ * Names of the arguments whose values differ. A given token always counts as different, since it is sealed under the present key.
  */
 function changedBy(known: KnownUpstream, { prefix, url, bearerToken, isActive, settings }: UpstreamUpdate): string[] {
   const isOther = {
@@ -208,11 +206,11 @@ async function forgetTools(transaction: UpstreamTransaction, upstreamId: number)
 interface WantedPlace {
   readonly projectUuid: string;
   readonly prefix: string;
-  /** Upstreams that the project will have besides those that are there. */
+  /** Number of upstreams that the project will have in addition to its present ones. */
   readonly planned: number;
 }
 
-/** Whether one more upstream may be made now. @throws as {@link createUpstream} */
+/** Checks that one more upstream may be created. @throws as {@link createUpstream} */
 export async function requireRoom({ store }: UpstreamWriter, place: WantedPlace): Promise<void> {
   const { projectUuid, prefix, planned } = place;
   await store.read(async (client) => {
