@@ -106,7 +106,7 @@ test.each([" environment", "environ\u200bment", "environment\u00a0", "the  envir
   },
 );
 
-test("a rotated key has another plaintext, and a revoked one has none", async () => {
+test("a rotated key has another plaintext, and a revoked key no longer works", async () => {
   const { id, key } = await create({ name: "rotated" });
   const { key: next } = await run<Key>(plane.service, "svc_rotate_admin_key", { admin_key_id: id });
   expect([await resolve(key), (await resolve(next))?.id]).toEqual([undefined, id]);

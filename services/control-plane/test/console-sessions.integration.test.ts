@@ -77,14 +77,14 @@ test("a session that is not used ends, and one that is used lasts no longer than
   expect(await find(used.sessionId)).toBeUndefined();
 });
 
-test("one key has a bounded number of sessions: the oldest give way", async () => {
+test("one key has a bounded number of sessions: the oldest end", async () => {
   const sessions = [];
   for (let index = 0; index <= sessionsPerKeyMax; index += 1) sessions.push((await open()).sessionId);
   const [oldest = "", second = ""] = sessions;
   expect([await find(oldest), (await find(second)) === undefined]).toEqual([undefined, false]);
 });
 
-test("the sessions that give way are the least recently used: an old one that is in use stays", async () => {
+test("the least recently used sessions end: an old one in use stays", async () => {
   const sessions = [];
   for (let index = 0; index < sessionsPerKeyMax; index += 1) sessions.push((await open()).sessionId);
   const [first = "", second = "", third = ""] = sessions;
@@ -97,7 +97,7 @@ test("the sessions that give way are the least recently used: an old one that is
   expect(await find(third)).toBeDefined();
 });
 
-test("what the browser calls itself is cut", async () => {
+test("a long User-Agent is truncated", async () => {
   const request = { adminKeyId: await adminKeyId(), keyHash: hashToken(key), ipAddress: "::1" };
   const { session } = await plane.principals.openSession({ ...request, userAgent: "x".repeat(100_000) });
   expect(session).toBeDefined();
@@ -148,7 +148,7 @@ test("an owner sees and ends everybody's sessions, others their own", async () =
   expect([await find(one.sessionId), await find(two.sessionId)]).toEqual([undefined, undefined]);
 });
 
-test("another key in the environment ends the sessions of the one before", async () => {
+test("a replaced key in the environment ends the sessions of the former", async () => {
   const { sessionId } = await open();
   expect(await find(sessionId)).toBeDefined();
   const adminKey = new Secret(mintAdminKey().reveal());

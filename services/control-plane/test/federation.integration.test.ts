@@ -179,7 +179,7 @@ test("arguments are judged before the resource is looked up, by what any owner t
   expect(await refusal(plane.service, "svc_get_thing", { thing: "cap", sise: "xl" })).toMatch("Unknown argument: sise");
 });
 
-test("an administrator of named projects gets the arguments judged first, too, and what is not theirs answers as what is not there", async () => {
+test("an administrator of named projects gets the same order of checks, and others' resources answer as missing ones", async () => {
   const principal: Principal = {
     kind: "admin",
     adminKeyId: 2,
@@ -236,7 +236,7 @@ test("an administrator of named projects gets the arguments judged first, too, a
   expect(await ask("svc_create_token", { project: uuids.mcp_gateway })).toBe("-32602 Missing required argument: name");
 });
 
-test("a resource of another owner is in the project that the other one says", async () => {
+test("the project of another owner's resource is found by that owner", async () => {
   const labelled = { thing: "boot", project: uuids.mcp_gateway };
   expect(await run(plane.service, "svc_label_hats", { thing: "boot" })).toEqual(labelled);
   expect(await refusal(plane.service, "svc_label_hats", { thing: "cap" })).toBe("-32602 Thing not found: cap");
@@ -269,7 +269,7 @@ test("a project of a type that no owner is for is refused by the first of them",
   expect(await refusal(plane.service, "svc_create_thing", given)).toBe("-32602 No things in api_gateway.");
 });
 
-test("the owner refuses what it does not take", async () => {
+test("the owner refuses arguments that it does not accept", async () => {
   const given = { project: uuids.mcp_gateway, title: "x", size: "xl" };
   expect(await refusal(plane.service, "svc_create_thing", given)).toBe("-32602 Unknown argument: size");
 });

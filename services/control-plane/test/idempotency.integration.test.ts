@@ -134,7 +134,7 @@ test("a key that has expired is free again, and its row is taken over", async ()
   expect(await ask({ args: project("next day"), key })).toEqual(second);
 });
 
-test("a call that is refused uses no key up", async () => {
+test("a refused call does not use up its key", async () => {
   const key = randomUUID();
   const early = { name: "svc_create_token", args: token(randomUUID(), "t"), key };
   expect((await ask(early)).error?.message).toContain("Project not found");
@@ -150,7 +150,7 @@ test("a call that is refused uses no key up", async () => {
   expect((await ask(renamed)).error).toBeUndefined();
 });
 
-test("of 20 calls at once under one key, at two replicas, one makes a record and all get its answer", async () => {
+test("of 20 concurrent calls under one key, on two replicas, one runs and all get its answer", async () => {
   const key = randomUUID();
   const answers = await Promise.all(
     Array.from({ length: 20 }, async (_, i) => await ask({ args: project("many"), key, of: i % 2 ? plane : other })),
@@ -195,7 +195,7 @@ test("a change whose process is killed before the commit is made by the repetiti
   expect(await projectsNamed("unborn")).toBe(1);
 });
 
-test("keys and answers are in no log, no audit event, and at rest only sealed", async () => {
+test("keys and answers are in no log or audit event, and sealed at rest", async () => {
   const key = randomUUID();
   const owner = uuidOf(await ask({ args: project("secret") }));
   const asked = { name: "svc_create_token", args: token(owner, "hidden"), key };
@@ -209,7 +209,7 @@ test("keys and answers are in no log, no audit event, and at rest only sealed", 
   for (const secret of [key, text, text.slice(10)]) expect(kept).not.toContain(secret);
 });
 
-test("a key that could be guessed, or is no text, is refused", async () => {
+test("a key that is too short, or not a string, is refused", async () => {
   for (const key of ["short", "x".repeat(201), `${"x".repeat(40)} `, 7, null, "ä".repeat(40)]) {
     const { error } = await ask({ args: project("weak"), key });
     expect(error).toMatchObject({
@@ -220,7 +220,7 @@ test("a key that could be guessed, or is no text, is refused", async () => {
   expect(await projectsNamed("weak")).toBe(0);
 });
 
-test("an operation that keeps no answer refuses a key, and tools/list names those that take one", async () => {
+test("an operation without idempotency refuses a key, and tools/list names those that accept one", async () => {
   const { error } = await ask({ name: "svc_list_projects", args: {}, key: randomUUID() });
   expect(error?.message).toContain("svc_list_projects takes no idempotency key");
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });

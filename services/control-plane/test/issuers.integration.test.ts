@@ -65,7 +65,7 @@ test("a token of a trusted issuer is a principal of the project, under one token
   expect(other.principal?.tokenId).not.toBe(principal?.tokenId);
 });
 
-describe("what is not a good token is refused in clear words, without its text", () => {
+describe("an invalid token is refused with a clear message, without its text", () => {
   const stranger = async () => await createKey("first");
   test.each<[string, () => string | Promise<string>, string]>([
     ["alg none", () => forge({ alg: "none" }, claims()), "(alg)"],
@@ -127,7 +127,7 @@ test("a project without the issuer refuses its tokens, and another one has its o
   expect(there.principal?.tokenId).not.toBe(here.principal?.tokenId);
 });
 
-test("after a rotation the new key is fetched once, and unknown keys do not make the issuer a target", async () => {
+test("after a rotation the new key is fetched once, and unknown keys do not flood the issuer", async () => {
   const own = await startIssuer();
   const [old, next] = [await createKey("old"), await createKey("next", "RS256")];
   own.keys = [old.publicJwk];
@@ -187,7 +187,7 @@ describe("saving", () => {
   });
 });
 
-test("a change of the issuer holds for tokens that are out, and deletion ends them", async () => {
+test("a change of the issuer applies to issued tokens, and deletion ends them", async () => {
   const own = await createProject();
   const { id } = await trust(own);
   const jwt = await sign(claims(), key);
@@ -216,7 +216,7 @@ describe("subjects", () => {
     }
   });
 
-  test("a revocation holds until its end, and is then forgotten with its subject; a further one says when", async () => {
+  test("a revocation holds until its end, and is then deleted with its subject; a later one moves the end", async () => {
     const until = (ms: number) => new Date(nowMs + ms).toISOString();
     const of = (sub: string, args: object = {}) => ({ issuer_id: issuer.id, subject: sub, ...args });
     const revoke = async (args: object) => await run(plane.service, "svc_revoke_subject", args);
@@ -259,7 +259,7 @@ describe("subjects", () => {
     );
   });
 
-  test("a name with a control character is no subject", async () => {
+  test("a name with a control character is not a subject", async () => {
     expect(await refusal(plane.service, "svc_revoke_subject", { issuer_id: issuer.id, subject: "a\nb" })).toBe(
       "-32602 subject must be a string of 1 to 200 characters without control characters",
     );
@@ -283,7 +283,7 @@ test("an expiry passes while a token is cached", async () => {
   expect(await refusedAs(jwt)).toContain("expired (exp)");
 });
 
-test("the gateway's own addresses are no issuer's, whatever is opened", async () => {
+test("an issuer at the gateway's own address is refused, whatever the egress allows", async () => {
   const own = await startControlPlane({ peers: { ownAddresses: [new URL(idp.url).host] } });
   try {
     const wanted = { name: "Shop", project_type: "ai_gateway" };

@@ -45,7 +45,7 @@ test("null is unlimited", async () => {
   expect(project).toMatchObject({ rate_limit_per_minute: null, rate_limit_per_hour: 7 });
 });
 
-test("a project goes on for some seconds without its ledger, or refuses", async () => {
+test("a project's calls go on for some seconds without the ledger, or are refused", async () => {
   const project = await createProject({ on_ledger_unavailable: { allow_for_seconds: 60 } });
   expect(project).toMatchObject({ on_ledger_unavailable: { allow_for_seconds: 60 } });
   const { uuid } = project;

@@ -114,7 +114,7 @@ test("every operation, with every role, on every reach: allowed, refused, or not
   expect(judged).toBeGreaterThan(operations.length);
 });
 
-test("another project's things answer as those that do not exist", async () => {
+test("another project's resources get the answers of missing ones", async () => {
   const [own, other] = [await createFixture(), await createFixture()];
   const absent = { uuid: "00000000-0000-0000-0000-000000000000", tokenId: 999_999_999 };
   const nowhere: Fixture = { ...absent, endpoint: absent.uuid };
@@ -166,7 +166,7 @@ test("naming one's own project does not open another's resource", async () => {
   expect(messageOf(await call(who, "svc_rotate_token", { token_id: other.tokenId }))).toContain("Token not found: ");
 });
 
-test("a project in other letters is the same, and what is no project is none", async () => {
+test("a project's uuid is accepted in upper case, and other texts name no project", async () => {
   const own = await createFixture();
   const who = administrator("viewer", [own.uuid]);
   expect(messageOf(await call(who, "svc_list_tokens", { project: own.uuid.toUpperCase() }))).toBe("done");

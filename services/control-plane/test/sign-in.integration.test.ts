@@ -163,7 +163,7 @@ test.each([-25, 25])("clocks may differ: by %d s they do not matter", async (ske
   expect((await finish(await begin())).refusal).toBe("");
 });
 
-test("a person without a role is refused, and slowed down", async () => {
+test("a person without a role is refused, and delayed", async () => {
   makeIdToken = changed({ sub: "eve", groups: [] });
   const refusals: string[] = [];
   for (let count = 0; count < 8; count += 1) refusals.push((await finish(await begin())).refusal);
@@ -171,7 +171,7 @@ test("a person without a role is refused, and slowed down", async () => {
   expect(refusals).toContain("too_many");
 });
 
-test("the key of a person cannot be rotated or revoked, for there is none", async () => {
+test("a person has no admin key to rotate or revoke", async () => {
   await finish(await begin());
   const { console_sessions: sessions } = await run<{ console_sessions: { name: string; admin_key_id: number }[] }>(
     plane.service,
@@ -189,7 +189,7 @@ test("the key of a person cannot be rotated or revoked, for there is none", asyn
   ).rejects.toThrow("name must not begin with 'person:'");
 });
 
-test("a person whom the rules let in no more loses the sessions of earlier sign-ins", async () => {
+test("a person to whom no rule grants a role any longer loses earlier sessions", async () => {
   const first = await finish(await begin());
   const second = await finish(await begin());
   const sessions = [first, second].map(({ sessionId }) => hashToken(sessionId));
@@ -203,7 +203,7 @@ test("a person whom the rules let in no more loses the sessions of earlier sign-
   for (const session of sessions) expect(await find(session)).toBeUndefined();
 });
 
-test("a name that others have chosen before keeps no person out", async () => {
+test("a person can sign in although others have the same name", async () => {
   const named = async (sub: string, email: string) => {
     makeIdToken = changed({ sub, email, email_verified: true });
     const { session, refusal } = await finish(await begin());

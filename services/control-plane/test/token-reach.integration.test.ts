@@ -40,7 +40,7 @@ test("a token's reach is in its shape and in its principal", async () => {
   });
 });
 
-test("a change replaces the lists that it names; null takes one away, and nothing is left of a reach that is whole", async () => {
+test("a change replaces the lists that it names; null removes one, and an unrestricted reach is null", async () => {
   const token = await create({ endpoints: ["a"], tools: [] });
   expect(await reachOf(token)).toMatchObject({ endpoints: { names: ["a"] }, tools: { names: [] } });
   expect(await update(token.id, { endpoints: ["b", "c"] })).toMatchObject({ endpoints: ["b", "c"], tools: [] });
@@ -89,7 +89,7 @@ describe("a reach that breaks a rule is refused, and nothing is changed", () => 
     expect(await refusal(plane.service, "svc_create_token", create)).toBe(`-32602 ${message}`);
   });
 
-  test("also where only the change and what is there already break it together", async () => {
+  test("even if only the change and the present reach together break it", async () => {
     const token = await create({ tools: long });
     expect(await refusal(plane.service, "svc_update_token", { token_id: token.id, endpoints: long })).toBe(
       "-32602 endpoints, tools and networks must have at most 6000 characters together",

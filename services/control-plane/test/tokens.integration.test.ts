@@ -167,7 +167,7 @@ test("a deleted token is gone", async () => {
   expect(await run(plane.service, "svc_list_tokens", { project: uuid })).toEqual({ tokens: [], next_cursor: null });
 });
 
-test("the time of last use is written away from the question", async () => {
+test("the time of last use is written asynchronously", async () => {
   const { uuid } = await createProject();
   const { token } = await createToken(uuid);
   const replica = await startControlPlane({

@@ -54,7 +54,7 @@ test("a stop waits for uses that are being written", async () => {
   expect(await writtenUse()).toEqual([{ last_used_at: at }]);
 });
 
-test("a stop writes what a write under way fails to", async () => {
+test("a stop writes the rows that a write in progress fails to write", async () => {
   const pid = await writeHeldUse();
   const stopped = usage.stop();
   await pool.query("SELECT pg_terminate_backend($1)", [pid]);

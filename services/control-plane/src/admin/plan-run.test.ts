@@ -50,12 +50,12 @@ async function apply(failAt: number, failure: unknown) {
 const refused = new GatewayError("already_exists", "It is there.");
 const away = new GatewayError("unavailable", "A service is not available.");
 
-test("a plan that comes to its end has the secrets of all that it made", async () => {
+test("a completed plan returns the secrets of everything it created", async () => {
   expect(changes.map(({ kind }) => kind)).toEqual(["project", "webhook", "token", "token"]);
   expect(await apply(-1, refused)).toMatchObject({ count: 4, secrets: ["s-2", "t-3", "t-4"], outcome: undefined });
 });
 
-test("a refusal of the first change changes nothing; a later one leaves what was made", async () => {
+test("a refusal of the first change changes nothing; a later one keeps the earlier changes", async () => {
   await expect(apply(0, refused)).rejects.toThrow("project P: It is there. Nothing was changed.");
   expect(await apply(2, refused)).toMatchObject({
     count: 2,
@@ -65,7 +65,7 @@ test("a refusal of the first change changes nothing; a later one leaves what was
   });
 });
 
-test("without an answer a change may have been made, be it the first", async () => {
+test("without an answer a change may have been made, even the first", async () => {
   const notKnown = "A service is not available. Whether it was made is not known";
   expect(await apply(0, away)).toMatchObject({ count: 0, outcome: "unknown", message: `project P: ${notKnown}.` });
   const rotate = "; if it is there, rotate it, since its secret was not shown.";
@@ -73,7 +73,7 @@ test("without an answer a change may have been made, be it the first", async () 
   expect(later).toMatchObject({ count: 3, secrets: ["s-2", "t-3"], message: `token P/second: ${notKnown}${rotate}` });
 });
 
-test("an unexpected failure is logged, its message names no cause, and the secrets made so far are kept", async () => {
+test("an unexpected failure is logged, its message hides the cause, and earlier secrets are returned", async () => {
   const failure = new TypeError("a defect");
   const { logged, ...answer } = await apply(2, failure);
   expect(answer).toMatchObject({ count: 2, secrets: ["s-2"], outcome: "unknown" });

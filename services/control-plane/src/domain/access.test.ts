@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { highestAccess, parseAccess } from "./access.ts";
 
-test("an owner's words are taken as they are, and unknown ones for the highest right", () => {
+test("an owner's rights are parsed, and unknown ones count as the highest", () => {
   expect(parseAccess("write", "project")).toEqual({ right: "write", scope: "project" });
   for (const [right, scope] of [
     ["own", "project"],

@@ -8,7 +8,7 @@ const claims = { aud: "gatehouse", exp: at + 60, sub: "ann" };
 const judge = (changes: Claims, changed: { readonly scopeClaim?: string | null } = {}) =>
   judgeClaims({ ...claims, ...changes }, { ...trust, ...changed }, now);
 
-test("a token of the audience is its subject's, until it expires", () => {
+test("a token for the audience identifies its subject until it expires", () => {
   const bearer = { kind: "bearer", subject: "ann", scopes: ["chat", "mcp"] };
   const expiresAt = new Date((at + 60 + clockSkewSeconds) * 1_000);
   expect(judge({})).toEqual({ ...bearer, expiresAt });
@@ -49,7 +49,7 @@ test.each<[Claims, string | null, readonly string[]]>([
   expect(judge(changes, { scopeClaim })).toMatchObject({ scopes });
 });
 
-test("half a character is no subject", () => {
+test("a lone surrogate is not a subject", () => {
   expect(isSubject("\ud800")).toBe(false);
   expect(isSubject("ann@example.com")).toBe(true);
 });

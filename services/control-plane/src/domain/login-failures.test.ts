@@ -10,14 +10,14 @@ test("the first failures of an address in a minute are recorded, the rest are co
   expect(record(60_001)).toEqual({ recorded: true, unrecorded: 0 });
 });
 
-test("one address does not take another's place, up to a bound of all", () => {
+test("one address does not use up another's records, up to a total bound", () => {
   const failures = new LoginFailures();
   const recorded = Array.from({ length: 100 }, (_, index) => failures.record(`192.0.2.${index}`, 1).recorded);
   expect(recorded.filter(Boolean)).toHaveLength(60);
   expect(failures.record("192.0.2.99", 60_001)).toEqual({ recorded: true, unrecorded: 1 });
 });
 
-test("addresses are forgotten beyond a bound, those that were quiet for longest first", () => {
+test("the least recently used addresses are forgotten beyond a bound", () => {
   const failures = new LoginFailures();
   for (let attempt = 0; attempt < 6; attempt++) failures.record("first", 0);
   for (let index = 0; index < 10_000; index++) failures.record(`address ${index}`, 1);

@@ -10,7 +10,7 @@ test.each([
   expect(parsePrincipalChange(encodePrincipalChange(change))).toEqual(change);
 });
 
-test("whatever comes, reading it does not throw", () => {
+test("any announcement can be read without an error", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (payload) => {
       expect(parsePrincipalChange(payload)).toBeUndefined();

@@ -14,7 +14,7 @@ function refuse(operation: string, err: unknown): unknown[] {
   return lines;
 }
 
-test("a refused change is one line that says who asked for what, and why not, without the message", () => {
+test("a refused change is logged in one line with its author, operation and error code, without the message", () => {
   const who = { actor: "admin_key:initial", ip_address: "192.0.2.1", request_id: "r" };
   expect(refuse("svc_rotate_token", new GatewayError("invalid_argument", "Token is revoked: 1."))).toEqual([
     { operation: "svc_rotate_token", ...who, code: "invalid_argument" },
@@ -33,14 +33,14 @@ test.each([
   expect(await mayChange({ find: async () => await Promise.resolve(operation) }, "svc_check_sample")).toBe(expected);
 });
 
-test("a name that no operation has changes nothing, and one whose owner is away may", async () => {
+test("an unknown name changes nothing, and one whose owner is away may", async () => {
   expect(await mayChange({ find: async () => await Promise.resolve(undefined) }, "svc_make_tea")).toBe(false);
   const away = { find: async () => await Promise.reject(new GatewayError("unavailable", "chat is away.")) };
   expect(await mayChange(away, "svc_create_endpoint")).toBe(true);
   expect(await mayChange(away, "<script>")).toBe(false);
 });
 
-test("an operation is looked for once in a call, also where its owner is away", async () => {
+test("an operation is searched once per call, even where its owner is away", async () => {
   const find = vi.fn<OperationCatalogue["find"]>().mockRejectedValue(new GatewayError("unavailable", "chat is away."));
   const operations = findingOnce({ find, list: async () => await Promise.resolve([]) }, "svc_create_endpoint");
   await expect(operations.find("svc_create_endpoint")).rejects.toThrow("chat is away.");

@@ -40,7 +40,7 @@ test("a watcher that waits is woken", async () => {
   expect((await next).value).toEqual({ subject: { $case: "tokenId", value: 7 } });
 });
 
-test("a watcher that reads too slowly is cut off and holds nothing", async () => {
+test("a watcher that reads too slowly is disconnected and its queue released", async () => {
   const { watch, tell, listeners } = start();
   await watch.next();
   for (let id = 0; id <= pendingChangesMax; id++) tell(change(id));

@@ -89,11 +89,11 @@ const plan = (document: JsonObject, current = state) =>
 const wanted = (settings: JsonObject) => ({ name: "Support", project_type: "ai_gateway", ...settings });
 
 describe("a plan", () => {
-  test("an exported configuration asks for nothing where it came from", () => {
+  test("an exported configuration needs no change in its own installation", () => {
     expect(planChanges(parseDocument(exportDocument(state).document), state)).toEqual([]);
   });
 
-  test("every kind of item is exported as it can be set, whatever its owner comes to show of it besides", () => {
+  test("every kind of item is exported with its settings alone, whatever else its owner shows", () => {
     const full = fullState({});
     const { document } = exportDocument(full);
     expect(planChanges(parseDocument(document), full)).toEqual([]);
@@ -131,7 +131,7 @@ describe("a plan", () => {
     });
   });
 
-  test("tokens, webhooks and credentials that share a name are each meant once", () => {
+  test("tokens, webhooks and credentials that share a name are each paired once", () => {
     const [only] = state.projects;
     const [provider] = state.providers;
     if (only === undefined || provider === undefined) throw new Error("The state has a project and a provider.");
@@ -157,7 +157,7 @@ describe("a plan", () => {
     expect(JSON.stringify(exportDocument(state))).not.toMatch(/created_at|"id"|hint|input_price/);
   });
 
-  test("an empty installation gets everything, providers before projects and projects before what is in them", () => {
+  test("an empty installation gets everything: providers, then projects, then their contents", () => {
     const changes = planChanges(parseDocument(exportDocument(state).document), emptyGateway);
     expect(changes.map(({ operation }) => operation)).toEqual([
       "svc_create_provider",
@@ -170,7 +170,7 @@ describe("a plan", () => {
     ]);
   });
 
-  test("a setting that a present item cannot have is planned, for its operation to name it", () => {
+  test("a setting that an existing item cannot have is planned, and its operation refuses it", () => {
     const document = { providers: [{ name: "openai", credentials: [{ name: "main", api_key: "k", api_kee: "k" }] }] };
     expect(plan(document)).toMatchObject([
       { operation: "svc_update_credential", arguments: { credential_id: 4, api_kee: "k" }, fields: ["api_kee"] },
@@ -184,7 +184,7 @@ describe("a plan", () => {
     ]);
   });
 
-  test("values that are kept in another form than they are written in are no change", () => {
+  test("values that differ only from their stored form are no change", () => {
     const [only] = state.projects;
     const [token] = only?.tokens ?? [];
     const [endpoint] = only?.endpoints ?? [];
@@ -217,7 +217,7 @@ describe("a plan", () => {
     expect(change).toMatchObject([{ operation: "svc_set_endpoint_active", arguments: { is_active: false } }]);
   });
 
-  test("null takes a setting away, and what is not named stays", () => {
+  test("null removes a setting, and omitted settings stay", () => {
     expect(plan({ projects: [wanted({ rate_limit_per_minute: null })] })).toMatchObject([
       { operation: "svc_update_project", fields: ["rate_limit_per_minute"] },
     ]);
@@ -251,7 +251,7 @@ describe("a plan", () => {
     const kept = { ...policy, external: [{ ...judge, timeout_ms: 2_000, secret_kept: true }] };
     const judged = { ...state, projects: state.projects.map((each) => ({ ...each, guardrails: kept })) };
 
-    test("is exported with a name for its secret, and needs it only where it is made", () => {
+    test("is exported with a name for its secret, which is needed only for its creation", () => {
       const { document, secretNames, secretPlaces } = exportDocument(judged);
       const name = "SUPPORT_GUARDRAILS_JUDGE_SECRET";
       expect(secretNames).toContain(name);
@@ -273,7 +273,7 @@ describe("a plan", () => {
     });
   });
 
-  test("lists whose order means nothing are the same in any order", () => {
+  test("lists whose order is irrelevant are compared as sets", () => {
     expect(plan({ projects: [wanted({ tokens: [{ name: "app", scopes: ["mcp", "chat"] }] })] })).toEqual([]);
   });
 
@@ -289,7 +289,7 @@ describe("a plan", () => {
     ]);
   });
 
-  test("an export names each secret, and a plan which of them are missing where an item is to be made", () => {
+  test("an export names each secret, and a plan lists those missing for new items", () => {
     const { document, secretNames } = exportDocument(state);
     expect(secretNames).toEqual(["OPENAI_MAIN_API_KEY"]);
     expect(document).toMatchObject({ providers: [{ credentials: [{ api_key: "${OPENAI_MAIN_API_KEY}" }] }] });
@@ -307,7 +307,7 @@ describe("a plan", () => {
     expect(names.referTo(["1st"], "credential/3/api_key")).toBe("${_1ST}");
   });
 
-  test("a name that stands as a reference in a text of the configuration is no secret's", () => {
+  test("a name that occurs as a reference in a text of the configuration is not given to a secret", () => {
     const [ours] = state.projects;
     const settings = {
       uuid: "e-2",
@@ -324,7 +324,7 @@ describe("a plan", () => {
     });
   });
 
-  test("what a document wants switched off is switched off after it is made", () => {
+  test("an item that a document deactivates is deactivated after its creation", () => {
     const upstream = { prefix: "files", url: "https://a.example/mcp", is_active: false };
     const webhook = { name: "audit", url: "https://a.example/", events: ["token.created"], is_active: false };
     const changes = plan({ projects: [wanted({ upstreams: [upstream], webhooks: [webhook] })] });
@@ -354,7 +354,7 @@ describe("a plan", () => {
     const trusting = { ...state, projects: state.projects.map((each) => ({ ...each, issuers: [known] })) };
     const inDocument = { ...issuer, scope_claim: "roles", rate_limit_per_minute: 9, revoked_subjects: ["ann", "bob"] };
 
-    test("are exported with the subjects that are revoked, and change nothing where they are so", () => {
+    test("are exported with their revoked subjects, and need no change where these are revoked", () => {
       const { document, secretNames } = exportDocument(trusting);
       expect(document["projects"]).toMatchObject([{ issuers: [inDocument] }]);
       expect(JSON.stringify(document)).not.toContain("created_at");
@@ -362,7 +362,7 @@ describe("a plan", () => {
       expect(plan(document, trusting)).toEqual([]);
     });
 
-    test("are made with their revocations where they are not", () => {
+    test("are created with their revocations", () => {
       const changes = plan({ projects: [wanted({ issuers: [inDocument] })] });
       const { revoked_subjects: _revoked, ...settings } = inDocument;
       expect(changes).toMatchObject([
@@ -373,7 +373,7 @@ describe("a plan", () => {
       expect(changes[1]?.made?.by).toBe(changes[0]);
     });
 
-    test("are changed where they differ, and a revocation is never taken back", () => {
+    test("are changed where they differ, and a revocation is never withdrawn", () => {
       const other = { ...issuer, audience: "other", revoked_subjects: ["carl"] };
       expect(plan({ projects: [wanted({ issuers: [other] })] }, trusting)).toMatchObject([
         { operation: "svc_update_issuer", arguments: { issuer_id: 5, audience: "other" }, fields: ["audience"] },

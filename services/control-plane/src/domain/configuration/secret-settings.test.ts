@@ -41,7 +41,7 @@ test.each<readonly [object, string]>([
   expect(() => plan(document)).not.toThrow("12345678");
 });
 
-test("a secret of an item that keeps the one it has is refused as well", () => {
+test("a malformed secret of an existing item, which keeps its secret, is refused as well", () => {
   const settings = { name: "p", kind: "mock", base_url: null, enabled: true };
   const credentials = [{ id: 1, provider: "p", name: "c", is_active: true }];
   const state = { providers: [{ settings, credentials }], projects: [] };
@@ -49,7 +49,7 @@ test("a secret of an item that keeps the one it has is refused as well", () => {
   expect(() => plan(credential(5), state)).toThrow("document.providers[0].credentials[0].api_key must be a string");
 });
 
-test("an absent secret, and one of a document that stands for it, is none of another type", () => {
+test("absent secrets and references are not malformed", () => {
   expect(plan(credential(null))).toHaveLength(2);
   expect(plan(credential("${P_C_API_KEY}"))).toHaveLength(2);
 });

@@ -45,7 +45,7 @@ test("an address counts where the provider has verified it", () => {
   }
 });
 
-test("a person is named by the claim, without what breaks a line of the log, else by the subject", () => {
+test("a person is named by the claim without control characters, else by the subject", () => {
   const name = (email: unknown) => nameOfClaims({ nameClaim: "email" }, { sub: "42", email });
   expect(name("ann@example.com")).toBe("ann@example.com");
   expect(name("ann\r\nowner \u202Eexample")).toBe("ann owner example");

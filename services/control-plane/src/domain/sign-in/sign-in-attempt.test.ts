@@ -15,7 +15,7 @@ test("an attempt has the same secrets until it is too old, and others for anothe
   expect(secretsOfAttempt(attempt, "other", now)?.state).not.toBe(secrets?.state);
 });
 
-test("an attempt whose time was changed has other secrets, and one of the future none", () => {
+test("an attempt with a changed time has other secrets, and one from the future has none", () => {
   const attempt = toAttempt(now, random);
   const [, kept = ""] = attempt.split(".");
   const moved = `${later(1_000).getTime().toString(36)}.${kept}`;
