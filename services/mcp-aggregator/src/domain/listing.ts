@@ -45,7 +45,7 @@ export interface Snapshot extends Listing {
   readonly listedAtWallMs: number;
   /** Tools that callers may see. */
   readonly visible: readonly ListedTool[];
-  /** The same in encoded form. */
+  /** Their encoded form. */
   readonly encoded: EncodedTools;
   readonly visibleCount: number;
   readonly byName: ReadonlyMap<string, ListedTool>;
