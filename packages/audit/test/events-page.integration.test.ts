@@ -3,9 +3,9 @@ import { catalogue, type EventDefinition, severities } from "../src/index.ts";
 
 const preface = `# Audit events
 
-Every change of state is recorded, in the transaction that makes it, and goes to the audit log and to the webhooks that
-subscribe to its key (ADR 0011). The catalogue in \`packages/audit/src/catalogue.ts\` writes this page, and no event
-is recorded that is not as it says.
+An audit event records a change of state or a policy decision. A change is recorded in the transaction that makes it. Events go
+to the audit log and to the webhooks that subscribe to their key (ADR 0011). This page is generated from the catalogue in
+\`packages/audit/src/catalogue.ts\`, and every recorded event follows it.
 
 Severities, from the least to the most urgent: ${severities.map((severity) => `\`${severity}\``).join(", ")}.
 
@@ -13,22 +13,25 @@ An event has these fields, in the audit log and in the body of a webhook:
 
 | field | meaning |
 |---|---|
-| \`event\` | The key: one of those below. |
-| \`severity\` | As below. |
-| \`actor\` | Who asked: \`admin_key:<name>\`, \`token:<name>\`, or \`system\` where the gateway acted by itself, \`unknown\` for somebody whose key is not known. |
+| \`event\` | The key, one of the [keys](#keys) below. |
+| \`severity\` | The severity of the key. |
+| \`actor\` | The initiator: \`admin_key:<name>\`, \`token:<name>\`, \`system\` if the gateway acted by itself, or \`unknown\` if the key is not known. |
 | \`project\` | \`id\`, \`uuid\` and \`name\` of the project that the event is about, as they were then; \`null\` for events of the whole gateway. |
-| \`target\` | The name of what was changed: a token's name, an endpoint's slug, a provider's name, and so on. |
-| \`metadata\` | As below. Never a secret, never a text of a call. Lists are shortened where an event would be larger than 256 KiB. |
-| \`ip_address\` | The caller's address; empty where the gateway acted by itself. |
-| \`occurred_at\` | ISO 8601, UTC, by the database's clock. |
+| \`target\` | The name of the changed object: a token's name, an endpoint's slug, a provider's name, and so on. |
+| \`metadata\` | The fields listed with the key. Never a secret, never a text of a call. Lists are shortened if the event would exceed 256 KiB. |
+| \`ip_address\` | The caller's address; empty if the gateway acted by itself. |
+| \`occurred_at\` | The time by the database's clock: ISO 8601, UTC. |
 
-On its way an event also has an \`id\` and, since numbers are given, a \`source\`: the service that recorded it and its number among
-that service's events, from 1 without gaps. Numbers are neither in the log's entries nor in webhooks; [verification](logs.md#verification)
-names those that did not come. An event that a version without numbers has published has no \`source\`, and is stored all the same.
+Between services, an event also has an \`id\` and a \`source\`: the service that recorded it and its number among that service's
+events, from 1 without gaps. Log entries and webhooks do not contain the numbers; [verification](logs.md#verification) reports
+missing ones. Events of versions without numbers have no \`source\`; they are stored too.
 
-What was asked for and changed nothing, such as revoking a revoked token, has no event. Neither has what was refused, for a
-receiver would take it for a change: the control plane's log has a line with operation, actor, address and reason. Deleting a
-project deletes what is in it, and is one event; so is deleting an endpoint with its guardrail policy.
+These have no event:
+
+- a request that changes nothing, such as revoking a revoked token;
+- a refused operation, which a receiver could mistake for a change. The control plane's log has a line with operation, actor,
+  address and reason;
+- the contents of a deleted project, and the guardrail policy of a deleted endpoint: the deletion is one event.
 
 ## Keys
 `;
