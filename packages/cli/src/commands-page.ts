@@ -3,9 +3,9 @@ import { toUsageLine } from "./usage-line.ts";
 
 const head = `# Commands
 
-Every command of \`gatehouse\` that is one operation of the Control Plane, made from the operations' schemas; \`pnpm commands-page\` renews
-this page. \`gatehouse <topic> <command> --help\` says what each option is. [command-line.md](command-line.md) explains how to use them, with
-\`apply\`, \`export\` and \`call\`.
+This page lists every command of \`gatehouse\` that calls one operation of the Control Plane. It is generated from the operations' schemas;
+\`pnpm commands-page\` renews it. \`gatehouse <topic> <command> --help\` describes each option. [command-line.md](command-line.md) explains how
+to use the commands, and \`apply\`, \`export\` and \`call\`.
 `;
 
 /** The page that lists commands, from the commands themselves. */

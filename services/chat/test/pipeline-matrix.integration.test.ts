@@ -125,15 +125,15 @@ it("matches docs/pipeline.md", async () => {
   const rows = await Promise.all(names.map(async (name, index) => await toRow(name, index)));
   const page = `# The pipeline
 
-Every call of a model passes these steps, in this order, whichever surface it came in by. Authentication, scope, project type and method come before it, in the router.
+Every model call passes these steps in this order, on every surface. Before that, the router checks authentication, scope, project type and method.
 
-A step lets a call proceed or refuses it; a refusal stops the rest. Every step that a call has entered, and no other, is notified of how the call ended, in reverse order.
+A step lets a call proceed or refuses it; a refusal skips the remaining steps. When the call ends, exactly the steps that it has entered are notified of the outcome, in reverse order.
 
-| | step | what it sees to | ${surfaceNames.map((name) => `\`${name}\``).join(" | ")} |
+| | step | purpose | ${surfaceNames.map((name) => `\`${name}\``).join(" | ")} |
 |---|---|---|${surfaceNames.map(() => "---|").join("")}
 ${rows.join("\n")}
 
-✓: proven to run in this place on this surface, and to stop the rest by a refusal. This page is written by \`services/chat/test/pipeline-matrix.integration.test.ts\`, which fails where the page differs from what it has found. After a change: \`pnpm vitest run --project integration services/chat/test/pipeline-matrix --update\`.
+✓: proven to run in this place on this surface, and to stop the rest by a refusal. This page is written by \`services/chat/test/pipeline-matrix.integration.test.ts\`, which fails if the page differs from its findings. After a change: \`pnpm vitest run --project integration services/chat/test/pipeline-matrix --update\`.
 `;
   await expect(page).toMatchFileSnapshot("../../../docs/pipeline.md");
 });

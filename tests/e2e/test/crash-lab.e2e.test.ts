@@ -170,9 +170,11 @@ test("the table in the docs is what these scenarios give (after a change: vitest
 
 const preface = `# Crash lab
 
-Sixteen provider faults of a public catalogue, rebuilt from their descriptions; written by \`tests/e2e/test/crash-lab.e2e.test.ts\` from what a
-streaming client saw. One primary and one backup serve all of them. "Pass" is what a careful client would have done, "partial" a whole answer in
-another way, "safe" an error that says so, "fail" a broken answer that passes for a whole one. [failover.md](failover.md) explains the rules.
-By default \`retries\` is 0 (S01, S03: the backup answers at once, where another try would have kept the model) and a stream of which the caller has
-a part ends with an error (S08, S09, S10, S14); S07 is left for the backup after \`PROVIDER_FIRST_TOKEN_FAILOVER_MS\`.
+This page shows what a streaming client saw in sixteen provider faults of a public catalogue, rebuilt from their descriptions. One primary and one
+backup serve all of them. \`tests/e2e/test/crash-lab.e2e.test.ts\` writes the page; [failover.md](failover.md) explains the rules.
+
+- "Pass" is the result that a careful client would have reached, "partial" a whole answer in another way, "safe" an explicit error, and "fail" a
+  broken answer that looks like a whole one.
+- By default, \`retries\` is 0: in S01 and S03 the backup answers at once, although another try would have kept the model. A stream of which the caller
+  has a part ends with an error (S08, S09, S10, S14). In S07 the backup takes over after \`PROVIDER_FIRST_TOKEN_FAILOVER_MS\`.
 `;

@@ -75,8 +75,8 @@ describe("provider faults", () => {
 
 const preface = `# Failover scorecard
 
-Written by \`tests/e2e/test/provider-faults.e2e.test.ts\` from what a client saw; failover.md explains the rules. "Whole" is a call
-answered in one piece, "backup" has a healthy second target, "alone" has none.
+This page shows what a client saw in each fault; \`tests/e2e/test/provider-faults.e2e.test.ts\` writes it. failover.md explains the rules.
+"Whole" is a call answered in one piece, "backup" has a healthy second target, "alone" has none.
 `;
 
 /** The first stream that breaks off loads the tokenizer, which takes a process 0.2 s, once. */

@@ -6,9 +6,9 @@ export const page = new URL("../../../../docs/roles.md", import.meta.url);
 
 const head = `# Operations and roles
 
-Which operations a role may call: **all** stands for a role of the whole gateway or of named projects (there for those projects only),
-**gateway** for a role of the whole gateway alone, – for neither. The page shows what \`tools/list\` of the running product answers to each
-of them; \`pnpm build && pnpm roles-page\` renews it. [administrators.md](administrators.md) says what the roles are for.
+This page shows the operations that each role may call: **all** for the whole gateway or for named projects (limited to those projects),
+**gateway** only for the whole gateway, – for neither. It shows the answers of the running product's \`tools/list\` to each role;
+\`pnpm build && pnpm roles-page\` renews it. [administrators.md](administrators.md) explains the roles.
 
 `;
 
