@@ -1,6 +1,6 @@
 import { decodeBytes } from "./decode-bytes.ts";
-import { readEscape, readPercentRun } from "./decode-escapes.ts";
-import { type Reading, ReadingBuilder, readingText } from "./reading.ts";
+import { type Decoded, readEscape, readPercentRun } from "./decode-escapes.ts";
+import { type Reading, ReadingBuilder, readingText, type Span } from "./reading.ts";
 import { nextRun, runKindOf } from "./runs.ts";
 import type { ScratchBuffers } from "./scratch-buffers.ts";
 
@@ -36,11 +36,12 @@ export function decode(input: Reading, mayHaveEscapes = true, scratch?: ScratchB
     if (role === ENCODED && index - start < encodedRun.lengthMin) continue;
     const piece = role === ESCAPE ? readEscapeAt(input, start) : readEncoded(input, start, index);
     if (piece === undefined) continue;
-    output ??= new ReadingBuilder(length, scratch);
-    output.copyRange(input, copied, start);
-    pushDecoded(input, output, { ...piece, start });
-    copied = piece.end;
     index = piece.end;
+    if (piece.text === undefined) continue;
+    output ??= new ReadingBuilder(length, scratch);
+    output.copyRange(input, copied, piece.start);
+    output.pushText(piece.text, sourceSpanOf(input, piece));
+    copied = piece.end;
   }
   if (output === undefined) return input;
   output.copyRange(input, copied, length);
@@ -50,12 +51,6 @@ export function decode(input: Reading, mayHaveEscapes = true, scratch?: ScratchB
 function hasEscapes({ codes, length }: Reading): boolean {
   const units = codes.subarray(0, length);
   return units.includes(0x25) || units.includes(0x26) || units.includes(0x5c);
-}
-
-interface Decoded {
-  readonly text: string;
-  /** Index after the encoded piece. */
-  readonly end: number;
 }
 
 function endOfRun(codes: Uint16Array, start: number, length: number): number {
@@ -72,17 +67,15 @@ function readEncoded(input: Reading, start: number, end: number): Decoded | unde
   let padded = end;
   while (padded < input.length && padded < end + 2 && input.codes[padded] === 0x3d) padded += 1;
   const text = decodeBytes(readingText(input, start, end));
-  return text === undefined ? undefined : { text, end: padded };
+  return text === undefined ? undefined : { text, start, end: padded };
 }
 
 function readEscapeAt(input: Reading, start: number): Decoded | undefined {
   return input.codes[start] === 0x25 ? readPercentRun(input, start) : readEscape(input, start);
 }
 
-function pushDecoded(input: Reading, output: ReadingBuilder, piece: Decoded & { start: number }): void {
-  const start = input.starts?.[piece.start] ?? piece.start;
-  const end = input.ends?.[piece.end - 1] ?? piece.end;
-  output.pushText(piece.text, { start, end });
+function sourceSpanOf({ starts, ends }: Reading, { start, end }: Span): Span {
+  return { start: starts?.[start] ?? start, end: ends?.[end - 1] ?? end };
 }
 
 function buildRoles(): Uint8Array {

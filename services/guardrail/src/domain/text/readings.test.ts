@@ -100,6 +100,7 @@ test.each([
   ["tag characters", "\u{e0066}\u{e0061}\u{e006c}", "fal"],
   ["HTML entities", "a&#64;b&period;c", "a@b.c"],
   ["percent encoding", "a%40b", "a@b"],
+  ["percent encoding behind bytes that are no UTF-8", "%69%ff%67%c3%c3%a9", "%69%ff%67%c3é"],
   ["letter and accent apart", "e\u0301", "é"],
   ["base64", Buffer.from("the quick brown fox").toString("base64"), "the quick brown fox"],
   [
@@ -119,6 +120,7 @@ test.each([
   ["surrogates the wrong way round", "\ude00\ud83d"],
   ["a surrogate at the end", "falcon \ud83d"],
   ["NULs in a word", "f\0a\0l\0c\0o\0n"],
+  ["many escapes that are no UTF-8", "%ff".repeat(100_000)],
 ])("reads %s without throwing", (_, text) => {
   const request = { side: "input", texts: [{ role: "user", text }], exhaustive: true } as const;
   expect(inspect(everything, request).blocked).toBe(text.startsWith("f"));
