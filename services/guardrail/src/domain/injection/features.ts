@@ -40,15 +40,14 @@ function runningHashes({ codes, length }: Letters): Int32Array {
 const onceInLetters = 384;
 const recentBits = 12;
 const recentMask = (1 << recentBits) - 1;
-const tagBits = bucketBits - recentBits;
-/** Bits of a distance in which a feature may count once. */
-const onceBits = 9;
+/** Bits of a letter's number. The rest of a bucket, its tag, stands above them. */
+const numberBits = 32 - (bucketBits - recentBits);
 /** Entries of the memory of `countsOnce`, which begins as zeros. */
 export const recentLength = 1 << recentBits;
 /** Numbers of a memory that counts one text after the other: the last says where the next begins. */
 export const countingLength = recentLength + 1;
 /** Letters that have a number. */
-const countedMax = 2 ** (32 - tagBits) - onceInLetters;
+const countedMax = 2 ** numberBits - onceInLetters;
 
 /**
  * The number of the first letter of a new count. What the memory has of counts before lies further back than a feature is remembered,
@@ -73,12 +72,9 @@ export function countsOnce(recent: Int32Array, bucket: number, index: number): n
   const place = bucket & recentMask;
   const entry = recent[place] ?? 0;
   // Letters are counted from so far that an empty entry is never near.
-  const current = ((index + onceInLetters) << tagBits) | (bucket >>> recentBits);
-  const apart = current - entry;
-  // The distance, where the tags are equal; more than any distance, where they are not.
-  const distance = (apart << (32 - tagBits)) | (apart >>> tagBits);
-  const isShort = ((distance >>> onceBits) - 1) & (distance - onceInLetters);
-  const counts = ~(isShort >> 31);
+  const current = ((bucket >>> recentBits) << numberBits) + index + onceInLetters;
+  // Where the tags differ, so do the highest bits, and the difference is more than any distance.
+  const counts = ~((((current - entry) >>> 1) - onceInLetters / 2) >> 31);
   recent[place] = entry ^ ((entry ^ current) & counts);
   return counts;
 }
@@ -98,7 +94,8 @@ export interface ScanMemory {
 }
 
 /**
- * Running hashes as above; puts the weight of the five letters that end with letter `i` into entry `i + 1` of `added`. One loop, because each multiplication waits for the one before it, and the looks into the table fill the wait.
+ * Running hashes as above; puts the weight of the five letters that end with letter `i` into entry `i + 1` of `added`. Two loops: a
+ * short one over the weights, which lie too far apart for the processor's near caches, lets it wait for many of them at once.
  */
 export function addGrams(letters: Letters, weights: Int8Array, { hashes, added, recent }: ScanMemory): void {
   const { codes, length } = letters;
@@ -116,7 +113,10 @@ export function addGrams(letters: Letters, weights: Int8Array, { hashes, added, 
     hash = (Math.imul(hash, multiplier) + (codes[index] ?? 0) + 1) | 0;
     hashes[index + 1] = hash;
     const before = Math.imul(hashes[index + 1 - gramLetters] ?? 0, gramPower);
-    const bucket = bucketOf(hash - before, GRAM);
+    added[index + 1] = bucketOf(hash - before, GRAM);
+  }
+  for (let index = firstGram; index < length; index += 1) {
+    const bucket = added[index + 1] ?? 0;
     added[index + 1] = (weights[bucket] ?? 0) & countsOnce(recent, bucket, first + index);
   }
 }

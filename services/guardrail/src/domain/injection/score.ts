@@ -85,12 +85,14 @@ function bestIdeas({ features, ats, count }: ConceptFeatures, weights: Float32Ar
 export function bestWindow({ running, length }: Sums, size: number, bias: number): WindowScore {
   if (length <= size) return { value: windowValue(running, 0, length) + bias, start: 0, end: length };
   const stride = size / 4;
+  const root = Math.sqrt(size);
+  const last = length - size;
   let [best, found] = [Number.NEGATIVE_INFINITY, 0];
   for (let start = 0; ; start += stride) {
-    const from = Math.min(start, length - size);
-    const value = windowValue(running, from, from + size) + bias;
+    const from = Math.min(start, last);
+    const value = ((running[from + size] ?? 0) - (running[from] ?? 0)) / root + bias;
     if (value > best) [best, found] = [value, from];
-    if (from === length - size) return { value: best, start: found, end: found + size };
+    if (from === last) return { value: best, start: found, end: found + size };
   }
 }
 
