@@ -23,10 +23,14 @@ export function undoCamelCase(canonical: Reading): Reading {
   const sampled = Math.min(length, sampleLength);
   if (!isCamelCase(codes, sampled) || !isCamelCase(codes, length)) return canonical;
   const output = new ReadingBuilder(length + Math.ceil(length / 2));
+  let copied = 0;
   for (let index = 0; index < length; index += 1) {
-    if (isHump(codes, index)) output.copy(canonical, index, blank);
-    output.copy(canonical, index, codes[index] ?? 0);
+    if (!isHump(codes, index)) continue;
+    output.copyRange(canonical, copied, index);
+    output.copy(canonical, index, blank);
+    copied = index;
   }
+  output.copyRange(canonical, copied, length);
   return output.build();
 }
 

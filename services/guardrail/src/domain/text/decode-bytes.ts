@@ -20,8 +20,9 @@ export function decodeBytes(run: string): string | undefined {
   }
   if (run.length % 4 === 1) return undefined;
   // Long words and dashed phrases are caught here; decoding stops at the first bytes.
-  if (!isReadablePrefix(Buffer.from(run.slice(0, probeLength), "base64"))) return undefined;
-  return toText(Buffer.from(run, "base64"));
+  const probe = Buffer.from(run.slice(0, probeLength), "base64");
+  if (!isReadablePrefix(probe)) return undefined;
+  return toText(run.length <= probeLength ? probe : Buffer.from(run, "base64"));
 }
 
 /** Shorter runs of capitals are words. */

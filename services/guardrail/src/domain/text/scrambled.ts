@@ -107,18 +107,13 @@ const partners = Uint8Array.from({ length: alphabetSide }, (_, letter) =>
   letter === 0 ? 0 : ((letter + 12) % 26) + 1,
 );
 
-/** Scores a word of ASCII letters in each of the ways to read it. */
-function scoreWord(
-  codes: Uint16Array,
-  range: { readonly start: number; readonly end: number },
-  { order, scores }: { readonly order: Int8Array; readonly scores: Int32Array },
-): void {
-  const length = range.end - range.start;
+/** Scores the word `[start, end)` of ASCII letters in each of the ways to read it. */
+function scoreWord(input: Uint16Array, start: number, end: number, { order, scores }: Scoring): void {
   let [plain, turned, reversed] = [0, 0, 0];
   let [plainLetters, turnedLetters, reversedLetters] = [0, 0, 0];
-  for (let step = 0; step <= length; step += 1) {
-    const ahead = step === length ? 0 : (codes[range.start + step] ?? 0) - 0x60;
-    const behind = step === length ? 0 : (codes[range.end - 1 - step] ?? 0) - 0x60;
+  for (let at = start, back = end - 1; at <= end; at += 1, back -= 1) {
+    const ahead = at === end ? 0 : (input[at] ?? 0) - 0x60;
+    const behind = at === end ? 0 : (input[back] ?? 0) - 0x60;
     plainLetters = ((plainLetters << letterBits) | ahead) & orderMask;
     turnedLetters = ((turnedLetters << letterBits) | (partners[ahead] ?? 0)) & orderMask;
     reversedLetters = ((reversedLetters << letterBits) | behind) & orderMask;
@@ -131,33 +126,37 @@ function scoreWord(
   scores[REVERSED] = reversed;
 }
 
+/** The statistics of letters, and memory for the score of one word in each way. */
+interface Scoring {
+  readonly order: Int8Array;
+  readonly scores: Int32Array;
+}
+
 /** Viterbi over words: the way of reading each that explains the letters best, changing rarely. */
-function likeliestWays(input: Reading, words: Words, statistics: LetterStatistics): Uint8Array {
-  const order = inOrder(statistics);
-  const scores = new Int32Array(WAY_COUNT);
-  const best = [0, -switchCost, -switchCost];
-  const cameFrom = new Uint8Array(words.count * WAY_COUNT);
-  for (let number = 0; number < words.count; number += 1) {
-    const range = { start: words.ranges[number * 2] ?? 0, end: words.ranges[number * 2 + 1] ?? 0 };
-    scoreWord(input.codes, range, { order, scores });
+function likeliestWays(input: Reading, { ranges, count }: Words, statistics: LetterStatistics): Uint8Array {
+  const scoring: Scoring = { order: inOrder(statistics), scores: new Int32Array(WAY_COUNT) };
+  const best = Int32Array.of(0, -switchCost, -switchCost);
+  const cameFrom = new Uint8Array(count * WAY_COUNT);
+  for (let number = 0; number < count; number += 1) {
+    scoreWord(input.codes, ranges[number * 2] ?? 0, ranges[number * 2 + 1] ?? 0, scoring);
     const leader = leaderOf(best);
     const change = (best[leader] ?? 0) - switchCost;
     for (let way = 0; way < WAY_COUNT; way += 1) {
       const stay = best[way] ?? 0;
       cameFrom[number * WAY_COUNT + way] = stay >= change ? way : leader;
-      best[way] = Math.max(stay, change) + (scores[way] ?? 0);
+      best[way] = Math.max(stay, change) + (scoring.scores[way] ?? 0);
     }
   }
-  const ways = new Uint8Array(words.count);
+  const ways = new Uint8Array(count);
   let way = leaderOf(best);
-  for (let number = words.count - 1; number >= 0; number -= 1) {
+  for (let number = count - 1; number >= 0; number -= 1) {
     ways[number] = way;
     way = cameFrom[number * WAY_COUNT + way] ?? 0;
   }
   return ways;
 }
 
-function leaderOf(scores: readonly number[]): number {
+function leaderOf(scores: Int32Array): number {
   let leader = 0;
   for (let way = 1; way < scores.length; way += 1) {
     if ((scores[way] ?? 0) > (scores[leader] ?? 0)) leader = way;
