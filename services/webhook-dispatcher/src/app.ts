@@ -18,27 +18,26 @@ import { DeliveryDispatcher, startLeaseMs } from "./workers/dispatcher.ts";
 import { createEventConsumer } from "./workers/event-consumer.ts";
 import { WebhookMaintenance } from "./workers/webhook-maintenance.ts";
 
-/** Host of the service and, in tests, clocks and addresses. */
 export interface WebhookDispatcherDependencies extends ServiceHost {
-  /** Addresses that the gateway listens on, which no webhook may call. */
+  /** The gateway's own addresses, which webhooks may not call. */
   readonly ownAddresses?: readonly string[];
-  /** The guarded egress; made from the configuration when absent. */
+  /** The guarded egress; by default created from the configuration. */
   readonly guard?: EgressGuard;
   readonly dispatcher?: Dispatcher;
-  /** Called and awaited at each step of a delivery. For tests that end the process there. */
+  /** Awaited at each step of a delivery, for tests that end the process there. */
   readonly onCheckpoint?: OnCheckpoint;
 }
 
 const migrations = new URL("../prisma/migrations", import.meta.url);
 const pollIntervalMs = 100;
-/** At rest one statement in this time is enough: new deliveries wake the dispatcher, and leases last for seconds. */
+/** Interval of looking for work while idle; long, since new deliveries wake the dispatcher and leases last for seconds. */
 const idlePollIntervalMs = 5_000;
-/** Tests and repetitions at once: they go beside the queues. */
+/** Concurrent tests and repetitions, which bypass the queues. */
 const sentByHandMax = 256;
-/** Receivers close idle connections when they like; one that is closed just as it is used costs a delivery. */
+/** Short: a receiver may close an idle connection just as it is used, which fails the delivery. */
 const keepAliveTimeoutMs = 1_000;
 
-/** Webhooks: takes audit events in, and sends each one, signed, to every webhook that it is for, once. */
+/** The webhook dispatcher: consumes audit events, and sends each one, signed, once to every webhook that subscribes to it. */
 export function createWebhookDispatcherService(
   config: WebhookDispatcherConfig,
   host: WebhookDispatcherDependencies,
@@ -129,7 +128,8 @@ function createEgress(
       dispatcher ??
       createEgressDispatcher({
         guard,
-        // Queues bound the deliveries of one webhook; many webhooks may name one host, and none is to wait for another.
+        // Not bounded per host: queues bound the deliveries of one webhook, and webhooks on one host must not wait for each
+        // other.
         connectionsMax: inFlightMax,
         connectTimeoutMs: timeoutMs,
         keepAliveTimeoutMs,
@@ -139,7 +139,7 @@ function createEgress(
   };
 }
 
-/** A URL that the guard refuses is an invalid argument here, for the administrator to fix. */
+/** A URL that the guard refuses is an invalid argument, which the administrator can fix. */
 async function checkUrl(guard: EgressGuard, url: string): Promise<void> {
   try {
     await guard.checkToSave(url);

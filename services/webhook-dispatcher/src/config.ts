@@ -3,27 +3,26 @@ import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import { type DatabaseConfig, loadProcessConfig, type OwnProcessConfig, readPoolConfig } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
 
-/** Settings of the webhook dispatcher in any host. */
 export interface WebhookDispatcherConfig extends DatabaseConfig {
   /** Seals the root keys of projects. */
   readonly keyring: Keyring;
   readonly egress: EgressConfig;
-  /** One delivery: name, connection, TLS, request and reply together. */
+  /** Bound of one delivery: resolution, connection, TLS, request and reply together. */
   readonly timeoutMs: number;
   /** Prefix of the contract's headers, such as `X-Service`. */
   readonly headerPrefix: string;
-  /** Deliveries in flight to one webhook, and altogether, from one process. */
+  /** Deliveries in flight of one process: to one webhook, and in total. */
   readonly concurrencyMax: number;
   readonly inFlightMax: number;
-  /** Longest wait of a claim for its start, and the longest time of recording. */
+  /** Longest time from claim to start, and longest time of recording the outcome. */
   readonly leaseMs: number;
-  /** Time for which deliveries are kept. */
+  /** Retention of deliveries. */
   readonly retentionDays: number;
 }
 
 type WebhookDispatcherProcessConfig = WebhookDispatcherConfig & OwnProcessConfig;
 
-/** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
+/** Reads the settings that all hosts share; see docs/configuration.md. */
 export function readWebhookDispatcherConfig(env: EnvReader): Omit<WebhookDispatcherConfig, "databaseUrl" | "keyring"> {
   return {
     ...readPoolConfig(env),
@@ -42,7 +41,7 @@ export function readWebhookDispatcherConfig(env: EnvReader): Omit<WebhookDispatc
   };
 }
 
-/** @throws ConfigError with every problem, by name. */
+/** @throws ConfigError naming every invalid setting */
 export function loadConfig(environment: Environment): WebhookDispatcherProcessConfig {
   return loadProcessConfig(environment, "webhook-dispatcher", (env) => ({
     ...readWebhookDispatcherConfig(env),

@@ -1,17 +1,16 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { type DeliveryOutcome, secretFaultError } from "./domain/delivery.ts";
 
-/** Counters and gauges of deliveries, by outcome. */
 export interface DeliveryMetrics {
   observe(outcome: DeliveryOutcome): void;
   countInterrupted(count: number): void;
-  /** @param read the number of deliveries that are being sent. */
+  /** @param read returns the number of deliveries in flight */
   observeInFlight(read: () => number): void;
-  /** Projects' root keys by the id of the key that seals them. */
+  /** Sets the number of projects' root keys by the id of the key that seals them. */
   setRoots(counts: ReadonlyMap<string, number>): void;
 }
 
-/** Registers the metrics of deliveries. No label names a webhook or a project: their number has no bound. */
+/** Registers the metrics of deliveries. Labels contain no webhook or project, whose number is unbounded. */
 export function createDeliveryMetrics(registry: Registry): DeliveryMetrics {
   const registers = [registry];
   const ended = new Counter({

@@ -6,7 +6,6 @@ export { createWebhookDispatcherService, type WebhookDispatcherDependencies } fr
 export { readWebhookDispatcherConfig, type WebhookDispatcherConfig } from "./config.ts";
 export { type Checkpoint, type OnCheckpoint } from "./domain/delivery.ts";
 
-/** The service in any process and any set of services. */
 export const webhookDispatcherProgram: ServiceProgram<WebhookDispatcherConfig> = {
   name: "webhook-dispatcher",
   loadConfig,

@@ -12,7 +12,7 @@ function newSource(vault: ReturnType<typeof createSecretVault>, webhookId = 7) {
   return { projectUuid, sealedRoot: vault.newRoot(projectUuid), webhookId };
 }
 
-/** As the kernel's resealer does it. */
+/** As the kernel's resealer does. */
 function sealAgain(keys: Keyring, { projectUuid, sealedRoot }: ReturnType<typeof newSource>): string {
   const place = sealedColumns[0]?.placeOf(projectUuid) ?? "";
   return seal(keys, unseal(keys, sealedRoot, place), place);

@@ -4,35 +4,35 @@ import type { SealedColumn } from "@gatehouse/database";
 import { type Keyring, seal, Secret, unseal } from "@gatehouse/vault";
 import type { SecretRecord, SecretSource } from "./domain/signing-secret.ts";
 
-/** A secret that was just made. Its plaintext is shown once and kept nowhere. */
+/** A new secret. Its plaintext is shown once and never stored. */
 interface NewSecret {
   readonly plaintext: Secret;
   readonly record: SecretRecord;
 }
 
-/** Makes roots and secrets, and makes secrets again from what is stored. docs/adr/0014-webhook-secrets.md has the scheme. */
+/** Creates root keys and secrets, and derives secrets from stored data. docs/adr/0014-webhook-secrets.md has the scheme. */
 export interface SecretVault {
-  /** A new root key for a project, sealed. */
+  /** Creates a root key for a project, sealed. */
   readonly newRoot: (projectUuid: string) => string;
-  /** @throws where the root cannot be opened. */
+  /** @throws where the root key cannot be opened */
   readonly newSecret: (source: SecretSource, version: number) => NewSecret;
-  /** The plaintext, or undefined where what comes out is not what was given out: a wrong key, or altered data. */
+  /** Derives the plaintext; undefined where its digest differs: a wrong key, or altered data. */
   readonly derive: (source: SecretSource, record: SecretRecord) => Secret | undefined;
-  /** Whether the root opens with this keyring. */
+  /** Whether the root key opens with this keyring. */
   readonly opens: (projectUuid: string, sealedRoot: string) => boolean;
 }
 
-/** Root keys, which the kernel seals again after a rotation. No backup holds them: secrets on another gateway are new ones. */
+/** Root keys, which the kernel reseals after a rotation. Backups omit them: on another gateway, secrets are created again. */
 export const sealedColumns: readonly SealedColumn[] = [{ table: "projects", column: "sealed_root", placeOf }];
 
 const rootByteLength = 32;
 const saltByteLength = 16;
 const secretByteLength = 32;
 const hintLength = 4;
-/** Secrets kept in memory; making one again costs some 20 microseconds. */
+/** Cached secrets; deriving one takes some 20 microseconds. */
 const derivedMax = 10_000;
 
-/** Makes webhooks' secrets from a sealed root of each project, and keeps derived ones in memory, bounded. */
+/** Derives webhooks' secrets from each project's sealed root key, with a bounded cache. */
 export function createSecretVault(keyring: Keyring): SecretVault {
   const derived = new BoundedCache<string, Secret>(derivedMax);
   const openRoot = (projectUuid: string, sealed: string) =>
@@ -65,8 +65,8 @@ function placeOf(projectUuid: string): string {
 }
 
 /**
- * Draws salts until the text has neither `-` nor `_` (one in four does): the same text is then base64 and base64url, and every
- * Standard Webhooks library reads the key that it stands for. It costs two of 256 bits.
+ * Draws salts until the text contains neither `-` nor `_` (one in four does): it is then both base64 and base64url, and every
+ * Standard Webhooks library decodes the same key. Costs two of 256 bits.
  */
 function makeSecret(root: Buffer, webhookId: number, version: number): NewSecret {
   for (;;) {
@@ -96,7 +96,7 @@ function digestOf(plaintext: string): Buffer {
   return createHash("sha256").update(plaintext).digest();
 }
 
-/** A root that does not open is an answer here, not a failure. */
+/** A root key that does not open is a result here, not an error. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();

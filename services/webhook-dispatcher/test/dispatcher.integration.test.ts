@@ -36,7 +36,7 @@ afterEach(async () => {
 
 afterAll(async () => await receiver.stop());
 
-/** Makes waiting deliveries of one event, each of the given age. */
+/** Inserts waiting deliveries of one event with the given ages. */
 async function insertPending(webhookId: number, event: string, ...ages: string[]): Promise<void> {
   for (const age of ages) {
     await client.query(
@@ -59,7 +59,7 @@ test("deliveries that have waited for months, or are from the future, are sent b
   await replica.service.stop();
 });
 
-/** Stands for whatever makes Postgres refuse a row: a trigger that refuses the change of deliveries of one event. */
+/** Makes Postgres refuse changes of one event's deliveries, by a trigger. */
 async function refuse(event: string, state: string): Promise<void> {
   await client.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION USING ERRCODE = '22003', MESSAGE = 'out of range'; END $$`);
@@ -96,7 +96,7 @@ test("a claim that is under way when the dispatcher stops is handed back, not se
   const replica = await startReplica(config);
   const { id, project } = await createWebhook(replica, receiver.url);
   const before = receiver.arrivals.length;
-  // The claim waits within its statement until the lock goes.
+  // The claim waits in its statement until the lock is released.
   await client.query(`CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN PERFORM pg_advisory_xact_lock(7); RETURN NEW; END $$`);
   await client.query(`CREATE TRIGGER hold BEFORE UPDATE ON deliveries FOR EACH ROW

@@ -18,7 +18,7 @@ import {
   type WebhookDispatcherDependencies,
 } from "../src/program.ts";
 
-/** A delivery as administrators see it. */
+/** A delivery, as operations show it. */
 export interface ShownDelivery {
   readonly id: number;
   readonly uuid: string;
@@ -49,7 +49,7 @@ type Answer = (req: IncomingMessage, res: ServerResponse) => void;
 
 const answerOk: Answer = (_req, res) => void res.writeHead(200, { "content-type": "text/plain" }).end("thanks");
 
-/** A receiver on loopback that notes what arrives, whole, before it answers. */
+/** A local receiver that records each whole request before it answers. */
 export async function startReceiver(answer: Answer = answerOk): Promise<Receiver> {
   const arrivals: Arrival[] = [];
   const server = createServer((req, res) => {
@@ -119,7 +119,7 @@ export async function startReplica(
   return { service, admin: openAdmin(service), transport, telemetry };
 }
 
-/** A service that is not started, on tables that are there: it answers administrators, and dispatches nothing. */
+/** A service on existing tables that is not started: answers administrators, and dispatches nothing. */
 export async function createIdle(config: WebhookDispatcherConfig): Promise<Pick<Replica, "service" | "admin">> {
   const migrating = await startReplica(config);
   await migrating.service.stop();
@@ -186,7 +186,7 @@ export async function createWebhook(
   return { id, secret, project };
 }
 
-/** The deliveries of a webhook that have ended, newest first. */
+/** Ended deliveries of a webhook, newest first. */
 export async function endedDeliveries({ admin }: Pick<Replica, "admin">, webhookId: number) {
   const { deliveries } = await admin.call<{ readonly deliveries: readonly ShownDelivery[] }>("svc_list_deliveries", {
     webhook_id: webhookId,

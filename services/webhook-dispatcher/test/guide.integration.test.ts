@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(async () => await rm(folder, { recursive: true }));
 
-/** The code below a marker of the guide. */
+/** The code after a marker in the guide. */
 function codeOf(language: string): string {
   const [, code] = new RegExp(`<!-- vectors: ${language} -->\n\`\`\`\\w+\n([^]+?)\n\`\`\``).exec(guide) ?? [];
   if (code === undefined) throw new Error(`The guide has no code for ${language}.`);

@@ -36,7 +36,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A receiver that does what it likes with its sockets. */
+/** A receiver whose sockets the test controls. */
 async function startRaw(onSocket: (socket: Socket) => void): Promise<{ url: string; server: Server }> {
   const server = createTcpServer((socket) => {
     socket.on("error", () => {});
@@ -195,7 +195,7 @@ test("a slow receiver delays no other one", async () => {
   const { id } = await createWebhook(patient, fast.url, { project });
   await publish(patient, ...Array.from({ length: 40 }, () => newEvent(project)));
   await expect.poll(async () => await endedDeliveries(patient, id), { timeout: 9_000 }).toHaveLength(40);
-  // While all that could be sent to the slow one is still on its way.
+  // While the deliveries to the slow receiver are still in flight.
   expect(sockets).toHaveLength(8);
   expect(await endedDeliveries(patient, slowId)).toEqual([]);
   slow.server.close();

@@ -54,7 +54,7 @@ async function start(keyring: Keyring): Promise<Replica> {
 const bodySignature = (secret: string, body: string) =>
   `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 
-/** Sends a test and answers with what arrived. */
+/** Sends a test and returns the request that arrived. */
 async function arrival(from: Replica, webhookId: number) {
   await from.admin.call("svc_test_webhook", { webhook_id: webhookId });
   const last = receiver.arrivals.at(-1);
@@ -127,7 +127,7 @@ test("with a wrong keyring nothing is sent, the records say why, and the service
   expect(problems).toContain("the signing secrets of 1 webhooks cannot be derived");
 });
 
-/** A webhook whose stored digest does not fit its secret, after an attempt to send to it. */
+/** A webhook whose stored digest does not match its secret, after an attempt to send to it. */
 async function createFaulty(from: Replica) {
   const { id } = await createWebhook(from, receiver.url);
   await query("UPDATE webhook_dispatcher.webhooks SET secret_digest = sha256('x') WHERE id = $1", [id]);

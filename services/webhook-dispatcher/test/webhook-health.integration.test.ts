@@ -47,7 +47,7 @@ async function healthOf(args: object = {}, within: TestProject | null = project)
     .webhooks;
 }
 
-/** A webhook that was sent so many tests. */
+/** A webhook with a number of test deliveries. */
 async function tested(name: string, url: string, times: number): Promise<number> {
   const { id } = await createWebhook(replica, url, { project, name });
   for (let sent = 0; sent < times; sent += 1) await replica.admin.call("svc_test_webhook", { webhook_id: id });
@@ -87,7 +87,7 @@ test("a webhook fails by its last delivery alone, and only while it is active", 
 
 test("a receiver that failed is listed, however many deliveries wait for it", async () => {
   const id = await tested("backlog", bad.url, 1);
-  // Under a lease of an absent replica, so that none of it is sent meanwhile.
+  // Leased to an absent replica, so that none is sent meanwhile.
   const backlog = `INSERT INTO webhook_dispatcher.deliveries (webhook_id, message_uuid, event, request_body, state, leased_until)
     SELECT $1, gen_random_uuid(), 'token.revoked', '{}', 'claimed', now() + interval '1 hour'
     FROM generate_series(1, 150)`;

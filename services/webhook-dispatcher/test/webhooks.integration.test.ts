@@ -25,7 +25,7 @@ import {
 let database: TestDatabase;
 let replica: Replica;
 let receiver: Receiver;
-/** Every audit event of the service itself. */
+/** All audit events of this service. */
 const told: AuditEvent[] = [];
 
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import type { SecretRecord, SecretSource } from "../domain/signing-secret.ts";
 import type { StartedDelivery } from "../store/started-delivery.ts";
 import type { WebhookStore } from "../store/webhooks.ts";
 
-/** Makes roots and secrets; see src/secrets.ts. */
+/** Creates root keys and secrets; see src/secrets.ts. */
 interface SecretMaker {
   newRoot(projectUuid: string): string;
   newSecret(
@@ -13,17 +13,16 @@ interface SecretMaker {
   ): { readonly plaintext: { reveal(): string }; readonly record: SecretRecord };
 }
 
-/** Stores, secrets and bounds of the administrative operations. */
 export interface AdminContext {
   readonly database: Database;
   readonly store: WebhookStore;
   readonly secrets: SecretMaker;
-  /** @throws GatewayError `invalid_argument` with the guard's message. */
+  /** @throws GatewayError `invalid_argument` with the guard's message */
   readonly checkUrl: (url: string) => Promise<void>;
-  /** Sends a delivery that is started, and waits until its outcome is recorded. */
+  /** Sends a started delivery, and waits until its outcome is recorded. */
   readonly sendNow: (delivery: StartedDelivery) => Promise<void>;
-  /** Tests and repetitions in progress; one that finds no slot is refused. */
+  /** Tests and repetitions in progress; one without a free slot is refused. */
   readonly sentByHand: Semaphore;
-  /** Longest time of a delivery that is made started, milliseconds. */
+  /** Longest time of a delivery that is created as started, milliseconds. */
   readonly startLeaseMs: number;
 }

@@ -35,7 +35,7 @@ import { requireDelivery, requireWebhook } from "./webhook-reach.ts";
 
 const eventLengthMax = 100;
 
-/** Longer than the longest delivery that the service can be configured for, milliseconds. */
+/** Longer than the longest configurable delivery, milliseconds. */
 const sendTimeoutMs = 130_000;
 
 const ofWebhook = defineCollection({
@@ -51,7 +51,7 @@ const deliveries = defineCollection({
   key: {
     argument: "delivery_id",
     schema: id("The delivery's id."),
-    // There are more deliveries than rows of other kinds: their ids are as large as JSON carries exactly.
+    // Ids may reach the largest integer that JSON carries exactly, since deliveries are more numerous than other rows.
     read(given: number) {
       if (!Number.isSafeInteger(given) || given < 1) throw deliveryNotFound(given);
       return given;
@@ -98,7 +98,7 @@ const list = ofWebhook.about({
     const { success, state, event, since, until, limit, cursor = "" } = input;
     if (state === "in_progress" && success !== undefined) throw noOutcomeYet();
     if (!(await isWebhookVisible(database, webhookId))) throw webhookNotFound(webhookId);
-    // The webhook may have subscribed to others before.
+    // The webhook may have subscribed to other events before.
     const exceptEvents = isForNamedProjects ? keysForEveryProject(Object.keys(catalogue)) : [];
     const moment = (given: string | undefined) => (given === undefined ? undefined : toDate(given));
     const range = { since: moment(since), until: moment(until) };
@@ -122,7 +122,6 @@ function noOutcomeYet(): GatewayError {
   return invalidArgument("success is for finished deliveries; leave out success or state");
 }
 
-/** Operations on deliveries: a test, the list, and one that is sent again. */
 export const deliveryOperations = [test, list, redeliver] as const;
 
 async function send({ database, sentByHand, sendNow }: AdminContext, start: () => Promise<StartedDelivery>) {

@@ -12,7 +12,6 @@ import {
 } from "@gatehouse/admin";
 import { type Delivery, deliveryStates } from "../domain/delivery.ts";
 
-/** A delivery of an event to a webhook, with its outcome. */
 export const delivery = defineResource({
   id: shown(id("The delivery's id.")),
   uuid: shown(reference("As in the X-Service-Delivery header.")),

@@ -2,5 +2,5 @@ import { deliveryOperations } from "./delivery-operations.ts";
 import { webhookHealthOperations } from "./webhook-health.ts";
 import { webhookOperations } from "./webhook-operations.ts";
 
-/** Every operation of this service: the list that it serves and that its schemas are tested by. */
+/** All operations of this service; also the subject of the schema tests. */
 export const operations = [...webhookOperations, ...deliveryOperations, ...webhookHealthOperations];

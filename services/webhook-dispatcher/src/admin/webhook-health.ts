@@ -51,7 +51,7 @@ const getHealth = defineOperation({
     const found = await listWebhookHealth(database, {
       projectUuid: initiator.project?.uuid,
       isFailing: input.failing,
-      // Deliveries to these are for administrators of the whole gateway.
+      // Events whose deliveries only administrators of the whole gateway may see.
       exceptEvents: isForNamedProjects ? keysForEveryProject(Object.keys(catalogue)) : [],
       page: toPageRequest(input),
     });
@@ -59,7 +59,6 @@ const getHealth = defineOperation({
   },
 });
 
-/** The operation that sums deliveries up, for administrators and the console. */
 export const webhookHealthOperations = [getHealth] as const;
 
 function encodeHealth(health: WebhookHealth): JsonObject {

@@ -31,7 +31,7 @@ import type { AdminContext } from "./admin-context.ts";
 import { requireKeys, requireWebhook } from "./webhook-reach.ts";
 import { webhook } from "./webhook.ts";
 
-/** A webhook by its id lies in its project. */
+/** A webhook by id belongs to its project. */
 export const webhookKey = rowKey("Webhook", "webhook_id");
 
 /** The project of a webhook. @throws GatewayError `not_found` */
@@ -165,5 +165,5 @@ const remove = webhooks.remove({
   run: async (id, { initiator }, { store }: AdminContext) => await deleteWebhook(store, { id, initiator }),
 });
 
-/** Operations on webhooks; a secret is shown once, when it is made or rotated. */
+/** Operations on webhooks; a secret is shown only when it is created or rotated. */
 export const webhookOperations = [create, list, update, setActive, rotateSecret, remove] as const;

@@ -7,8 +7,8 @@ import type { AdminContext } from "./admin-context.ts";
 type Reach = Pick<OperationCall<unknown>, "isForNamedProjects">;
 
 /**
- * Events of the whole gateway name other projects, administrators and their addresses: they are for administrators of the whole
- * gateway, and so are the webhooks that are sent them.
+ * Restricts events of the whole gateway, and webhooks that receive them, to administrators of the whole gateway: such events name
+ * other projects, administrators and their addresses.
  * @throws GatewayError `not_allowed`
  */
 export function requireKeys({ isForNamedProjects }: Reach, keys: readonly string[]): void {
@@ -18,12 +18,12 @@ export function requireKeys({ isForNamedProjects }: Reach, keys: readonly string
   throw new GatewayError("not_allowed", `Not allowed: ${problem}`);
 }
 
-/** Refuses calls about webhooks that are not the caller's to read or change, before they do anything. @throws GatewayError `not_allowed` */
+/** Refuses calls about webhooks outside the caller's reach before they have an effect. @throws GatewayError `not_allowed` */
 export async function requireWebhook(webhookId: number, call: Reach, { database }: AdminContext): Promise<void> {
   if (call.isForNamedProjects) requireKeys(call, await readWebhookKeys(database, webhookId));
 }
 
-/** Refuses calls about another's delivery: its webhook may have been sent other events before. */
+/** Refuses calls about deliveries outside the caller's reach; their webhooks may have received other events before. */
 export async function requireDelivery(call: Reach, { database }: AdminContext, deliveryId: number): Promise<void> {
   if (call.isForNamedProjects) requireKeys(call, await readDeliveryKeys(database, deliveryId));
 }

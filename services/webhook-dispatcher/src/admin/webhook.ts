@@ -21,7 +21,7 @@ const eventsMax = 200;
 
 const moment = (description: string) => string({ description, lengthMax: 30, format: "date-time" });
 
-/** A receiver of events. Its secret is shown once, when it is made, and is no field of it. */
+/** A receiver of events. Its secret is not a field: it is shown only when it is created. */
 export const webhook = defineResource({
   id: shown(id("The webhook's id.")),
   project: ofProject,

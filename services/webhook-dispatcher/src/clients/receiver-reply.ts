@@ -2,11 +2,11 @@ import { type ExchangeListener, HttpExchange, type HttpRequest, type ReplyHeader
 import type { Dispatcher } from "undici";
 import { keepHeaders, type KeptHeaders } from "../domain/kept-headers.ts";
 
-/** Takes one reply: its status, the beginning of its body as it came, and when each part came. */
+/** Reads one reply: its status, the start of its body, and the time of each part. */
 export class ReceiverReply implements ExchangeListener {
-  /** Undefined where the reply came whole, or far enough; else what went wrong. */
+  /** Resolves with undefined where the reply is complete or long enough, else with the error. */
   readonly ended: Promise<unknown>;
-  /** The kept part of the reply's body. */
+  /** Bytes of the reply's body that are kept. */
   readonly #bodyBytesMax: number;
   readonly #maySend: () => boolean;
   readonly #begunAt = performance.now();
@@ -33,12 +33,12 @@ export class ReceiverReply implements ExchangeListener {
     return this.#status;
   }
 
-  /** Sends the request. One that cannot be sent ends this with the reason. */
+  /** Sends the request; an error ends the exchange. */
   start(dispatcher: Dispatcher, request: HttpRequest): void {
     this.#http.start(dispatcher, request);
   }
 
-  /** Breaks the exchange off. A request that still waits for its connection is never sent after this. */
+  /** Aborts the exchange. A request still waiting for its connection is never sent afterwards. */
   end(err: unknown): void {
     if (this.#isOver) return;
     this.#settle(err);
@@ -73,9 +73,9 @@ export class ReceiverReply implements ExchangeListener {
   onBytes(chunk: Buffer): void {
     const room = this.#bodyBytesMax - this.#sizeBytes;
     this.#sizeBytes += chunk.length;
-    // Copied: a slice would keep the whole of undici's buffer.
+    // Copied, since a slice would keep undici's whole buffer.
     if (room > 0) this.#chunks.push(Buffer.from(chunk.subarray(0, room)));
-    // Enough is known; the rest, however long, is not waited for.
+    // Enough is kept; the rest of the body is not read.
     if (chunk.length > room) this.end(undefined);
   }
 
@@ -94,7 +94,7 @@ export class ReceiverReply implements ExchangeListener {
     this.#resolve(err);
   }
 
-  /** As UTF-8; a character that was cut in half is left out, and NUL, which Postgres refuses, replaced. */
+  /** As UTF-8, without a truncated character; NUL, which Postgres refuses, is replaced. */
   #bodyText(): string {
     const truncated = this.#sizeBytes > this.#bodyBytesMax;
     return new TextDecoder().decode(Buffer.concat(this.#chunks), { stream: truncated }).replaceAll("\0", "\uFFFD");

@@ -9,41 +9,41 @@ export interface Post {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Name, connection, TLS, request and reply together. */
+  /** Bound of resolution, connection, TLS, request and reply together, milliseconds. */
   readonly timeoutMs: number;
-  /** Asked right before the first byte: false where it is too late to send. */
+  /** Called right before the first byte; false where it is too late to send. */
   readonly maySend: () => boolean;
 }
 
-/** The outcome of one POST. Times are milliseconds from its beginning. */
+/** Result of one POST. Times are milliseconds since its start. */
 export interface PostResult {
   readonly httpStatus: number | undefined;
   readonly responseHeaders: KeptHeaders | undefined;
   readonly responseBody: string | undefined;
   readonly responseTruncated: boolean;
-  /** For people; absent where the receiver answered 2xx. */
+  /** Message for people; absent where the receiver answered 2xx. */
   readonly error: string | undefined;
-  /** False where not a byte can have gone out. */
+  /** False only where certainly no byte was sent. */
   readonly sent: boolean;
   readonly connectMs: number | undefined;
   readonly firstByteMs: number | undefined;
   readonly totalMs: number;
 }
 
-/** Sends one POST to an address that a tenant chose. Never throws: every end is a result. */
+/** Sends one POST to an address that a tenant chose. Never throws: every error is a result. */
 export type PostToReceiver = (post: Post) => Promise<PostResult>;
 
 /** Judges a tenant's address at each use. @throws GatewayError `ssrf_blocked` */
 type JudgeUrl = (url: string) => URL;
 
 /**
- * @param dispatcher Guards each connection, follows no redirect and inflates nothing.
- * @param judge Guards each use: a connection that is open already is not judged again.
+ * @param dispatcher guards each connection, follows no redirect and decompresses nothing
+ * @param judge guards each use, since an open connection is not judged again
  */
 export function createPostToReceiver(dispatcher: Dispatcher, judge: JudgeUrl): PostToReceiver {
   return async (post) => {
     const reply = new ReceiverReply(storedBodyBytesMax, post.maySend);
-    // One bound for everything, by the monotonic clock: undici's own restart with every byte.
+    // A single monotonic deadline: undici's own time-outs restart with every byte.
     const timer = setTimeout(
       () => reply.end(new Error(`The receiver timed out: no whole answer within ${post.timeoutMs} ms.`)),
       post.timeoutMs,
@@ -61,7 +61,7 @@ export function createPostToReceiver(dispatcher: Dispatcher, judge: JudgeUrl): P
   };
 }
 
-/** The record's text. Foreign messages stay out of it: they name addresses. */
+/** Message for the record. Omits foreign messages, which contain addresses. */
 function describe(err: unknown, status: number | undefined): string | undefined {
   if (err === undefined) return judgeStatus(status ?? 0);
   if (err instanceof Error && err.message.startsWith("The receiver ")) return err.message;

@@ -1,16 +1,15 @@
 import type { KeptHeaders } from "./kept-headers.ts";
 
-/** States of a delivery: waiting; taken by a worker; about to be sent, or sent; ended, with its outcome. */
+/** States of a delivery: waiting; claimed by a worker; about to be sent or sent; ended with an outcome. */
 export const deliveryStates = ["pending", "claimed", "started", "done"] as const;
-/** The state of a delivery; `done` is final, whatever came of it. */
+/** State of a delivery; `done` is final for every outcome. */
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** The lists of deliveries: those that have ended (`done`), and the others. */
+/** Lists of deliveries: ended ones (`done`), and all others. */
 export const deliveryLists = ["finished", "in_progress"] as const;
-/** One of the lists. */
 export type DeliveryList = (typeof deliveryLists)[number];
 
-/** Milliseconds by stage: waiting to be sent; name, connection and TLS; to the head of the reply; the reply's body. */
+/** Milliseconds by stage: waiting to be sent; resolution, connection and TLS; up to the head of the reply; the reply's body. */
 interface DeliveryTiming {
   readonly queue: number;
   readonly connect?: number;
@@ -18,22 +17,21 @@ interface DeliveryTiming {
   readonly body?: number;
 }
 
-/** Outcome of an attempt. */
 export interface DeliveryOutcome {
-  /** Whether the receiver answered 2xx, all of it in time. */
+  /** Whether the receiver answered 2xx completely and in time. */
   readonly success: boolean;
   readonly httpStatus: number | undefined;
   readonly responseHeaders: KeptHeaders | undefined;
-  /** The reply's body as text, cut at a bound. */
+  /** Body of the reply as text, truncated at a bound. */
   readonly responseBody: string | undefined;
   readonly responseTruncated: boolean;
-  /** The failure in words for people; absent on success. */
+  /** Error for people; absent on success. */
   readonly error: string | undefined;
   readonly durationMs: number;
   readonly timing: DeliveryTiming;
 }
 
-/** A delivery as an administrator sees it. */
+/** A delivery, for administrators. */
 export interface Delivery {
   readonly id: number;
   readonly uuid: string;
@@ -48,7 +46,7 @@ export interface Delivery {
   readonly responseBody: string | undefined;
   readonly responseTruncated: boolean;
   readonly error: string | undefined;
-  /** When it was sent; before that, when it was made. */
+  /** Time of sending; before that, of creation. */
   readonly attemptedAt: Date;
   readonly durationMs: number | undefined;
   readonly redeliveryOf: number | undefined;
@@ -56,39 +54,39 @@ export interface Delivery {
   readonly timing: string;
 }
 
-/** Why an answer with this status is no success, in words for people; undefined for 2xx, which alone is one. */
+/** Why a status is not a success, for people; undefined for 2xx. */
 export function judgeStatus(status: number): string | undefined {
   if (status >= 200 && status < 300) return undefined;
   const isRedirect = status >= 300 && status < 400;
   return `The receiver answered ${status}.${isRedirect ? " Redirects are not followed." : ""}`;
 }
 
-/** Longest body that a record shows or keeps, bytes. */
+/** Longest body that a record stores, bytes. */
 export const storedBodyBytesMax = 64 * 1024;
 
-/** The error of a delivery whose sender vanished. */
+/** Error of a delivery whose sender died. */
 export const interruptedError =
   "interrupted: the gateway stopped before it knew the outcome; the delivery is not repeated.";
-/** The error of a delivery that was not sent since its webhook had been switched off or deleted. */
+/** Error of a delivery that was not sent, since its webhook had been deactivated or deleted. */
 export const inactiveError = "The webhook was no longer active; nothing was sent.";
-/** The error of a delivery whose webhook's secret could not be derived. */
+/** Error of a delivery whose webhook's secret could not be derived. */
 export const secretFaultError = "The webhook's signing secret cannot be derived; nothing was sent. Check the keyring.";
 
-/** The error of a delivery whose start the database refuses to record. */
+/** Error of a delivery whose start the database refuses to record. */
 export const refusedError = "The database refused to record that this delivery starts; nothing was sent.";
-/** The error of a delivery whose outcome the database refuses to record. */
+/** Error of a delivery whose outcome the database refuses to record. */
 export const replyRefusedError = "The database refused to record the reply to this delivery.";
 
-/** The text's beginning, at most `bytesMax` bytes of UTF-8, and whether that is not all of it. */
+/** Truncates a text to `bytesMax` bytes of UTF-8. */
 export function cutText(text: string, bytesMax: number): { readonly text: string; readonly truncated: boolean } {
   const bytes = Buffer.from(text);
   if (bytes.length <= bytesMax) return { text, truncated: false };
-  // A streaming decoder keeps back a character that is cut in half.
+  // A streaming decoder omits a truncated character.
   return { text: new TextDecoder().decode(bytes.subarray(0, bytesMax), { stream: true }), truncated: true };
 }
 
-/** Places in a delivery's way at which a test may end the process, or make it wait. */
+/** Steps of a delivery at which a test may end the process or delay it. */
 export type Checkpoint = "claimed" | "started" | "sent" | "recorded";
 
-/** Called at each place, and awaited. */
+/** Awaited at each step. */
 export type OnCheckpoint = (at: Checkpoint) => Promise<void> | void;

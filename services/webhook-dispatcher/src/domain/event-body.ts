@@ -2,8 +2,8 @@ import type { AuditEvent } from "@gatehouse/audit";
 import type { ProjectName } from "./webhook.ts";
 
 /**
- * The body of a delivery: compact JSON, its fields always in this order. An event of the whole gateway names the receiving
- * webhook's own project, so that the body has one shape.
+ * Body of a delivery: compact JSON with a fixed order of fields. For events of the whole gateway, `project` is the receiving
+ * webhook's, so that all bodies have one shape.
  */
 export function eventBody(event: Omit<AuditEvent, "id" | "traceparent">, receiver: ProjectName): string {
   const { id, name, uuid } = event.project ?? receiver;

@@ -1,22 +1,22 @@
-/** Headers of a receiver's reply by their lowercase names, as a record keeps them. */
+/** Stored headers of a receiver's reply, names in lower case. */
 export type KeptHeaders = Readonly<Record<string, string>>;
 
-/** Bounds of what a record keeps. */
+/** Bounds of the stored headers. */
 export const keptHeaderBounds = { count: 50, nameLength: 100, valueLength: 500 } as const;
 
-/** In place of a value that may be a secret. */
+/** Replaces a value that may be a secret. */
 export const redactedValue = "(not kept)";
 
-/** Names whose values let a caller in: sessions, keys, signatures. A receiver's reply may set them, and a record is read by many. */
+/** Names whose values may be credentials: sessions, keys, signatures. Receivers may set them, and many people may read a record. */
 const secretName =
   /cookie|auth|token|secret|passw|credential|session|signature|csrf|xsrf|(?:^|[-_])(?:key|sid|jwt)(?:$|[-_])|api-?key/;
 
-/** Parts of an address that may be a secret: what stands before the host, and all from its question mark or fragment on. */
+/** Parts of an address that may be secret: user information, query and fragment. */
 const secretOfAddress = /(?<=:\/\/)[^/@]*@|[?#].*$/gs;
 
 /**
- * The first headers of a reply, values cut, without such as may be secret. What a person looks for here is who answered (a proxy,
- * a cache, a firewall) and how it names the request.
+ * Selects the first headers of a reply, with truncated values and without possible secrets. They show people who answered (a
+ * proxy, a cache, a firewall) and the receiver's request id.
  */
 export function keepHeaders(headers: Readonly<Record<string, string | readonly string[] | undefined>>): KeptHeaders {
   const { count, nameLength } = keptHeaderBounds;
@@ -33,7 +33,7 @@ function toKept(name: string, value: string | readonly string[]): string {
   return cut(isAddress ? text.replaceAll(secretOfAddress, "") : text, keptHeaderBounds.valueLength);
 }
 
-/** Shortens a text and leaves out what Postgres' JSON does not take: NUL, and half of a surrogate pair. */
+/** Truncates a text and removes what Postgres' JSON refuses: NUL, and lone surrogates. */
 function cut(text: string, lengthMax: number): string {
   const kept = text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1)}…`;
   return kept.toWellFormed().replaceAll("\0", "\uFFFD");

@@ -2,7 +2,7 @@ import { type AuditEvent, catalogue } from "@gatehouse/audit";
 import { eventBody } from "./event-body.ts";
 import type { ProjectName } from "./webhook.ts";
 
-/** An active webhook, as far as events are matched with it. */
+/** The part of an active webhook that events are matched with. */
 export interface Subscription {
   readonly webhookId: number;
   readonly events: readonly string[];
@@ -10,7 +10,7 @@ export interface Subscription {
   readonly project: ProjectName;
 }
 
-/** An event that a webhook wants, not queued yet. */
+/** An event for a webhook, not queued yet. */
 export interface NewDelivery {
   readonly eventId: string;
   readonly webhookId: number;
@@ -19,9 +19,7 @@ export interface NewDelivery {
   readonly traceparent: string;
 }
 
-/**
- * Whether an event is for webhooks of every project: one of the whole gateway, or of a new project, which has none yet.
- */
+/** Whether an event is for webhooks of every project: one of the whole gateway, or of a new project, which has no webhooks yet. */
 export function isForEveryProject({ event, project }: AuditEvent): boolean {
   return project === null || event === "project.created";
 }
@@ -31,14 +29,14 @@ const aboutGateway: ReadonlySet<string> = new Set([
   "project.created",
 ]);
 
-/** The keys, among some, of events that webhooks of every project are sent. */
+/** Those of the given keys whose events are sent to webhooks of every project. */
 export function keysForEveryProject(keys: readonly string[]): readonly string[] {
   return keys.filter((key) => aboutGateway.has(key));
 }
 
 /**
- * One delivery for each event and each webhook that it is for: one of the event's project – of any project where
- * {@link isForEveryProject} says so – that names its key and was active when it occurred.
+ * One delivery for each event and each of its webhooks: in the event's project (in any project where {@link isForEveryProject}
+ * holds), subscribed to its key, and active when it occurred.
  */
 export function matchEvents(events: readonly AuditEvent[], subscriptions: readonly Subscription[]): NewDelivery[] {
   const byProject = Map.groupBy(subscriptions, ({ project }) => project.uuid);

@@ -1,15 +1,15 @@
 import { createHmac } from "node:crypto";
 
-/** The plaintext secrets that sign one delivery; each the whole `whsec_…` text. */
+/** Plaintext secrets that sign one delivery, each the whole `whsec_…` text. */
 export interface SigningKeys {
   readonly first: string;
   readonly second: string | undefined;
-  /** Whether the second one is the secret to come. */
+  /** Whether the second one is the next secret. */
   readonly isStaged: boolean;
 }
 
 interface SignedMessage {
-  /** Id that an event's delivery and its repetitions share: receivers tell them apart by it. */
+  /** Id shared by a delivery and its repetitions, by which receivers recognise them. */
   readonly messageUuid: string;
   readonly deliveryUuid: string;
   readonly event: string;
@@ -20,9 +20,9 @@ interface SignedMessage {
 const secretPrefix = "whsec_";
 
 /**
- * The headers of a delivery. `<prefix>-Signature` is the contract's: hex HMAC-SHA256 of the raw body under the whole secret as
- * UTF-8. It does not cover the timestamp; `webhook-signature` (Standard Webhooks 1.0) does: base64 HMAC-SHA256 of
- * `id.timestamp.body` under the bytes that the secret's base64 stands for, one value for each secret that signs.
+ * Headers of a delivery. `<prefix>-Signature` (the contract's): hex HMAC-SHA256 of the raw body with the whole secret as UTF-8;
+ * does not cover the timestamp. `webhook-signature` (Standard Webhooks 1.0): base64 HMAC-SHA256 of `id.timestamp.body` with the
+ * secret's decoded base64, one value per signing secret.
  */
 export function signedHeaders(message: SignedMessage, keys: SigningKeys, prefix: string): Record<string, string> {
   const { messageUuid, timestampSeconds, body } = message;

@@ -1,55 +1,54 @@
 import { invalidArgument } from "@gatehouse/errors";
 
-/** The stored form of a secret: enough to derive it again with the project's root key, and to know that it came out right. */
+/** Stored form of a secret: enough to derive it from the project's root key and to verify the result. */
 export interface SecretRecord {
-  /** Counts up with each rotation of its webhook. */
+  /** Number of the rotation, counted from the webhook's creation. */
   readonly version: number;
   readonly salt: Uint8Array;
   /** SHA-256 of the plaintext. */
   readonly digest: Uint8Array;
-  /** The plaintext's last four characters. */
+  /** Last four characters of the plaintext. */
   readonly hint: string;
 }
 
-/** The secrets that sign for a webhook: the newest and, for a while after a rotation, the one before it. */
+/** Secrets that sign for a webhook: the latest and, for a while after a rotation, the previous one. */
 export interface SigningSecrets {
   readonly latest: SecretRecord;
   readonly previous: PreviousSecret | undefined;
 }
 
-/** The secret before the latest, which signs too until it expires. */
+/** The previous secret, which also signs until it expires. */
 export interface PreviousSecret {
   readonly record: SecretRecord;
   readonly expiresAt: Date;
-  /** Whether it stays the first signer until then, so that receivers can be moved at leisure. */
+  /** Whether it stays the first signer until then, so that receivers can be updated in the meantime. */
   readonly isStaged: boolean;
 }
 
-/** Secrets that sign a delivery at one moment. */
+/** Secrets that sign a delivery at one time. */
 interface Signers {
   /** Signs the legacy header, and the standard one first. */
   readonly first: SecretRecord;
-  /** Signs the standard header beside it. */
+  /** Signs the standard header in addition. */
   readonly second: SecretRecord | undefined;
-  /** Whether the second one is the secret to come, which has a separate header. */
+  /** Whether the second one is the next secret, which has a separate header. */
   readonly isStaged: boolean;
 }
 
-/** A day: receivers have that long to take the new secret. */
+/** A day, in which receivers have to adopt the new secret. */
 export const overlapSecondsDefault = 86_400;
 /** A week. */
 export const overlapSecondsMax = 604_800;
 
-/** Secrets that sign at a moment, the one that receivers know first. */
+/** Secrets that sign at a time; the one that receivers know comes first. */
 export function signersAt({ latest, previous }: SigningSecrets, now: Date): Signers {
   if (previous === undefined || previous.expiresAt <= now) return { first: latest, second: undefined, isStaged: false };
   const { record, isStaged } = previous;
   return isStaged ? { first: record, second: latest, isStaged } : { first: latest, second: record, isStaged };
 }
 
-/** A secret that is to follow the latest, and the overlap of both. */
+/** A next secret, and its overlap with the latest. */
 export interface Rotation {
-  /** The secret that was just made. */
   readonly next: SecretRecord;
   readonly overlapSeconds: number;
   readonly staged: boolean;
@@ -57,8 +56,8 @@ export interface Rotation {
 }
 
 /**
- * Puts a new secret in front. The one that was first until now stays for the overlap; any other one stops signing at once, so
- * that there are never more than two.
+ * Makes a new secret the latest. The former first signer stays for the overlap; any other secret stops signing at once, so that
+ * there are never more than two.
  */
 export function rotate(secrets: SigningSecrets, { next, overlapSeconds, staged, now }: Rotation): SigningSecrets {
   if (overlapSeconds === 0) return { latest: next, previous: undefined };
@@ -67,7 +66,7 @@ export function rotate(secrets: SigningSecrets, { next, overlapSeconds, staged, 
   return { latest: next, previous: { record: first, expiresAt, isStaged: staged } };
 }
 
-/** Lets the newest secret sign alone. @throws GatewayError `invalid_argument` where it does already. */
+/** Makes the latest secret the only signer. @throws GatewayError `invalid_argument` where it is already */
 export function promote(secrets: SigningSecrets, now: Date): SigningSecrets {
   if (signersAt(secrets, now).second === undefined) {
     throw invalidArgument("The webhook has no rotation to promote; its secret signs alone.");
@@ -75,10 +74,10 @@ export function promote(secrets: SigningSecrets, now: Date): SigningSecrets {
   return { latest: secrets.latest, previous: undefined };
 }
 
-/** Secrets of one webhook, made and made again from its project's root key. */
+/** Source of a webhook's secrets, which are derived from its project's root key. */
 export interface SecretSource {
   readonly projectUuid: string;
-  /** The root key in the sealed form in which it is stored. */
+  /** The sealed root key, as stored. */
   readonly sealedRoot: string;
   readonly webhookId: number;
 }

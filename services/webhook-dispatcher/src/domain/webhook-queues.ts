@@ -1,8 +1,8 @@
-/** Deliveries that may be sent at once. */
+/** Deliveries in flight. */
 export interface QueueBounds {
-  /** To one webhook. */
+  /** Per webhook. */
   readonly concurrencyMax: number;
-  /** Altogether. */
+  /** In total. */
   readonly inFlightMax: number;
 }
 
@@ -12,21 +12,21 @@ export interface Allotment {
   readonly take: number;
 }
 
-/** Attempts in a row without any answer, after which a queue is narrowed to one attempt at a time until there is an answer. */
+/** Consecutive unanswered attempts after which a queue is limited to one attempt at a time, until the next answer. */
 const silencesMax = 16;
 
 interface WebhookQueue {
   inFlight: number;
-  /** Whether there may be something to claim. */
+  /** Whether deliveries may be waiting. */
   mayHaveWork: boolean;
-  /** Whether work was offered since the last allotment, which the claim for that may not have seen. */
+  /** Whether work arrived since the last allotment, which that claim may have missed. */
   isOffered: boolean;
   silences: number;
 }
 
 /**
- * A queue for each webhook, so that a slow receiver delays no other. Webhooks that never answer are narrowed, never skipped, and
- * share at most half of all slots, so that many of them leave room for the others. Single-threaded; holds no time.
+ * A queue per webhook, so that a slow receiver delays no other. Webhooks that never answer are limited, never skipped, and share
+ * at most half of all slots, which leaves room for the others. Synchronous, without a clock.
  */
 export class WebhookQueues {
   readonly #bounds: QueueBounds;
@@ -42,14 +42,13 @@ export class WebhookQueues {
     return this.#inFlight;
   }
 
-  /** Something may wait for these webhooks. */
+  /** Marks webhooks that may have waiting deliveries. */
   offer(webhookIds: Iterable<number>): void {
     for (const webhookId of webhookIds) Object.assign(this.#queue(webhookId), { mayHaveWork: true, isOffered: true });
   }
 
   /**
-   * Chooses deliveries to claim and takes their slots: one for each queue in turn, until no slots or no queues are left.
-   * Queues that got the least lately come first.
+   * Allots slots round-robin over the queues, until no slots or queues are left. Queues that got the fewest recently come first.
    */
   allot(): Allotment[] {
     const open = [...this.#queues].filter(
@@ -65,14 +64,14 @@ export class WebhookQueues {
     return [...takes].map(([webhookId, take]) => ({ webhookId, take }));
   }
 
-  /** Gives back the slots that a claim left unused for lack of work. */
+  /** Returns slots that a claim did not use. */
   returnSlots({ webhookId, take }: Allotment, claimed: number): void {
     const queue = this.#queue(webhookId);
     if (claimed < take && !queue.isOffered) queue.mayHaveWork = false;
     this.#release(webhookId, queue, take - claimed);
   }
 
-  /** An attempt is over. @param answered whether the receiver sent anything; undefined where it was not asked. */
+  /** Ends an attempt. @param answered whether the receiver sent anything; undefined where it was not called */
   end(webhookId: number, answered: boolean | undefined): void {
     const queue = this.#queue(webhookId);
     const wasSilent = isSilent(queue);
@@ -108,7 +107,7 @@ export class WebhookQueues {
     queue.inFlight -= slots;
     this.#inFlight -= slots;
     if (isSilent(queue)) this.#silentInFlight -= slots;
-    // A queue that says nothing any more is forgotten, so that they are bounded by what is in use.
+    // Removes an idle queue without a history, so that queues are bounded by those in use.
     if (queue.inFlight === 0 && !queue.mayHaveWork && queue.silences === 0) this.#queues.delete(webhookId);
   }
 

@@ -1,16 +1,16 @@
 import type { SigningSecrets } from "./signing-secret.ts";
 
-/** Webhooks of one project. */
+/** Webhooks per project. */
 export const webhooksPerProjectMax = 100;
 
-/** A project as the bodies of deliveries name it. */
+/** A project in the body of a delivery. */
 export interface ProjectName {
   readonly id: number;
   readonly name: string;
   readonly uuid: string;
 }
 
-/** A receiver of events, as an administrator sees it. */
+/** A receiver of events, for administrators. */
 export interface Webhook {
   readonly id: number;
   readonly projectUuid: string;

@@ -1,11 +1,11 @@
 import { type Database, inTransaction } from "@gatehouse/database";
 
-/** Rows that one statement removes. */
+/** Rows deleted by one statement. */
 const batchMax = 5_000;
-/** A project whose deletion was never announced is removed after this long. */
+/** Time after which a project is removed whose deletion was never announced. */
 const farewellWaitHours = 24;
 
-/** Removes some of what is older than the given number of days. @returns whether there is more. */
+/** Deletes a batch of rows older than a number of days. @returns whether more remain */
 export async function removeOld({ pool }: Database, retentionDays: number): Promise<boolean> {
   const deliveries = await pool.query(
     `DELETE FROM deliveries WHERE id IN (
@@ -21,7 +21,7 @@ export async function removeOld({ pool }: Database, retentionDays: number): Prom
   return deliveries.rowCount === batchMax || events.rowCount === batchMax;
 }
 
-/** Whether {@link removeDeleted} may have something to do: one statement, where its own take six. */
+/** Whether {@link removeDeleted} may have work: one statement instead of its six. */
 export async function hasDeleted({ pool }: Database): Promise<boolean> {
   const { rows } = await pool.query<{ readonly has_deleted: boolean }>({
     name: "webhook-has-deleted",
@@ -32,8 +32,8 @@ export async function hasDeleted({ pool }: Database): Promise<boolean> {
 }
 
 /**
- * Removes some of what was deleted: webhooks with their deliveries, and projects with their root once their webhooks have
- * no delivery left. With the root, none of the project's secrets can ever be derived again.
+ * Removes a batch of deleted data: webhooks with their deliveries, and projects with their root keys once no delivery remains.
+ * Without the root key, none of the project's secrets can be derived again.
  */
 export async function removeDeleted(database: Database): Promise<void> {
   await inTransaction(database, async (client) => {

@@ -8,7 +8,7 @@ import { fromStartedRow, startedColumns, type StartedDelivery, type StartedRow }
 import { webhookNotFound } from "./webhooks.ts";
 
 /**
- * Makes a test delivery to a webhook, active or not, as one that is started already: its maker sends it within the lease.
+ * Creates a test delivery to a webhook, active or not, as started: the caller sends it within the lease.
  * @throws GatewayError `not_found`
  */
 export async function startTest(
@@ -32,8 +32,8 @@ export async function startTest(
 }
 
 /**
- * Makes a delivery that repeats another one, as one that is started already: its maker sends it within the lease.
- * @throws GatewayError `not_found`; `invalid_argument` while the other one has not ended.
+ * Creates a repetition of a delivery, as started: the caller sends it within the lease.
+ * @throws GatewayError `not_found`; `invalid_argument` while the original has not ended
  */
 export async function startRedelivery(database: Database, id: number, leaseMs: number): Promise<StartedDelivery> {
   const { rows } = await reading(async () => {
@@ -82,7 +82,7 @@ async function readTarget({ pool }: Database, webhookId: number): Promise<Target
 interface NewStarted {
   readonly webhookId: number;
   readonly uuid: string;
-  /** Uuid that receivers recognise repetitions by; the delivery's where absent. */
+  /** Uuid by which receivers recognise repetitions; defaults to the delivery's. */
   readonly messageUuid: string | undefined;
   readonly event: string;
   readonly requestBody: string;
@@ -106,7 +106,7 @@ async function insertStarted({ pool }: Database, made: NewStarted, leaseMs: numb
     );
   });
   const [row] = rows;
-  // Deleted since it was read.
+  // Deleted concurrently.
   if (row === undefined) throw webhookNotFound(webhookId);
   return fromStartedRow(row);
 }

@@ -11,7 +11,7 @@ import {
 import type { KeptHeaders } from "../domain/kept-headers.ts";
 
 interface DeliveryRow {
-  /** Postgres' bigint arrives as text. */
+  /** pg returns a bigint as text. */
   readonly id: string;
   readonly uuid: string;
   readonly webhook_id: number;
@@ -36,20 +36,20 @@ const columns = `id, uuid, webhook_id, event, state, success, http_status, reque
 interface DeliveryPageRequest {
   readonly webhookId: number;
   readonly state: DeliveryList;
-  /** Only deliveries that ended so. */
+  /** Only deliveries with this result. */
   readonly success: boolean | undefined;
   readonly event: string | undefined;
-  /** Only deliveries sent, or made, from this moment on, and before that one. */
+  /** Only deliveries sent, or created, from `since` on and before `until`. */
   readonly since: Date | undefined;
   readonly until: Date | undefined;
-  /** Events whose deliveries are left out. */
+  /** Events whose deliveries are excluded. */
   readonly exceptEvents: readonly string[];
-  /** 0 takes the default. */
+  /** 0: the default. */
   readonly limit: number;
   readonly cursor: string;
 }
 
-/** Newest first. @throws GatewayError `invalid_argument` for an invalid limit or cursor. */
+/** Newest first. @throws GatewayError `invalid_argument` for an invalid limit or cursor */
 export async function listDeliveries(
   { pool }: Database,
   { webhookId, state, success, event, since, until, exceptEvents, limit, cursor }: DeliveryPageRequest,
@@ -89,16 +89,15 @@ export async function readDelivery({ pool }: Database, id: number): Promise<Deli
   return fromRow(row);
 }
 
-/** The refusal for an id without a delivery, or one that the caller may not see. */
+/** For deliveries that the caller may not see, too. */
 export function deliveryNotFound(id: number): GatewayError {
   return resourceNotFound("Delivery", id);
 }
 
-/** An active or inactive webhook, not a deleted one, nor one of a deleted project. */
+/** A webhook, active or not, that is not deleted, nor its project. */
 export const visibleWebhook = `webhooks w JOIN projects p ON p.uuid = w.project_uuid
   AND w.deleted_at IS NULL AND p.deleted_at IS NULL`;
 
-/** Whether a webhook exists, deleted ones excepted. */
 export async function isWebhookVisible(database: Database, webhookId: number): Promise<boolean> {
   return (await findWebhookProject(database, webhookId)) !== undefined;
 }

@@ -1,6 +1,6 @@
 import { type Database, reading } from "@gatehouse/database";
 
-/** The keys that a webhook subscribes to; none for an unknown one. */
+/** The keys that a webhook subscribes to; empty for an unknown one. */
 export async function readWebhookKeys({ pool }: Database, webhookId: number): Promise<readonly string[]> {
   return await reading(async () => {
     const sql = "SELECT events FROM webhooks WHERE id::bigint = $1";

@@ -4,9 +4,8 @@ import type pg from "pg";
 import { isForEveryProject, matchEvents, type NewDelivery, type Subscription } from "../domain/matching.ts";
 
 /**
- * Stores events that have come, each once, with one delivery for each webhook that it is for. Which webhooks those are is
- * read in the same transaction, so that it is settled at one moment.
- * @returns the webhooks that have something waiting now.
+ * Stores new events, each once, with one delivery for each of its webhooks, which are read in the same transaction.
+ * @returns the webhooks with waiting deliveries
  */
 export async function ingestEvents(database: Database, events: readonly AuditEvent[]): Promise<ReadonlySet<number>> {
   return await inTransaction(database, async (client) => {
@@ -19,18 +18,18 @@ export async function ingestEvents(database: Database, events: readonly AuditEve
   });
 }
 
-/** Stores the ids of events. @returns the events that had not come before */
+/** Stores the ids of events. @returns the events that are new */
 async function insertEvents(client: pg.PoolClient, events: readonly AuditEvent[]): Promise<readonly AuditEvent[]> {
   const byId = new Map(events.map((event) => [event.id.toLowerCase(), event]));
   const { rows } = await client.query<{ id: string }>({
     name: "webhook-events-insert",
-    // Sorted, so that two transactions with the same events wait for each other instead of blocking each other.
+    // Sorted, so that transactions with the same events wait for each other instead of deadlocking.
     text: `INSERT INTO events (id) SELECT id FROM unnest($1::uuid[]) AS e(id) ORDER BY id
            ON CONFLICT (id) DO NOTHING RETURNING id`,
     values: [[...byId.keys()]],
   });
   const fresh = new Set(rows.map(({ id }) => id));
-  // In the order in which they came.
+  // In order of arrival.
   return [...byId].filter(([id]) => fresh.has(id)).map(([, event]) => event);
 }
 
@@ -43,7 +42,7 @@ interface SubscriptionRow {
   readonly project_uuid: string;
 }
 
-/** A project that is being deleted hears of its deletion and of nothing else. */
+/** A project that is being deleted receives only the event of its deletion. */
 async function readSubscriptions(client: pg.PoolClient, events: readonly AuditEvent[]): Promise<Subscription[]> {
   const farewells = events.filter(({ event }) => event === "project.deleted").map(({ project }) => project?.uuid);
   const { rows } = await client.query<SubscriptionRow>({
@@ -92,7 +91,7 @@ async function insertDeliveries(client: pg.PoolClient, deliveries: readonly NewD
   });
 }
 
-/** Keeps the names of projects up to date, and notes that a project's last event has come. */
+/** Updates the names of projects, and marks projects whose last event has arrived. */
 async function recordProjects(client: pg.PoolClient, events: readonly AuditEvent[]): Promise<void> {
   const latest = new Map<string, AuditEvent>();
   for (const event of events) {

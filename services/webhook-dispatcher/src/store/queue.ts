@@ -12,45 +12,46 @@ import {
 
 export type { Claim, StartedDelivery } from "./started-delivery.ts";
 
-/** The outcome of an attempt, by the claim that it was made under. */
+/** Outcome of an attempt, with its claim. */
 export interface Ending {
   readonly claim: Claim;
   readonly outcome: DeliveryOutcome;
 }
 
 /**
- * A delivery's way: `pending` → `claimed` by a worker, under a lease → `started`, which is committed before the first byte goes
- * out → `done`. Each taking raises `lease_no`, and the worker names that number from then on: after a takeover it can neither start nor record the delivery. Leases are judged by the database's clock alone.
+ * States of a delivery: `pending` → `claimed` by a worker, under a lease → `started`, committed before the first byte is sent →
+ * `done`. Each claim and takeover increments `lease_no`, which the worker must present: after a takeover it can neither start nor
+ * record the delivery. Only the database's clock decides whether a lease has expired.
  */
 export interface DeliveryQueue {
-  /** Looks for work in one statement, which is all that a dispatcher at rest takes. */
+  /** Looks for work by one statement, the whole cost of an idle dispatcher. */
   look(afterWebhookId: number): Promise<QueueLook>;
-  /** Takes the oldest waiting deliveries of each queue, under a lease. */
+  /** Claims the oldest waiting deliveries of each queue, under a lease. */
   claim(allotments: readonly Allotment[], leaseMs: number): Promise<readonly Claim[]>;
   /**
-   * Starts deliveries that were claimed, except for those that another worker has taken over and those of an inactive webhook, which
-   * end with that reason. @returns the started ones
+   * Starts claimed deliveries; skips those taken over, and ends those of an inactive webhook with that reason. @returns the
+   * started ones
    */
   start(claims: readonly Claim[], leaseMs: number): Promise<readonly StartedDelivery[]>;
-  /** Hands back what was claimed or started and certainly not sent. */
+  /** Returns claimed or started deliveries that were certainly not sent. */
   handBack(claims: readonly Claim[]): Promise<void>;
-  /** Ends a delivery that was claimed and whose start the database refuses. */
+  /** Ends a claimed delivery whose start the database refuses. */
   refuse(claim: Claim): Promise<void>;
-  /** Records outcomes. @returns the ids that were recorded; another one was taken over. */
+  /** Records outcomes. @returns the recorded ids; the others were taken over */
   finish(endings: readonly Ending[]): Promise<ReadonlySet<string>>;
   /**
-   * Takes over deliveries whose lease has expired: a claimed one waits again, a started one ends as interrupted. `own` are the
-   * deliveries that this process still works on.
+   * Takes over deliveries with expired leases: claimed ones wait again, started ones end as interrupted. `own` are the deliveries
+   * that this process still works on.
    */
   takeOver(own: readonly string[]): Promise<readonly TakenOver[]>;
-  /** Deliveries that wait, at most {@link countedMax}, and how long the oldest of them has waited, milliseconds. */
+  /** Number of waiting deliveries, at most {@link countedMax}, and the age of the oldest, milliseconds. */
   countWaiting(): Promise<{ readonly count: number; readonly oldestMs: number }>;
 }
 
 interface QueueLook {
-  /** Webhooks that have something waiting, at most a thousand, behind the one asked for. */
+  /** Webhooks with waiting deliveries, at most a thousand, after the given id. */
   readonly webhookIds: readonly number[];
-  /** Whether a lease of any process has expired. */
+  /** Whether any lease, of any process, has expired. */
   readonly hasLapsed: boolean;
 }
 
@@ -59,15 +60,15 @@ interface TakenOver {
   readonly state: "pending" | "done";
 }
 
-/** Webhooks that one look names. */
+/** Webhooks returned by one look. */
 export const lookedAtMax = 1_000;
-/** Waiting deliveries that are counted. */
+/** Largest number of waiting deliveries that is counted. */
 const countedMax = 100_000;
 
-/** Rows that one statement takes over. */
+/** Rows taken over by one statement. */
 const takeOverMax = 1_000;
 
-/** The queue in Postgres: deliveries are claimed for a while, so that those of a dead replica come back. */
+/** The queue in Postgres. Claims are leases, so that those of a dead replica expire. */
 export function createDeliveryQueue({ pool }: Database): DeliveryQueue {
   const run = async <Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<Row[]> => {
     try {
@@ -144,7 +145,7 @@ function outcomeColumns(endings: readonly Ending[]): unknown[][] {
 }
 
 const statements = {
-  /** Walks from webhook to webhook through the index of waiting deliveries, so that the cost follows webhooks, not deliveries. */
+  /** Loose index scan over waiting deliveries, so that the cost grows with webhooks, not deliveries. */
   look: {
     name: "webhook-look",
     text: `WITH RECURSIVE queue AS (

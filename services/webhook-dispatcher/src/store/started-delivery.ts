@@ -2,15 +2,15 @@ import type { SecretSource, SigningSecrets } from "../domain/signing-secret.ts";
 import { secretColumns } from "./stored-secrets.ts";
 import { fromSecretColumns, type SecretColumns } from "./webhook-row.ts";
 
-/** A delivery that a worker has taken, and the number of that taking. */
+/** A claimed delivery, with the number of the claim. */
 export interface Claim {
-  /** Postgres' bigint arrives as text. */
+  /** pg returns a bigint as text. */
   readonly id: string;
   readonly webhookId: number;
   readonly leaseNo: number;
 }
 
-/** A delivery that was started, with all that sending it takes, as it was at that moment. */
+/** A started delivery with everything needed to send it, as of its start. */
 export interface StartedDelivery extends Claim {
   readonly uuid: string;
   readonly messageUuid: string;
@@ -20,9 +20,9 @@ export interface StartedDelivery extends Claim {
   readonly url: string;
   readonly source: SecretSource;
   readonly secrets: SigningSecrets;
-  /** The database's time. */
+  /** By the database's clock. */
   readonly startedAt: Date;
-  /** Time that it waited for its start, milliseconds. */
+  /** Wait from creation to start, milliseconds. */
   readonly queueMs: number;
 }
 
@@ -43,7 +43,7 @@ export interface StartedRow extends SecretColumns {
   readonly sealed_root: string;
 }
 
-/** Longest wait that a record tells, milliseconds: an int's largest, some 25 days. */
+/** Longest recorded wait, milliseconds: the largest int, some 25 days. */
 const queueMsMax = 2 ** 31 - 1;
 
 /** Columns of a delivery `d`, its webhook `w` and the project `p`. */
@@ -53,7 +53,6 @@ export const startedColumns = `d.id, d.webhook_id, d.lease_no, d.uuid, d.message
   w.url, w.project_uuid, p.sealed_root,
   ${secretColumns}`;
 
-/** A claimed delivery from its row. */
 export function fromStartedRow(row: StartedRow): StartedDelivery {
   return {
     id: row.id,

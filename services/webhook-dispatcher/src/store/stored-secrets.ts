@@ -2,11 +2,11 @@ import type { Database } from "@gatehouse/database";
 import type { SecretSource, SigningSecrets } from "../domain/signing-secret.ts";
 import { fromSecretColumns, type SecretColumns } from "./webhook-row.ts";
 
-/** The secrets of a webhook as they are now. */
+/** Present secrets of a webhook. */
 export interface StoredSecrets {
   readonly source: SecretSource;
   readonly secrets: SigningSecrets;
-  /** The database's time. */
+  /** By the database's clock. */
   readonly readAt: Date;
 }
 
@@ -23,7 +23,7 @@ interface StoredRow extends SecretColumns {
   readonly read_at: Date;
 }
 
-/** The secrets of those of the given webhooks that are sent to: neither they nor their projects are deleted, and they are active. */
+/** Secrets of those of the given webhooks that receive deliveries: active, and neither they nor their projects deleted. */
 export async function readSecrets({ pool }: Database, webhookIds: readonly number[]): Promise<StoredSecrets[]> {
   const { rows } = await pool.query<StoredRow>(
     `SELECT w.id, w.project_uuid, p.sealed_root, clock_timestamp() AS read_at, ${secretColumns}

@@ -1,10 +1,13 @@
 import { type Database, pageBounds, type PageRequest, type PageResult, reading, toPage } from "@gatehouse/database";
 import { visibleWebhook } from "./deliveries.ts";
 
-/** Newest ended deliveries of a webhook that are looked at, and how far back, hours: the cost follows webhooks, not deliveries. */
+/**
+ * Most recent ended deliveries of a webhook that are examined, and their age in hours; the cost grows with webhooks, not
+ * deliveries.
+ */
 const lookedAt = { deliveries: 100, hours: 24 } as const;
 
-/** Recent answers of a webhook's receiver. */
+/** Recent results of a webhook. */
 export interface WebhookHealth {
   readonly id: number;
   readonly name: string;
@@ -28,16 +31,16 @@ interface HealthRow {
 }
 
 interface WebhookHealthRequest {
-  /** All projects where undefined. */
+  /** Undefined: all projects. */
   readonly projectUuid: string | undefined;
-  /** Whether only active webhooks are listed whose last delivery failed. */
+  /** Whether to list only active webhooks whose last delivery failed. */
   readonly isFailing: boolean;
-  /** No webhook that subscribes to one of these. */
+  /** Excludes webhooks that subscribe to one of these. */
   readonly exceptEvents: readonly string[];
   readonly page: PageRequest;
 }
 
-/** Webhooks that were sent something lately, oldest first. @throws GatewayError `invalid_argument` for an invalid limit or cursor. */
+/** Webhooks with recent deliveries, oldest first. @throws GatewayError `invalid_argument` for an invalid limit or cursor */
 export async function listWebhookHealth(
   { pool }: Database,
   { projectUuid, isFailing, exceptEvents, page }: WebhookHealthRequest,

@@ -1,7 +1,7 @@
 import type { PreviousSecret, SecretRecord } from "../domain/signing-secret.ts";
 import type { Webhook } from "../domain/webhook.ts";
 
-/** The columns that hold a webhook's secrets; hand-written statements and Prisma name them alike. */
+/** Columns of a webhook's secrets, named alike in raw SQL and Prisma. */
 export interface SecretColumns {
   readonly secretVersion: number;
   readonly secretSalt: Uint8Array;
@@ -26,7 +26,7 @@ interface WebhookRow extends SecretColumns {
   readonly updatedAt: Date;
 }
 
-/** A webhook from its row; secrets stay sealed. */
+/** Converts a row to a webhook; secrets stay sealed. */
 export function fromWebhookRow(row: WebhookRow): Webhook {
   const { id, projectUuid, name, url, events, isActive, createdAt, updatedAt } = row;
   return { id, projectUuid, name, url, events, isActive, secrets: fromSecretColumns(row), createdAt, updatedAt };
@@ -50,7 +50,6 @@ function fromPreviousColumns(row: SecretColumns): PreviousSecret | undefined {
   return { record: { version, salt, digest, hint }, expiresAt, isStaged };
 }
 
-/** The columns of a webhook's secrets. */
 export function toSecretColumns({ latest, previous }: Webhook["secrets"]) {
   return {
     secretVersion: latest.version,

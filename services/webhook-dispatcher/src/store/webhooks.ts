@@ -11,10 +11,10 @@ import { fromWebhookRow, toSecretColumns } from "./webhook-row.ts";
 
 type Transaction = Prisma.TransactionClient;
 
-/** No replica keeps webhooks in memory, so that no change is announced. */
+/** No replica caches webhooks, so changes are not announced. */
 export type WebhookStore = Store<PrismaClient, Transaction, never>;
 
-/** Opens the store; it is closed with the service. */
+/** Opens the store, which the service closes. */
 export function openWebhookStore(kernel: OutboxKernel): WebhookStore {
   return kernel.openStore<PrismaClient, Transaction, never>((adapter) => new PrismaClient({ adapter }), String);
 }
@@ -25,13 +25,13 @@ interface NewWebhook {
   readonly url: string;
   readonly events: readonly string[];
   readonly initiator: AuditInitiator;
-  /** Makes a root for a project that has none yet; sealed. */
+  /** Creates a sealed root key for a project without one. */
   readonly newRoot: () => string;
-  /** Makes the webhook's first secret. */
+  /** Creates the webhook's first secret. */
   readonly newSecrets: (source: SecretSource) => SigningSecrets;
 }
 
-/** @throws GatewayError `not_found` for a project that was deleted, `invalid_argument` where it has too many webhooks. */
+/** @throws GatewayError `not_found` for a deleted project, `invalid_argument` where it has too many webhooks */
 export async function createWebhook(store: WebhookStore, given: NewWebhook): Promise<Webhook> {
   return await store.write(async (transaction) => {
     const { project, name, url, events, initiator } = given;
@@ -47,7 +47,7 @@ export async function createWebhook(store: WebhookStore, given: NewWebhook): Pro
 async function requireProject(transaction: Transaction, { project, newRoot }: NewWebhook): Promise<string> {
   const { id, uuid, name } = project;
   await transaction.project.createMany({ data: { id, uuid, name, sealedRoot: newRoot() }, skipDuplicates: true });
-  // Locked, so that the count holds and the project is not deleted meanwhile.
+  // Locked, so that the count stays true and the project is not deleted concurrently.
   const [row] = await transaction.$queryRaw<{ sealed_root: string; deleted: boolean; webhooks: number }[]>`
     SELECT sealed_root, deleted_at IS NOT NULL AS deleted,
       (SELECT count(*)::int FROM webhooks WHERE project_uuid = p.uuid AND deleted_at IS NULL) AS webhooks
@@ -57,7 +57,7 @@ async function requireProject(transaction: Transaction, { project, newRoot }: Ne
   return row.sealed_root;
 }
 
-/** Whether one more webhook may be made beside those that are there and those that are planned. @throws as {@link createWebhook} */
+/** Checks that one more webhook may be created beside existing and planned ones. @throws as {@link createWebhook} */
 export async function requireRoom(store: WebhookStore, projectUuid: string, planned: number): Promise<void> {
   const present = await store.read(async ({ webhook }) => await webhook.count({ where: { projectUuid, ...visible } }));
   if (present + planned >= webhooksPerProjectMax) throw tooMany();
@@ -103,7 +103,7 @@ async function requireWebhook(transaction: Transaction, id: number): Promise<Fou
   return { webhook: fromWebhookRow(row), project: { id: projectId, uuid, name }, sealedRoot };
 }
 
-/** The refusal for an id without a webhook, or one that the caller may not see. */
+/** For webhooks that the caller may not see, too. */
 export function webhookNotFound(id: number): GatewayError {
   return resourceNotFound("Webhook", id);
 }
@@ -114,13 +114,13 @@ interface WebhookChanges {
   readonly events?: readonly string[];
 }
 
-/** A webhook to change, and its initiator. */
+/** A webhook to change, and the initiator. */
 export interface Change {
   readonly id: number;
   readonly initiator: AuditInitiator;
 }
 
-/** Changes the given fields; equal values change and announce nothing. */
+/** Changes the given fields; records nothing where none differs. */
 export async function updateWebhook(
   store: WebhookStore,
   { id, initiator }: Change,
@@ -139,7 +139,7 @@ export async function updateWebhook(
   });
 }
 
-/** Repeating it changes and announces nothing. */
+/** Idempotent; a repetition records nothing. */
 export async function setWebhookActive(
   store: WebhookStore,
   { id, initiator }: Change,
@@ -148,7 +148,7 @@ export async function setWebhookActive(
   return await store.write(async (transaction) => {
     const { webhook: before, project } = await requireWebhook(transaction, id);
     if (before.isActive === isActive) return unchanged(before);
-    // The database's clock, as that of the events that are compared with it.
+    // The database's clock, as for the events compared with it.
     await transaction.$executeRaw`
       UPDATE webhooks SET is_active = ${isActive}, updated_at = now(),
         active_since = CASE WHEN ${isActive} THEN now() ELSE active_since END
@@ -160,11 +160,11 @@ export async function setWebhookActive(
 
 interface SecretChange {
   readonly secrets: SigningSecrets;
-  /** Named in the audit event. */
+  /** For the audit event. */
   readonly overlapSeconds: number;
 }
 
-/** Replaces a webhook's secrets with what `change` makes of them. */
+/** Replaces a webhook's secrets by the result of `change`. */
 export async function changeSecrets(
   store: WebhookStore,
   { id, initiator }: Change,
@@ -180,7 +180,7 @@ export async function changeSecrets(
   });
 }
 
-/** Puts a webhook out of reach at once; its row and its deliveries are removed later, in pieces. */
+/** Deletes a webhook logically; its row and deliveries are removed later, in batches. */
 export async function deleteWebhook(store: WebhookStore, { id, initiator }: Change): Promise<Webhook> {
   return await store.write(async (transaction) => {
     const { webhook, project } = await requireWebhook(transaction, id);
@@ -189,7 +189,7 @@ export async function deleteWebhook(store: WebhookStore, { id, initiator }: Chan
   });
 }
 
-/** Puts a project's webhooks out of reach; they are removed when their deliveries have been sent. Repeatable. */
+/** Deletes a project's webhooks logically; they are removed once their deliveries have been sent. Idempotent. */
 export async function deleteProject(store: WebhookStore, projectUuid: string): Promise<void> {
   await store.write(async ({ project }) => {
     const where = { uuid: projectUuid, deletedAt: null };

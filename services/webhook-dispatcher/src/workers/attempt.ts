@@ -7,27 +7,27 @@ import type { StartedDelivery } from "../store/queue.ts";
 
 interface Attempted {
   readonly outcome: DeliveryOutcome;
-  /** Whether the receiver sent anything; undefined where it was not asked. */
+  /** Whether the receiver sent anything; undefined where it was not called. */
   readonly answered: boolean | undefined;
 }
 
-/** Signs and sends a delivery that was started. Never throws. */
+/** Signs and sends a started delivery. Never throws. */
 export type Attempt = (delivery: StartedDelivery, maySend: () => boolean) => Promise<Attempted>;
 
-/** The plaintext of a secret, or undefined where it cannot be made again. */
+/** Derives the plaintext of a secret; undefined where that fails. */
 type Derive = (source: SecretSource, record: SecretRecord) => { reveal(): string } | undefined;
 
 interface AttemptOptions {
   readonly post: PostToReceiver;
   readonly derive: Derive;
-  /** Receives for each webhook whether its secrets could be derived. */
+  /** Called with whether a webhook's secrets could be derived. */
   readonly onSecret: (webhookId: number, isFaulty: boolean) => void;
   readonly headerPrefix: string;
   readonly timeoutMs: number;
   readonly tracing: Tracing;
 }
 
-/** Sends one delivery: signs, posts, and classifies the outcome. */
+/** Creates the attempt: signs, sends, and classifies the outcome. */
 export function createAttempt(options: AttemptOptions): Attempt {
   return async (delivery, maySend) => {
     const { source, secrets, startedAt } = delivery;
@@ -47,7 +47,7 @@ export function createAttempt(options: AttemptOptions): Attempt {
   };
 }
 
-/** A reply that was packed would be of no use in the record, and is not unpacked. */
+/** `identity`, since the record stores replies without decompressing them. */
 const fixedHeaders = { "User-Agent": "Gatehouse-Webhooks/0.1", Accept: "*/*", "Accept-Encoding": "identity" };
 
 interface Signing {
@@ -56,12 +56,12 @@ interface Signing {
   readonly at: Date;
 }
 
-/** The plaintexts that sign at a moment; undefined where one of them cannot be derived. */
+/** Plaintexts that sign at a time; undefined where one cannot be derived. */
 export function signingKeys({ source, secrets, at }: Signing, derive: Derive): SigningKeys | undefined {
   const { first, second, isStaged } = signersAt(secrets, at);
   const firstKey = derive(source, first);
   const secondKey = second === undefined ? undefined : derive(source, second);
-  // With one of two a receiver may still verify; but the database or the keyring is not what it was, and nothing is safe to sign.
+  // Refused even if one secret suffices to verify: the database or the keyring was altered, and nothing is safe to sign.
   if (firstKey === undefined || (second !== undefined && secondKey === undefined)) return undefined;
   return { first: firstKey.reveal(), second: secondKey?.reveal(), isStaged };
 }

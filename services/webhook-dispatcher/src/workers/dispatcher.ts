@@ -9,20 +9,16 @@ import { type Claim, type DeliveryQueue, type Ending, lookedAtMax, type StartedD
 import type { Attempt } from "./attempt.ts";
 
 interface DispatchBounds extends QueueBounds {
-  /** The bound of one attempt, milliseconds. */
+  /** Bound of one attempt, milliseconds. */
   readonly timeoutMs: number;
-  /** Longest wait of a claim for its start, and the longest time of recording after an attempt, milliseconds. */
+  /** Longest time from claim to start, and longest time of recording the outcome, milliseconds. */
   readonly leaseMs: number;
-  /** Interval at which waiting and abandoned deliveries are looked for when nothing wakes the dispatcher, milliseconds. */
+  /** Interval of looking for waiting and abandoned deliveries, milliseconds. */
   readonly pollIntervalMs: number;
-  /**
-   * Interval of looking while nothing is found: what comes in here wakes the dispatcher, so only the work of others waits this
-   * long.
-   */
+  /** Interval while idle, milliseconds; long, since new events here wake the dispatcher and only other processes' work waits. */
   readonly idlePollIntervalMs: number;
 }
 
-/** Queue, attempt and bounds of one dispatcher. */
 export interface DispatcherOptions {
   readonly queue: DeliveryQueue;
   readonly attempt: Attempt;
@@ -35,15 +31,15 @@ export interface DispatcherOptions {
 const batchBounds = { sizeMax: 500, concurrencyMax: 2, isRefusal: isRefusedData };
 const retryDelayMs = 200;
 
-/** Sends what waits: claims queue by queue, starts, sends, records. Any number of them may work on one database. */
+/** Sends waiting deliveries: claims queue by queue, starts, sends, records. Any number of dispatchers may share a database. */
 export class DeliveryDispatcher {
   readonly #options: DispatcherOptions;
   readonly #queues: WebhookQueues;
   readonly #starts: Batcher<Claim, StartedDelivery | undefined>;
   readonly #finishes: Batcher<Ending, boolean>;
-  /** Deliveries of this process, by id; leases distinguish those of others. */
+  /** Deliveries of this process, by id; leases identify those of others. */
   readonly #own = new Set<string>();
-  /** All that is under way: deliveries, claims and looks. */
+  /** Deliveries, claims and looks in progress. */
   readonly #running = new Set<Promise<unknown>>();
   #timer: NodeJS.Timeout | undefined;
   #isPumping = false;
@@ -69,20 +65,20 @@ export class DeliveryDispatcher {
     this.#lookAfter(this.#options.bounds.pollIntervalMs);
   }
 
-  /** Says that something waits for these webhooks. */
+  /** Signals that deliveries wait for these webhooks. */
   wake(webhookIds: Iterable<number>): void {
     this.#queues.offer(webhookIds);
     this.#pump();
   }
 
-  /** Sends a delivery that was made already started, beside the queues, and waits for its end. */
+  /** Sends a delivery created as started, bypassing the queues, and waits for its end. */
   async sendNow(delivery: StartedDelivery): Promise<void> {
     await this.#track(delivery, this.#send(delivery, performance.now()));
   }
 
   /**
-   * Takes nothing more, hands back what a claim under way still takes, and waits until the rest is over: bounded by the bound of
-   * one attempt.
+   * Stops claiming, returns what a claim in progress still gets, and waits for attempts in progress, at most for the bound of
+   * one.
    */
   async stop(): Promise<void> {
     this.#isStopping = true;
@@ -103,7 +99,7 @@ export class DeliveryDispatcher {
     }, pauseMs);
   }
 
-  /** @returns whether anything waits. */
+  /** @returns whether deliveries are waiting */
   async #look(): Promise<boolean> {
     let after = 0;
     for (;;) {
@@ -135,7 +131,7 @@ export class DeliveryDispatcher {
     void this.#await(this.#claimAll());
   }
 
-  /** Claims as long as there are slots and work. */
+  /** Claims while there are slots and work. */
   async #claimAll(): Promise<void> {
     try {
       while (this.#isWoken && !this.#isStopping) {
@@ -204,7 +200,7 @@ export class DeliveryDispatcher {
       if (isRefusedData(err)) await this.#refuse(claim, err);
       else {
         this.#options.log.debug({ err }, "Deliveries could not be started; they wait.");
-        // Even if the statement was committed, nothing has been sent.
+        // Nothing was sent, even if the statement was committed.
         await this.#handBack([claim]);
       }
     }
@@ -215,7 +211,7 @@ export class DeliveryDispatcher {
     await this.#untilDone(async () => await this.#options.queue.handBack(claims));
   }
 
-  /** Handed back, it would be claimed and refused again at once, without an end. */
+  /** Ends the delivery: returned, it would be claimed and refused endlessly. */
   async #refuse(claim: Claim, err: unknown): Promise<void> {
     this.#options.log.error({ err, delivery_id: claim.id }, "The database refuses the start of a delivery; it ends.");
     await this.#untilDone(async () => await this.#options.queue.refuse(claim));
@@ -224,7 +220,7 @@ export class DeliveryDispatcher {
   async #send(delivery: StartedDelivery, begunAt: number): Promise<boolean | undefined> {
     const { attempt, bounds, metrics, onCheckpoint } = this.#options;
     await onCheckpoint?.("started");
-    // By the monotonic clock, which goes on while a process stands still: a delivery may have been taken over meanwhile.
+    // Monotonic time, which includes pauses of the process: the delivery may have been taken over meanwhile.
     const maySend = () => performance.now() - begunAt < bounds.leaseMs;
     const { outcome, answered } = await attempt(delivery, maySend);
     await onCheckpoint?.("sent");
@@ -245,8 +241,8 @@ export class DeliveryDispatcher {
   }
 
   /**
-   * Tries again until the database takes it: until then the slot stays taken, which holds the rest back. What it refuses is
-   * left to the end of its lease.
+   * Retries while the database is unavailable; meanwhile the slot stays taken, which throttles further claims. Work that the
+   * database refuses is left to the end of its lease.
    */
   async #untilDone(work: () => Promise<void>): Promise<void> {
     for (;;) {
@@ -262,13 +258,13 @@ export class DeliveryDispatcher {
   }
 }
 
-/** The outcome as far as it is made of numbers, which no receiver chooses freely. */
+/** The numeric part of an outcome, which a receiver cannot choose freely. */
 function withoutReply({ success, httpStatus, durationMs, timing }: DeliveryOutcome): DeliveryOutcome {
   const reply = { responseHeaders: undefined, responseBody: undefined, responseTruncated: false };
   return { success, httpStatus, durationMs, timing, ...reply, error: replyRefusedError };
 }
 
-/** Time for which a started delivery is its starter's: an attempt that begins within the lease of its claim ends, and is recorded, within this. */
+/** Lease of a started delivery: an attempt that starts within its claim's lease ends and is recorded within this time. */
 export function startLeaseMs({ leaseMs, timeoutMs }: Pick<DispatchBounds, "leaseMs" | "timeoutMs">): number {
   return leaseMs + timeoutMs + leaseMs;
 }

@@ -8,8 +8,8 @@ import { ingestEvents } from "../store/ingest-events.ts";
 const batchSizeMax = 200;
 
 /**
- * Takes audit events in: each becomes one delivery for each webhook that it is for, whatever comes twice.
- * @param onStored receives the webhooks that have deliveries waiting
+ * Consumes audit events: stores one delivery per event and webhook, also where an event arrives twice.
+ * @param onStored receives the webhooks with waiting deliveries
  */
 export function createEventConsumer(
   database: Database,
@@ -25,7 +25,7 @@ export function createEventConsumer(
       const [only] = events;
       if (events.length === 1)
         return log.error({ event_id: only?.id }, "The database refuses an audit event; it was left out.");
-      // One after the other, so that the others keep their order.
+      // One by one, so that the other events keep their order.
       for (const each of events) await ingest([each]);
     }
   };
@@ -40,7 +40,7 @@ export function createEventConsumer(
   };
 }
 
-/** A message that is no event would come back without end: it is left out, and said so. */
+/** Skips and logs a message that is not an event, which would otherwise be redelivered endlessly. */
 function parseEvent({ id, body }: StreamMessage, log: Logger): AuditEvent[] {
   const event = readAuditEvent(body);
   if (!(event instanceof Error) && isDeliverable(event)) return [event];

@@ -14,13 +14,13 @@ interface MaintenanceOptions {
   readonly metrics: DeliveryMetrics;
   readonly log: Logger;
   readonly retentionDays: number;
-  /** In tests, the intervals of both kinds of work, milliseconds. */
+  /** For tests: intervals of both kinds of work, milliseconds. */
   readonly intervals?: { readonly removeMs: number; readonly checkMs: number };
 }
 
 const usualIntervals = { removeMs: 5_000, checkMs: 60_000 };
 
-/** Removes what was deleted or is old, and watches that all roots open. */
+/** Removes deleted and old data, and monitors that all root keys open. */
 export class WebhookMaintenance {
   readonly #options: MaintenanceOptions;
   readonly #faultyWebhooks = new Set<number>();
@@ -42,7 +42,7 @@ export class WebhookMaintenance {
     ];
   }
 
-  /** Checks the keyring first; removals, which may take long, come later. @throws where the database is away. */
+  /** Checks the keyring first; removals, which may take long, follow. @throws without the database */
   async start(): Promise<void> {
     await this.#checkRoots();
     for (const each of this.#repetitions) each.start();
@@ -52,7 +52,7 @@ export class WebhookMaintenance {
     await Promise.all(this.#repetitions.map(async (each) => await each.stop()));
   }
 
-  /** Receives at each attempt whether its webhook's secrets could be derived. */
+  /** Called at each attempt with whether its webhook's secrets could be derived. */
   recordSecret(webhookId: number, isFaulty: boolean): void {
     if (!isFaulty) this.#faultyWebhooks.delete(webhookId);
     else if (!this.#faultyWebhooks.has(webhookId)) {
@@ -64,7 +64,7 @@ export class WebhookMaintenance {
     }
   }
 
-  /** For readiness; names no secret. */
+  /** For readiness; contains no secret. */
   problems(): readonly string[] {
     const problems = this.#unopened.map((id) => `roots sealed under the key "${id}" do not open with this keyring`);
     if (this.#faultyWebhooks.size > 0) {
@@ -83,7 +83,9 @@ export class WebhookMaintenance {
     metrics.setRoots(await countRoots(database));
   }
 
-  /** A webhook that was deleted, switched off or given another secret may never be sent to again, and is faulty no more. */
+  /**
+   * Forgets faults of webhooks that were deleted, deactivated or given another secret, which may never receive a delivery again.
+   */
   async #checkSecrets(): Promise<void> {
     const { database, canSign } = this.#options;
     if (this.#faultyWebhooks.size === 0) return;

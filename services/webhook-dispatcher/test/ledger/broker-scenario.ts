@@ -9,8 +9,8 @@ import { startDispatcher } from "./dispatcher.ts";
 import { type Ledger, type LedgerReport, openLedger } from "./ledger.ts";
 
 /**
- * The whole way: a producer's transaction with its outbox, the relay, a real broker, the dispatcher, the receivers – while
- * the broker is killed, stays down, and restarts without its data.
+ * End to end: a producer's transaction with its outbox, the relay, a real broker, the dispatcher and receivers, while the broker
+ * is killed, stays down, and restarts without its data.
  */
 export async function losingBroker(databaseUrl: string, broker: TestNatsServer): Promise<LedgerReport> {
   const ledger = await openLedger({ databaseUrl, behaviours: ["ok", "slow", "refuse"] });
@@ -37,7 +37,7 @@ export async function losingBroker(databaseUrl: string, broker: TestNatsServer):
   }
 }
 
-/** The outbox chooses the ids of events, so the ledger identifies an event by its target alone. */
+/** The outbox chooses event ids, so the ledger identifies an event by its target. */
 async function produce(ledger: Ledger, record: (event: NewAuditEvent) => Promise<string>): Promise<void> {
   const event = ledger.newEvent();
   const id = await record({ ...event, traceparent: "" });

@@ -2,15 +2,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import { startDispatcher } from "./dispatcher.ts";
 import { openLedger } from "./ledger.ts";
 
-/** Findings that changes under load must never lead to, and whether there was enough load. */
+/** Violations under concurrent changes, and whether the load was sufficient. */
 export interface ChangeReport {
   readonly arrivals: number;
   readonly violations: readonly string[];
 }
 
 /**
- * Rotates, moves, switches off and deletes webhooks under load. The rule: a delivery follows its webhook's settings as they are
- * committed when it is started. So nothing starts after the answer to a change that forbids it, beyond what was in flight then.
+ * Rotates, moves, deactivates and deletes webhooks under load. Invariant: a delivery uses its webhook's settings as committed
+ * when it starts, so after the answer to a change that forbids it nothing starts, except what was in flight.
  */
 export async function changeUnderLoad(databaseUrl: string): Promise<ChangeReport> {
   const ledger = await openLedger({ databaseUrl, behaviours: ["ok", "ok", "ok", "ok"] });
@@ -64,12 +64,12 @@ export async function changeUnderLoad(databaseUrl: string): Promise<ChangeReport
   }
 }
 
-/** From a start's commit to the arrival, on a busy machine. */
+/** Time from a start's commit to the arrival, on a busy machine. */
 const inFlightMs = 400;
-/** Arrivals that show that deliveries are under way, and then that they go on. */
+/** Arrivals that prove that deliveries are in progress, and later that they continue. */
 const arrivalsMin = 20;
 
-/** Waits until a condition holds; the test's time-out is the bound. */
+/** Waits until a condition holds, bounded by the test's time-out. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await delay(5);
 }

@@ -7,7 +7,7 @@ import type { StoreReply, StoreRequest } from "./program.ts";
 export interface DispatcherOptions {
   readonly databaseUrl: string;
   readonly keyring: string;
-  /** `<place>:<count>`; see program.ts. */
+  /** `<step>:<count>`; see program.ts. */
   readonly failpoint?: string;
   readonly natsUrl?: string;
   readonly timeoutMs?: number;
@@ -17,7 +17,7 @@ export interface DispatcherOptions {
 /** A dispatcher as a separate process. */
 export interface Dispatcher {
   readonly process: ChildProcess;
-  /** False where the process ended, or could not store them: the caller repeats. */
+  /** False where the process ended or could not store them; the caller repeats. */
   store(messages: readonly StreamMessage[]): Promise<boolean>;
   isAlive(): boolean;
   kill(): Promise<void>;
@@ -25,10 +25,10 @@ export interface Dispatcher {
 
 const storeTimeoutMs = 5_000;
 const program = fileURLToPath(new URL("program.ts", import.meta.url));
-/** A kill follows soon on most starts, and a start computes a third less where the sources were compiled before. */
+/** Shortens starts by a third, since most processes are killed soon after. */
 const compileCache = fileURLToPath(new URL("../../node_modules/.cache/node-compile", import.meta.url));
 
-/** Starts a dispatcher; resolves when it works, or has ended already. */
+/** Starts a dispatcher; resolves when it works, or has ended. */
 export async function startDispatcher(options: DispatcherOptions): Promise<Dispatcher> {
   const child = fork(program, {
     execArgv: ["--conditions=@gatehouse/source"],

@@ -21,19 +21,19 @@ export interface LedgerWebhook {
   readonly project: TestProject;
 }
 
-/** Deliveries that were made, recorded and received. */
+/** Deliveries that were created, recorded and received. */
 export interface Ledger {
   readonly keyring: string;
   readonly receivers: Receivers;
   readonly webhooks: readonly LedgerWebhook[];
-  /** Events that a dispatcher has said it has stored. */
+  /** Events that a dispatcher has confirmed as stored. */
   readonly committed: AuditEvent[];
-  /** The ids of events in the driver's books, by the ids that an outbox gave them. */
+  /** Event ids of the driver, by the ids that an outbox assigned. */
   readonly aliases: Map<string, string>;
-  /** Administers webhooks. Its process dispatches nothing. */
+  /** Administers webhooks, in a process that dispatches nothing. */
   readonly admin: Replica["admin"];
   newEvent(): AuditEvent;
-  /** Hands an event over until a dispatcher says that it is stored. */
+  /** Sends an event until a dispatcher confirms that it is stored. */
   feed(event: AuditEvent, store: Store): Promise<void>;
   /** Waits until every delivery of every committed event has ended. */
   settle(timeoutMs: number): Promise<void>;
@@ -181,7 +181,7 @@ async function check(databaseUrl: string, found: Found): Promise<LedgerReport> {
   };
 }
 
-/** A dispatcher may have stored what its killed process never confirmed, and the driver gave up on at the end. */
+/** A killed dispatcher may have stored events without confirming them, which the driver stopped repeating at the end. */
 function isExpected(pair: string, pairs: readonly string[]): boolean {
   return pairSet(pairs).has(pair);
 }

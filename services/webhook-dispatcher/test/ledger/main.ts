@@ -14,8 +14,8 @@ import { startCrashingPostgres } from "./postgres-server.ts";
 import { crashDatabase, killAt, killAtRandom, type ScenarioReport, several, standStill } from "./scenarios.ts";
 
 /**
- * The ledger's long form: `pnpm faults [--rounds <n>] [fault…]`. Prints one line for each fault, and writes everything to
- * `.results/`. Exits with 1 where an invariant does not hold.
+ * Long form of the ledger: `pnpm faults [--rounds <n>] [fault…]`. Prints one line per fault, and writes details to `.results/`.
+ * Exits with 1 where an invariant is broken.
  */
 interface Fault {
   readonly name: string;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type LocalPostgres, startPostgres } from "@gatehouse/postgres";
 import type { DatabaseServer } from "./scenarios.ts";
 
-/** A separate database server, which a test may kill. */
+/** A separate database server that a test may kill. */
 export interface CrashingPostgres extends DatabaseServer {
   readonly url: string;
   stop(): Promise<void>;
@@ -26,7 +26,7 @@ export async function startCrashingPostgres(): Promise<CrashingPostgres> {
     url: server.url,
     async crash() {
       ended = Promise.withResolvers<void>();
-      // An immediate shutdown: no session ends its work, no buffer is written, and the log is replayed at the next start.
+      // Immediate shutdown: sessions are aborted, buffers are lost, and the log is replayed at the next start.
       process.kill(await readPostmasterPid(server.dataDir), "SIGQUIT");
       await ended.promise;
       await server.stop();

@@ -6,21 +6,20 @@ import { createSilentTelemetry, createTelemetry } from "@gatehouse/telemetry";
 import { parseKeyring, Secret } from "@gatehouse/vault";
 import { type Checkpoint, createWebhookDispatcherService } from "../../src/program.ts";
 
-/** The driver's requests over the channel between the processes. */
+/** Requests of the driver over the channel between the processes. */
 export interface StoreRequest {
   readonly requestId: number;
   readonly messages: readonly StreamMessage[];
 }
 
-/** The answers of this program. */
 export interface StoreReply {
   readonly requestId: number;
   readonly stored: boolean;
 }
 
 /**
- * One dispatcher as a separate process, for the ledger tests to kill, stop and feed. Events come over the channel to the driver,
- * or over NATS. `LEDGER_FAILPOINT=sent:5` ends the process as a power cut would, when it comes to that place for the fifth time.
+ * A dispatcher process for the ledger tests to kill, stop and feed. Events arrive over the channel to the driver, or over NATS.
+ * `LEDGER_FAILPOINT=sent:5` kills the process when it reaches that step for the fifth time, like a power cut.
  */
 const { LEDGER_DATABASE_URL = "", LEDGER_KEYRING = "", LEDGER_FAILPOINT, LEDGER_NATS_URL } = process.env;
 const { LEDGER_TIMEOUT_MS = "500", LEDGER_LEASE_MS = "1000", LEDGER_LOG } = process.env;
@@ -53,7 +52,7 @@ function failpoint(text: string): (at: Checkpoint) => void {
   return (at) => {
     if (at !== place || --left > 0) return;
     process.kill(process.pid, "SIGKILL");
-    // Nothing of this process may run on while the signal is on its way.
+    // Blocks this process until the signal arrives.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   };
 }
@@ -70,5 +69,5 @@ process.on("disconnect", () => process.exit(0));
 await service.start();
 await events.start();
 process.send?.({ requestId: 0, stored: true } satisfies StoreReply);
-// Kept now: most of these processes are killed.
+// Saved now, since most of these processes are killed.
 flushCompileCache();

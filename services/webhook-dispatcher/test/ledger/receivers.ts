@@ -4,7 +4,7 @@ import { lapse } from "@gatehouse/async/testing";
 import { Webhook } from "standardwebhooks";
 import { close, listen } from "../fixture.ts";
 
-/** Behaviour of a receiver of the ledger; the first segment of its path. */
+/** Behaviour of a receiver; the first segment of its path. */
 export const behaviours = ["ok", "slow", "refuse", "hang", "reset", "half"] as const;
 export type Behaviour = (typeof behaviours)[number];
 
@@ -13,7 +13,7 @@ export interface LedgerArrival {
   readonly eventId: string;
   readonly deliveryUuid: string;
   readonly at: number;
-  /** Which of the webhook's secrets each signature was made with; -1 for none. */
+  /** Index of the webhook's secret that made each signature; -1: none. */
   readonly signedBy: number;
   readonly standardBy: readonly number[];
 }
@@ -21,12 +21,12 @@ export interface LedgerArrival {
 export interface Receivers {
   readonly url: string;
   readonly arrivals: LedgerArrival[];
-  /** The secrets that a webhook has had, oldest first, by its name. */
+  /** Secrets of webhooks by name, oldest first. */
   readonly secrets: Map<string, string[]>;
   stop(): Promise<void>;
 }
 
-/** Receivers on loopback, one for each path `/<behaviour>/<name>`; each notes what it gets before it does anything else. */
+/** Local receivers at `/<behaviour>/<name>`; each records a request before anything else. */
 export async function startReceivers(): Promise<Receivers> {
   const arrivals: LedgerArrival[] = [];
   const secrets = new Map<string, string[]>();
@@ -50,7 +50,7 @@ const answers: Readonly<Record<Behaviour, (res: ServerResponse) => void>> = {
   ok: (res) => void res.end("ok"),
   slow: (res) => void lapse(60, "a receiver that takes its time").then(() => res.end("late")),
   refuse: (res) => void res.writeHead(503).end("no"),
-  // Now and then only: one that never answers gets one delivery at a time, and the ledger would wait for all of them.
+  // Only sometimes: a receiver that never answers gets one delivery at a time, for all of which the ledger would wait.
   hang: (res) => {
     hangs += 1;
     if (hangs % 4 !== 0) res.end("ok");
@@ -58,7 +58,7 @@ const answers: Readonly<Record<Behaviour, (res: ServerResponse) => void>> = {
   reset: (res) => res.socket?.resetAndDestroy(),
   half: (res) => {
     res.writeHead(200, { "content-length": "100" }).write("half");
-    // After the bytes that were written.
+    // After the written bytes.
     res.socket?.end();
   },
 };

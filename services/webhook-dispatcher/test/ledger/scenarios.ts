@@ -4,12 +4,12 @@ import { type Dispatcher, type DispatcherOptions, startDispatcher } from "./disp
 import { type Ledger, type LedgerReport, openLedger, type Store } from "./ledger.ts";
 import { type Behaviour, behaviours } from "./receivers.ts";
 
-/** Arrivals after the last fault, of which the ledger is checked to the last. */
+/** Arrivals after the last fault that the ledger checks. */
 const arrivalsAfterwards = 50;
 
 export interface ScenarioOptions {
   readonly databaseUrl: string;
-  /** Number of times that the fault comes. */
+  /** Number of faults. */
   readonly rounds: number;
 }
 
@@ -17,14 +17,14 @@ export interface ScenarioReport extends LedgerReport {
   readonly faults: number;
 }
 
-/** Deliveries that one process may have in flight, and so in doubt when it vanishes. */
+/** Deliveries in flight per process, and so uncertain when it dies. */
 const concurrencyMax = 8;
 const settleTimeoutMs = 20_000;
 
 interface Running {
   readonly ledger: Ledger;
   readonly start: (options?: Partial<DispatcherOptions>) => Promise<Dispatcher>;
-  /** Feeds events to whatever dispatcher is the current one, a few at a time, until it is stopped. */
+  /** Sends events to the present dispatcher, a few at a time, until stopped. */
   readonly feed: (store: Store) => { stop(): Promise<void> };
 }
 
@@ -54,12 +54,12 @@ async function withLedger(
   }
 }
 
-/** From `from` up to `span` more: another number each round, the same ones in each run. */
+/** From `from` up to `span` more: differs by round, and is the same in each run. */
 function seeded(round: number, from: number, span: number): number {
   return from + ((round * 7_919 + 131) % span);
 }
 
-/** Waits until receivers have got so many more deliveries: they are under way. */
+/** Waits for a number of further arrivals: deliveries are in progress. */
 async function untilArrived({ receivers }: Ledger, more: number): Promise<void> {
   const goal = receivers.arrivals.length + more;
   while (receivers.arrivals.length < goal) await delay(5);
@@ -85,7 +85,7 @@ function startFeeding(ledger: Ledger, store: Store): { stop(): Promise<void> } {
   };
 }
 
-/** Ends the process at one place of a delivery's way, again and again, under load. */
+/** Kills the process repeatedly at one step of a delivery, under load. */
 export async function killAt(place: string, { databaseUrl, rounds }: ScenarioOptions): Promise<ScenarioReport> {
   return await withLedger(databaseUrl, behaviours, async ({ ledger, start, feed }) => {
     let current = await start({ failpoint: `${place}:10` });
@@ -100,7 +100,7 @@ export async function killAt(place: string, { databaseUrl, rounds }: ScenarioOpt
   });
 }
 
-/** Kills the process at seeded moments, under load. */
+/** Kills the process at seeded times, under load. */
 export async function killAtRandom({ databaseUrl, rounds }: ScenarioOptions): Promise<ScenarioReport> {
   return await withLedger(databaseUrl, behaviours, async ({ ledger, start, feed }) => {
     let current = await start();
@@ -116,7 +116,7 @@ export async function killAtRandom({ databaseUrl, rounds }: ScenarioOptions): Pr
   });
 }
 
-/** Stops one of two processes for longer than its leases, then lets it go on: what it had is taken over by then. */
+/** Pauses one of two processes for longer than its leases: its deliveries are taken over meanwhile. */
 export async function standStill({ databaseUrl, rounds }: ScenarioOptions): Promise<ScenarioReport> {
   return await withLedger(databaseUrl, behaviours, async ({ ledger, start, feed }) => {
     const [first, second] = await Promise.all([start(), start()]);
@@ -151,12 +151,12 @@ export async function several({ databaseUrl, rounds }: ScenarioOptions): Promise
   });
 }
 
-/** Ends a database server at once, as a crash does, and starts it again. */
+/** Crashes a database server, and starts it again. */
 export interface DatabaseServer {
   crash(): Promise<void>;
 }
 
-/** Ends the database server hard, again and again, under load. The dispatcher goes on. */
+/** Crashes the database server repeatedly under load. The dispatcher continues. */
 export async function crashDatabase(
   server: DatabaseServer,
   { databaseUrl, rounds }: ScenarioOptions,
