@@ -6,9 +6,9 @@ import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 
 const outDir = "dist/app";
-/** Smaller files gain nothing. */
+/** Smaller files gain nothing by compression. */
 const compressedFromBytes = 1_024;
-/** Two thirds of the time of the best quality, for 2 % of the size. */
+/** Two thirds of the time of the best quality, for 2 % more size. */
 const brotliQuality = 10;
 
 export default defineConfig({
@@ -25,7 +25,7 @@ export default defineConfig({
   server: { proxy: { "/control": "http://localhost:8080", "/api": "http://localhost:8080" } },
 });
 
-/** Writes `.br` and `.gz` beside each asset, so that the router compresses nothing. */
+/** Writes `.br` and `.gz` beside each asset, so that the router need not compress. */
 function precompress(): Plugin {
   return {
     name: "precompress",
@@ -38,10 +38,10 @@ function precompress(): Plugin {
   };
 }
 
-/** Everything that the page asks for before the first of its routes, compressed. */
+/** Compressed size of everything that the page loads before its first route. */
 const firstLoadBytesMax = 250 * 1_024;
 
-/** @throws Error where the page has become too large. */
+/** @throws Error where the page exceeds its bound */
 function checkFirstLoad(folder: string): void {
   const page = readFileSync(join(folder, "..", "index.html"), "utf8");
   const names = [...page.matchAll(/(?:src|href)="\/console\/assets\/([^"]+)"/g)].map(([, name = ""]) => name);

@@ -1,4 +1,4 @@
 import { fileURLToPath } from "node:url";
 
-/** Where the built files of the console are: `index.html` and the hashed assets. Absolute. */
+/** Absolute path of the built console: `index.html` and hashed assets. */
 export const consoleFolder = fileURLToPath(new URL("../dist/app", import.meta.url));

@@ -1,11 +1,11 @@
-/** A call that was refused or has failed, in the words of the gateway. */
+/** A refused or failed call, with the gateway's message. */
 export class CallError extends Error {
   override readonly name = "CallError";
-  /** For the gateway log; absent where no reply came. */
+  /** For look-ups in the gateway log; absent where no reply came. */
   readonly requestId: string | undefined;
-  /** Status of HTTP; 0 where no reply came. */
+  /** HTTP status; 0 where no reply came. */
   readonly status: number;
-  /** Whether the fault is the gateway's or of the way to it, and the same call may succeed later. */
+  /** Whether the gateway or the network failed, so that the same call may succeed later. */
   readonly isPassing: boolean;
 
   constructor(message: string, { requestId, status, isPassing = isFault(status) }: FailedReply) {
@@ -26,12 +26,12 @@ function isFault(status: number): boolean {
   return status === 0 || status >= 500;
 }
 
-/** Whether asking again may succeed; not for errors of the page itself. */
+/** Whether a repetition may succeed; false for errors of the page itself. */
 export function isPassing(err: unknown): boolean {
   return err instanceof CallError && err.isPassing;
 }
 
-/** The error of a person whose session has ended; not of one who has another session by now. */
+/** Whether the person's session has ended; false if the person has another session by now. */
 export function isSignedOut(err: unknown): boolean {
   return err instanceof CallError && err.status === 401 && !err.isPassing;
 }

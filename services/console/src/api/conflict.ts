@@ -3,23 +3,23 @@ import { useRef, useState } from "react";
 import { isPassing } from "./call-error.ts";
 import type { Arguments } from "./control-plane.ts";
 
-/** Nothing was sent: another person has changed, meanwhile, a value of the person's change. Sent again, the change is made. */
+/** Another person has changed a value that the person has edited. Nothing was sent; a repetition overwrites it. */
 export class ConflictError extends Error {
   override readonly name = "ConflictError";
 }
 
-/** Values of a thing whose form is open. */
+/** Values of an item whose form is open. */
 export interface Newest {
-  /** As they are, as far as is known; as they last were where the thing is gone. */
+  /** Last known values; where the item is gone, its last ones. */
   readonly initial: Arguments;
-  /** Reads them again. Rejects where the gateway does not answer. */
+  /** Reads the values again. Rejects where the gateway does not answer. */
   readonly readNow: () => Promise<Arguments>;
 }
 
 /**
- * Values that a form edits, as the page reads them from time to time.
- * @param opened the thing when its form was opened
- * @param find its present state among the things that were read
+ * Values that a form edits, as the page rereads them from time to time.
+ * @param opened the item when its form was opened
+ * @param find finds its present state among the items that were read
  */
 export function useNewest<Thing extends object, Data>(
   opened: Thing,
@@ -32,8 +32,8 @@ export function useNewest<Thing extends object, Data>(
   const thing = found ?? known;
   const readNow = async () => {
     const { data, error } = await query.refetch();
-    // A change that nothing was compared with might overwrite another's. A reading that is refused keeps none back: the gateway's
-    // answer to the change says why.
+    // An unchecked change might overwrite another's. A refused read does not block the change: the gateway's answer to the change
+    // says why.
     if (error !== null && isPassing(error)) throw error;
     return valuesOf((data === undefined ? undefined : find(data)) ?? thing);
   };
@@ -46,13 +46,13 @@ function valuesOf(thing: object): Arguments {
 
 export interface Change {
   readonly changed: Arguments;
-  /** Values that the form shows where the person has changed none. */
+  /** Values that the form shows where the person has not edited them. */
   readonly known: Arguments;
-  /** Values of the gateway, read for this change. */
+  /** Values read from the gateway for this change. */
   readonly now: Arguments;
 }
 
-/** A check of one form's changes, one after the other, each before it is sent. The check throws ConflictError. */
+/** Returns a check that runs before each change of one form is sent. It throws ConflictError. */
 export function useConflictCheck(): (change: Change) => void {
   const own = useRef<OwnValues>({});
   return (change) => {
@@ -62,22 +62,21 @@ export function useConflictCheck(): (change: Change) => void {
   };
 }
 
-/** Values that a form has sent, each with the gateway's when it was sent. */
+/** Values that a form has sent, each with the gateway's value at that time. */
 type OwnValues = Readonly<Record<string, { readonly value: unknown; readonly over: unknown }>>;
 
-/** Values of a change that is about to be sent. */
 export function sentWith({ changed, now }: Change): OwnValues {
   return Object.fromEntries(Object.entries(changed).map(([name, value]) => [name, { value, over: now[name] }]));
 }
 
-/** Own values that the page has not read back yet. Once it has read on, the same value may be another person's. */
+/** The form's own values that the page has not read back yet; afterwards, the same value may be another person's. */
 export function unreadOf(own: OwnValues, known: Arguments): OwnValues {
   return Object.fromEntries(Object.entries(own).filter(([name, { over }]) => isSameSetting(known[name], over)));
 }
 
 /**
- * Keeps a change back whose values another person has changed since the form showed them.
- * @param own values that the form has sent, and that are not read back yet
+ * Refuses a change whose values another person has changed since the form showed them.
+ * @param own sent values that were not read back yet
  * @throws ConflictError
  */
 export function refuseConflict({ changed, known, now }: Change, own: Arguments = {}): void {
@@ -90,7 +89,7 @@ export function refuseConflict({ changed, known, now }: Change, own: Arguments =
   throw new ConflictError(`Changed by another administrator in the meantime: ${words}. Save again to overwrite it.`);
 }
 
-/** An absent value and null are both none. Names may stand in any order. */
+/** Compares settings; absent equals null, and the order of members is ignored. */
 function isSameSetting(one: unknown, other: unknown): boolean {
   return JSON.stringify(one ?? null, inOrder) === JSON.stringify(other ?? null, inOrder);
 }

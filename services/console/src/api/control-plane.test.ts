@@ -4,7 +4,7 @@ import { ControlPlane } from "./control-plane.ts";
 
 afterEach(() => void vi.unstubAllGlobals());
 
-/** A Control Plane that refuses a question once `whileAsked` has run. */
+/** A Control Plane that refuses a call after running `whileAsked`. */
 async function refusalAfter(whileAsked: (session: { csrfToken: string }) => void): Promise<unknown> {
   const session = { csrfToken: "first" };
   vi.stubGlobal("fetch", async () => {

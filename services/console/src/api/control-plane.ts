@@ -3,12 +3,12 @@ import type { JsonSchema } from "./json-schema.ts";
 import { notReached, toCallError } from "./session.ts";
 import type { ListName, OperationName, ResultOf } from "./types.ts";
 
-/** An operation as `tools/list` gives it: only what the signed-in person may call is there. */
+/** An operation of `tools/list`, which contains only those that the signed-in person may call. */
 export interface Operation {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
-  /** Whether repetitions under one key get the first answer. */
+  /** Whether calls accept an idempotency key. */
   readonly takesIdempotencyKey: boolean;
 }
 
@@ -19,16 +19,16 @@ interface Envelope {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** A page of a list, as operations that list things answer. */
+/** A page of a list. */
 interface Paged {
   readonly next_cursor: string | null;
   readonly [list: string]: unknown;
 }
 
-/** Code of JSON-RPC 2.0: the fault is not the call's. A call that is refused has another code. */
+/** JSON-RPC 2.0 code of an internal error; refused calls have another code. */
 const internalErrorCode = -32_603;
 
-/** Member of a call's `_meta`, and of that of `tools/list`, where it has the names of the operations that take a key. */
+/** Member of a call's `_meta`, and of `tools/list`'s, where it lists the operations that accept a key. */
 const idempotencyKeyName = "gatehouse/idempotency-key";
 
 interface Listed {
@@ -36,9 +36,9 @@ interface Listed {
   readonly _meta?: { readonly [idempotencyKeyName]?: readonly string[] };
 }
 
-/** Most rows that an operation gives at once. */
+/** Largest page of an operation, rows. */
 export const rowsMax = 200;
-/** Most rows of a list that the page takes. */
+/** Longest list that the page reads, rows. */
 export const wholeListMax = 10_000;
 
 function rowsOf(page: Paged, list: string): readonly unknown[] {
@@ -47,11 +47,11 @@ function rowsOf(page: Paged, list: string): readonly unknown[] {
 
 let lastId = 0;
 
-/** Calls the Control Plane's MCP server, as any client does. @throws CallError */
+/** MCP client of the Control Plane. @throws CallError */
 export class ControlPlane {
   readonly #csrfToken: () => string;
 
-  /** @param csrfToken of the session as it is at each call: a session that ended may have been followed by another. */
+  /** @param csrfToken returns the present session's token, since another session may have replaced the first */
   constructor(csrfToken: () => string) {
     this.#csrfToken = csrfToken;
   }
@@ -66,12 +66,12 @@ export class ControlPlane {
     return await this.#call<Name>({ name, arguments: args }, signal);
   }
 
-  /** Calls an operation that takes a key: under the same one it answers as it has answered first, and changes nothing more. */
+  /** Calls an operation with an idempotency key: a repetition gets the first answer, and changes nothing. */
   async callOnce<Name extends OperationName>(name: Name, args: Arguments, key: string): Promise<ResultOf<Name>> {
     return await this.#call<Name>({ name, arguments: args, _meta: { [idempotencyKeyName]: key } });
   }
 
-  /** All pages of a list as one, up to {@link wholeListMax} rows. */
+  /** Reads all pages of a list, up to {@link wholeListMax} rows. */
   async callAll<Name extends ListName>(name: Name, args: Arguments, signal?: AbortSignal): Promise<ResultOf<Name>> {
     const read = async (more: Arguments) =>
       (await this.call(name, { limit: rowsMax, ...args, ...more }, signal)) as Paged;
@@ -105,7 +105,7 @@ export class ControlPlane {
     }).catch(notReached);
     const requestId = reply.headers.get("x-request-id") ?? undefined;
     if (reply.status === 401 && csrfToken !== this.#csrfToken()) {
-      // The refusal is of a session that another one has followed, under which the question can be asked again.
+      // The refused session was replaced by another one, with which the call can be repeated.
       throw new CallError("The session has changed. Try again.", { status: 401, requestId, isPassing: true });
     }
     if (!reply.ok) throw await toCallError(reply);

@@ -1,4 +1,3 @@
-/** Bytes in lower-case hexadecimal digits. */
 export function toHex(bytes: Uint8Array): string {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -20,17 +20,17 @@ export interface JsonSchema {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly oneOf?: readonly JsonSchema[];
-  /** The console's: names of the choices of `enum`. */
+  /** Console only: labels of the choices of `enum`. */
   readonly choiceLabels?: Readonly<Record<string, string>>;
-  /** The console's: choices of a member beside it, without which it says nothing. */
+  /** Console only: choices of a sibling member for which this one applies. */
   readonly onlyFor?: readonly string[];
-  /** The console's: a moment that is of use only while it is to come. */
+  /** Console only: a time that must be in the future. */
   readonly isFuture?: true;
-  /** The console's: the most decimals that a number may have. */
+  /** Console only: decimals of a number. */
   readonly decimalsMax?: number;
 }
 
-/** The types that a value may have; none where the schema leaves it open. */
+/** Permitted types of a value; empty: any. */
 export function typesOf({ type }: JsonSchema): readonly string[] {
   if (type === undefined) return [];
   return typeof type === "string" ? [type] : type;

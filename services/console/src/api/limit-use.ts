@@ -6,7 +6,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const refetchIntervalMs = 5_000;
 
-/** Requests in the windows of rate limits that are running: the minute and the hour, of UTC. */
+/** Requests in the present minute and hour (UTC) of the rate limits. */
 interface WindowUse {
   readonly minute: number;
   readonly hour: number;
@@ -17,14 +17,14 @@ export interface LimitUse {
   readonly byToken: ReadonlyMap<number, WindowUse>;
 }
 
-/** The hour that is running, as arguments of `svc_query_metrics`. */
+/** The present hour, as arguments of `svc_query_metrics`. */
 export function runningHour(nowMs: number) {
   const sinceMs = Math.floor(nowMs / hourMs) * hourMs;
   const range = { since: new Date(sinceMs).toISOString(), until: new Date(sinceMs + hourMs).toISOString() };
   return { ...range, bucket: "1m", group_by: "token" } as const;
 }
 
-/** Sums up requests that were let through; calls of administrators have no token and no limit. */
+/** Sums admitted requests; administrators' calls have no token and no limit. */
 export function toLimitUse({ series }: Metrics, nowMs: number): LimitUse {
   const minute = Math.floor(nowMs / minuteMs) * minuteMs;
   const uses = series.flatMap(({ group, is_other: isOther, total, points }) => {
@@ -47,7 +47,7 @@ function admitted({ requests, errors_by_kind: errors }: Counted): number {
 
 const nothing: WindowUse = { minute: 0, hour: 0 };
 
-/** Use of the limits of a project and its tokens, live; undefined until it is known, or where the role may not see it. */
+/** Live use of the limits of a project and its tokens; undefined until known, or where the role may not read it. */
 export function useLimitUse(project: string, nowMs: number, enabled: boolean): LimitUse | undefined {
   const { data } = useRead(
     "svc_query_metrics",
@@ -57,7 +57,7 @@ export function useLimitUse(project: string, nowMs: number, enabled: boolean): L
   return useMemo(() => data && toLimitUse(data, nowMs), [data, nowMs]);
 }
 
-/** A token's part of it. */
+/** A token's part of the use. */
 export function tokenUse(use: LimitUse, tokenId: number): WindowUse {
   return use.byToken.get(tokenId) ?? nothing;
 }

@@ -1,16 +1,15 @@
 import type { ArgumentsOf } from "./types.ts";
 
-/** Dimensions by which requests can be grouped. */
 export const groupings = ["project", "endpoint", "token", "user", "provider", "model"] as const;
 export type Grouping = (typeof groupings)[number];
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** One bucket for a range to the hour, read from counts by the day as far as it has whole days. */
+/** One bucket for a range to the hour, composed of daily counts where the range has whole days. */
 const wholeBucket = "whole";
 
-/** The spans of the overview by their hours, with some 30 to 60 buckets each; of the span before only the sums are asked for. */
+/** Spans of the overview by their hours, with some 30 to 60 buckets each; of the previous span only the sums are read. */
 const spans = {
   1: { bucket: "1m", bucketMs: minuteMs, stepMs: minuteMs, bucketBefore: "1m" },
   24: { bucket: "1h", bucketMs: hourMs, stepMs: hourMs, bucketBefore: wholeBucket },
@@ -20,14 +19,14 @@ const spans = {
 
 type SpanHours = keyof typeof spans;
 
-/** The span that a number of hours names, else a day. */
+/** The span of a number of hours; a day by default. */
 export function toSpanHours(hours: number | undefined): SpanHours {
   return hours === 1 || hours === 168 || hours === 720 ? hours : 24;
 }
 
 type MetricRange = Pick<ArgumentsOf<"svc_query_metrics">, "since" | "until" | "bucket">;
 
-/** A span and the one before it, of the same length. */
+/** A span and the previous one of the same length. */
 export interface MetricPeriods {
   readonly sinceMs: number;
   readonly untilMs: number;
@@ -38,8 +37,8 @@ export interface MetricPeriods {
 }
 
 /**
- * The last whole buckets of a span, the present one as far as it has come, and the same stretch of time one span earlier: to the
- * minute for an hour, else to the hour.
+ * The last whole buckets of a span and the present, incomplete one, and the same period one span earlier: to the minute for an
+ * hour, else to the hour.
  */
 export function toPeriods(hours: SpanHours, nowMs: number): MetricPeriods {
   const { bucket, bucketMs, stepMs, bucketBefore } = spans[hours];
@@ -60,7 +59,7 @@ export function toPeriods(hours: SpanHours, nowMs: number): MetricPeriods {
 }
 
 const dayMs = 24 * hourMs;
-/** Buckets of a stretch that was chosen, the finest first. Counts by the minute are kept for two days. */
+/** Bucket sizes for a chosen period, finest first. Counts by the minute are kept for two days. */
 const zoomBuckets = [
   { bucket: "1m", bucketMs: minuteMs },
   { bucket: "5m", bucketMs: 5 * minuteMs },
@@ -72,14 +71,11 @@ const zoomBuckets = [
 const zoomColumnsMax = 60;
 const minutesKeptMs = 2 * dayMs;
 
-/**
- * A stretch of time between two moments, in buckets as fine as there are, and the stretch of the same length before it; undefined
- * where the moments make none.
- */
+/** A chosen period in the finest available buckets, and the previous one of the same length; undefined for invalid times. */
 export function toZoom(since: string | undefined, until: string | undefined, nowMs: number): MetricPeriods | undefined {
   const [fromMs, toMs] = [Date.parse(since ?? ""), Date.parse(until ?? "")];
   if (!(fromMs < toMs)) return undefined;
-  // The stretch before it is read from the same counts.
+  // Includes the previous period, which must be read from the same counts.
   const isFine = nowMs - (2 * fromMs - toMs) < minutesKeptMs;
   const { bucket, bucketMs } = zoomBuckets.find(
     (each) => (isFine || each.bucketMs >= hourMs) && (toMs - fromMs) / each.bucketMs <= zoomColumnsMax,
@@ -100,17 +96,17 @@ export function toZoom(since: string | undefined, until: string | undefined, now
   };
 }
 
-/** Range of the last `hours` as one bucket, for sums alone. */
+/** The last `hours` as one bucket, for sums alone. */
 export function toWhole(hours: Exclude<SpanHours, 1>, nowMs: number): MetricRange {
   return { ...toPeriods(hours, nowMs).now, bucket: wholeBucket };
 }
 
-/** A step that begins at `nowMs` is the present one, not the next. */
+/** A step that starts at `nowMs` is the present one. */
 function endOfStep(nowMs: number, stepMs: number): number {
   return (Math.floor(nowMs / stepMs) + 1) * stepMs;
 }
 
-/** Values of the log's filter `status`, by the kind of request. */
+/** Values of the log's filter `status` by kind of error. */
 const statuses: Readonly<Record<string, string>> = {
   guardrail_blocked: "422",
   budget_exhausted: "422",
@@ -123,7 +119,7 @@ const statuses: Readonly<Record<string, string>> = {
   in_reply: "2xx",
 };
 
-/** The status, or class of them, under which the gateway log has errors of a kind. */
+/** The status, or class of statuses, of a kind of error in the gateway log. */
 export function statusOfKind(kind: string): string | undefined {
   return statuses[kind];
 }
@@ -133,7 +129,7 @@ export interface Change {
   readonly direction: "up" | "down" | "same";
 }
 
-/** Relation of a number to the one before; undefined where there was nothing to compare with. */
+/** Change of a number from the previous one; undefined without a previous one. */
 export function toChange(now: number, before: number | undefined): Change | undefined {
   if (before === undefined || before === 0) return undefined;
   const percent = Math.round(((now - before) / before) * 100);

@@ -1,13 +1,13 @@
-/** Facts that the router has written into the page. */
+/** Facts that the router inserts into the page. */
 interface PageFacts {
   readonly serviceName: string;
-  /** Allows this page's style elements, and no other page's. */
+  /** Nonce for this page's style elements. */
   readonly styleNonce: string;
-  /** An address with `{trace_id}` in it; empty where traces are shown nowhere. */
+  /** URL with `{trace_id}`; empty: no links to traces. */
   readonly traceUrlTemplate: string;
 }
 
-/** In development no router has filled in the page; the placeholders then stand for themselves. */
+/** In development the placeholders remain, since no router inserts facts. */
 export function readPageFacts(): PageFacts {
   return {
     serviceName: read("service-name") || "Gatehouse",

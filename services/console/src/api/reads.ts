@@ -22,7 +22,7 @@ const useWebhookHealthOptions = () => ({
 export const useWebhookHealth = (project: string) =>
   useReadAll("svc_get_webhook_health", { project }, useWebhookHealthOptions());
 
-/** Webhooks that fail now, of all projects that the person may see. Who is confined to some must name one in each call. */
+/** Failing webhooks of all projects that the person may see. Administrators of named projects must name one in each call. */
 export function useFailingWebhooks(): readonly WebhookHealth[] {
   const { projects } = useSignedIn().session;
   const sets = projects?.map((project) => ({ failing: true, project })) ?? [{ failing: true }];

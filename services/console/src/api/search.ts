@@ -1,4 +1,4 @@
-// Parameters of the pages' addresses after the question mark; anything else in them is dropped.
+// Parameters of the pages' URLs after the question mark; others are dropped.
 
 import { type Grouping, groupings } from "./metrics.ts";
 
@@ -33,16 +33,16 @@ export interface RequestSearch {
   readonly route?: string;
   /** A part of the error's message. */
   readonly error?: string;
-  /** False while the list stands still. */
+  /** False while the list is paused. */
   readonly live?: boolean;
-  /** True where calls of the Control Plane are listed, too. */
+  /** True to include calls of the Control Plane. */
   readonly control?: boolean;
   /** Moments in ISO 8601, instead of `hours`. */
   readonly since?: string;
   readonly until?: string;
   /** Hours back. */
   readonly hours?: number;
-  /** The id of the entry that is open. */
+  /** Id of the open entry. */
   readonly entry?: number;
 }
 
@@ -60,7 +60,7 @@ export function readRequestSearch(search: Search): RequestSearch {
 export interface OverviewSearch {
   readonly project?: string;
   readonly hours?: number;
-  /** Moments in ISO 8601, both or none, instead of `hours`: a stretch of a chart. */
+  /** Period of a chart instead of `hours`: times in ISO 8601, both or neither. */
   readonly since?: string;
   readonly until?: string;
   readonly by?: Grouping;
@@ -75,7 +75,7 @@ export interface AuditSearch {
   readonly project?: string;
   readonly event?: string;
   readonly hours?: number;
-  /** The id of the entry that is open. */
+  /** Id of the open entry. */
   readonly entry?: number;
 }
 
@@ -84,7 +84,7 @@ export function readAuditSearch(search: Search): AuditSearch {
 }
 
 interface GuardrailSearch {
-  /** The uuid of the endpoint whose policy is shown; the project's where absent. */
+  /** Uuid of the endpoint whose policy is shown; absent: the project's. */
   readonly endpoint?: string;
 }
 
@@ -93,7 +93,7 @@ export function readGuardrailSearch(search: Search): GuardrailSearch {
 }
 
 interface GuardrailsPageSearch extends GuardrailSearch {
-  /** Whose policies are listed; those of all projects where absent. */
+  /** Project whose policies are listed; absent: all. */
   readonly project?: string;
 }
 
@@ -102,10 +102,10 @@ export function readGuardrailsPageSearch(search: Search): GuardrailsPageSearch {
 }
 
 export interface PlaygroundSearch {
-  /** The slugs of the endpoints that are called, one or two. */
+  /** Slugs of the called endpoints, one or two. */
   readonly endpoint?: string;
   readonly beside?: string;
-  /** Place of the one target of each side that is asked; all in their order where absent. */
+  /** Position of the only target of each side to call; absent: all in order. */
   readonly target?: number;
   readonly beside_target?: number;
 }
@@ -115,7 +115,7 @@ export function readPlaygroundSearch(search: Search): PlaygroundSearch {
 }
 
 interface UpstreamSearch {
-  /** The id of the upstream that is open. */
+  /** Id of the open upstream. */
   readonly upstream?: number;
 }
 
@@ -124,7 +124,7 @@ export function readUpstreamSearch(search: Search): UpstreamSearch {
 }
 
 interface IssuerSearch {
-  /** The id of the issuer whose subjects are shown. */
+  /** Id of the issuer whose subjects are shown. */
   readonly issuer?: number;
   /** Cursor of the list of subjects. */
   readonly cursor?: string;
@@ -134,7 +134,7 @@ export function readIssuerSearch(search: Search): IssuerSearch {
   return { ...numbers(search, ["issuer"]), ...texts(search, ["cursor"]) };
 }
 
-/** The named texts of a search, as far as they are there. A number in an address was a text. */
+/** The named texts of a search, where present. Numbers in a URL are converted back to text. */
 function texts<Name extends string>(search: Search, names: readonly Name[]): Partial<Record<Name, string>> {
   const found = names.flatMap((name) => {
     const value = search[name];

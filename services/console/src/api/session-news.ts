@@ -1,17 +1,17 @@
 import { useEffect, useEffectEvent } from "react";
 
-/** From a tab to the browser's others: the session that the browser has now, by its id; null after a sign-out. */
+/** Message to the browser's other tabs: the id of the present session; null after a sign-out. */
 type SessionNews = number | null;
 
-/** One for both directions: a channel does not hear itself. */
+/** One channel for both directions: a channel does not receive its own messages. */
 const tabs = new BroadcastChannel("gatehouse-console-session");
 
-/** Tells the browser's other tabs, which share the session's cookie. */
+/** Notifies the browser's other tabs, which share the session's cookie. */
 export function tellTabs(sessionId: SessionNews): void {
   tabs.postMessage(sessionId);
 }
 
-/** Hears what other tabs tell. */
+/** Receives the messages of other tabs. */
 export function useSessionNews(onNews: (sessionId: SessionNews) => void): void {
   const hear = useEffectEvent(({ data }: MessageEvent<SessionNews>) => onNews(data));
   useEffect(() => {

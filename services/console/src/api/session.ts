@@ -2,37 +2,37 @@ import { queryOptions } from "@tanstack/react-query";
 import { CallError } from "./call-error.ts";
 import { tellTabs } from "./session-news.ts";
 
-/** Who is signed in; the cookie that stands for it is out of reach of scripts. */
+/** The signed-in person's session; scripts cannot read its cookie. */
 export interface Session {
-  /** As `svc_list_console_sessions` has them. */
+  /** As in `svc_list_console_sessions`. */
   readonly session_id: number;
-  /** The person: the same after each sign-in, also with an identity provider. */
+  /** Identifies the person over all sign-ins, also with an identity provider. */
   readonly admin_key_id: number;
   readonly name: string;
   readonly role: string;
-  /** Uuids of the projects that the person is confined to; null for all. */
+  /** Uuids of the person's projects; null: all. */
   readonly projects: readonly string[] | null;
   readonly csrf_token: string;
-  /** Null where only idleness ends it. */
+  /** Null: ends only by idleness. */
   readonly expires_at: string | null;
 }
 
 const path = "/control/session";
-/** In the browser's storage while a person is signed in; it says so and nothing else. */
+/** Set in the browser's storage while a person is signed in; contains nothing else. */
 const signedInMark = "console-signed-in";
 
-/** Who is signed in now, as the gateway says. */
+/** Reads the present session from the gateway. */
 export async function askSession(): Promise<Session | null> {
   return await requestSession("GET");
 }
 
-/** The session, or null for a visitor who is not signed in. The gateway is asked only where a person has signed in before. */
+/** The session, or null for a visitor. Asks the gateway only if a person has signed in before. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: async () => {
     if (!hasSignedIn()) return null;
     const session = await askSession();
-    // The browser may have come back from an identity provider, with another person.
+    // Kept otherwise: the browser may return from an identity provider with another person.
     if (session === null) markSignedIn(false);
     else tellTabs(session.session_id);
     return session;
@@ -41,7 +41,7 @@ export const sessionQuery = queryOptions({
   retry: false,
 });
 
-/** @throws CallError 401 for a key that is not known. */
+/** @throws CallError 401 for an unknown key */
 export async function signIn(key: string): Promise<Session> {
   const session = await requestSession("POST", { key });
   if (session === null) throw new CallError("This key is unknown or revoked.", { status: 401 });
@@ -62,14 +62,14 @@ async function requestSession(method: "GET" | "POST", body?: object): Promise<Se
     method,
     ...(body && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
   }).catch(notReached);
-  // The mark stays: another tab may be about to come back from an identity provider.
+  // Keeps the mark: another tab may be about to return from an identity provider.
   if (reply.status === 401) return null;
   if (!reply.ok) throw await toCallError(reply);
   markSignedIn(true);
   return (await reply.json().catch(notReached)) as Session;
 }
 
-/** Whether a person has signed in here; true where the browser lets the page store nothing, since the gateway knows. */
+/** Whether a person has signed in here; true where the browser refuses storage, so that the gateway is asked. */
 function hasSignedIn(): boolean {
   try {
     return localStorage.getItem(signedInMark) !== null;
@@ -83,16 +83,16 @@ function markSignedIn(isSignedIn: boolean): void {
     if (isSignedIn) localStorage.setItem(signedInMark, "yes");
     else localStorage.removeItem(signedInMark);
   } catch {
-    // Storage is refused, and `hasSignedIn` does without it.
+    // Without storage, `hasSignedIn` returns true.
   }
 }
 
-/** Has the gateway asked for a session when the page is opened next. */
+/** Makes the page ask for a session when it is opened next. */
 export function expectSession(): void {
   markSignedIn(true);
 }
 
-/** For `catch` of a fetch: no reply came at all. */
+/** For `catch` of a fetch without a reply. */
 export function notReached(): never {
   throw new CallError("The gateway is not responding. Check that it is running, then try again.", { status: 0 });
 }

@@ -1,14 +1,13 @@
 import { queryOptions } from "@tanstack/react-query";
 import { expectSession, notReached, toCallError } from "./session.ts";
 
-/** An identity provider with which people can sign in. */
 export interface SignInProvider {
   readonly id: string;
   readonly name: string;
 }
 
 const path = "/control/sign-in";
-/** In the tab's storage, where a person was before the browser left for a provider. */
+/** Key of the tab's storage for the page from which the browser left for a provider. */
 const placeKey = "console-place";
 const consolePath = "/console";
 
@@ -23,22 +22,21 @@ export const signInProvidersQuery = queryOptions({
   retry: false,
 });
 
-/** Where the browser goes to sign in with a provider. */
 export function signInUrl({ id }: SignInProvider): string {
   return `${path}/${encodeURIComponent(id)}`;
 }
 
-/** Notes where the person is, and that a session may be there when the browser comes back. */
+/** Stores the present page, and marks that a session may exist on return. */
 export function leaveForProvider(): void {
   expectSession();
   try {
     sessionStorage.setItem(placeKey, location.pathname + location.search + location.hash);
   } catch {
-    // Storage is refused: the person comes back to the first page.
+    // Without storage the person returns to the first page.
   }
 }
 
-/** Where the person was, once, when the browser comes back. The place is the page's own note; the gateway names none. */
+/** The stored page, once, on return. Comes from the page's own storage, never from the gateway. */
 export function takePlace(): string | undefined {
   if (location.pathname !== consolePath || signInRefusal() !== undefined) return undefined;
   try {
@@ -50,7 +48,7 @@ export function takePlace(): string | undefined {
   }
 }
 
-/** The gateway's words for a refused sign-in, explained to the person. */
+/** Explanations for the gateway's refusals of sign-ins. */
 const refusals: Readonly<Record<string, string>> = {
   declined: "The identity provider declined the sign-in.",
   expired: "The sign-in expired or was started in another browser. Sign in again.",
@@ -61,7 +59,7 @@ const refusals: Readonly<Record<string, string>> = {
   unknown_provider: "This identity provider is not configured.",
 };
 
-/** Why the sign-in from which the browser comes back was refused; undefined where it was not. */
+/** Why the last sign-in was refused; undefined: it was not. */
 export function signInRefusal(): string | undefined {
   const word = new URLSearchParams(location.search).get("sign_in");
   return word === null ? undefined : (refusals[word] ?? refusals["failed"]);

@@ -2,9 +2,9 @@ import { CallError, isPassing } from "./call-error.ts";
 import type { Arguments } from "./control-plane.ts";
 import { toHex } from "./hex.ts";
 
-/** Bytes of a key: it must not be guessed. */
+/** Bytes of a key, which must not be guessable. */
 const keyBytes = 16;
-/** Changes that are kept at a time; the oldest goes. */
+/** Changes kept; the oldest is dropped. */
 const changesMax = 100;
 
 interface Change {
@@ -15,16 +15,16 @@ interface Change {
 type Unanswered = Change & { readonly key: string };
 
 /**
- * Idempotency keys of the changes that one person has sent, until they are answered: what got no answer may have been saved. In the
- * memory of the page alone, so that a form that is closed and filled in again is the same change; a key outlives the form, not the
- * person's sign-in, and no storage has the values.
+ * Idempotency keys of one person's unanswered changes, which may have been saved. Kept in the page's memory only: they survive
+ * the form, so that the same values entered again are the same change, but not the sign-in, and the values are not in any
+ * storage.
  */
 export class UnansweredKeys {
   readonly #changes = new Map<string, Unanswered>();
 
   /**
-   * Makes a call under the key of the last try of the same values, and with the arguments in the same order, where that got no
-   * answer; else under a new one. @throws CallError as the call, with a word on the next try where it got no answer
+   * Makes a call; if the last attempt with the same values was not answered, with its key and order of arguments, else with a new
+   * key. @throws CallError of the call, with advice on a repetition where it was not answered
    */
   async use<Result>(change: Change, call: (key: string, args: Arguments) => Promise<Result>): Promise<Result> {
     const identity = JSON.stringify([change.operation, sorted(change.args)]);
@@ -40,7 +40,7 @@ export class UnansweredKeys {
     }
   }
 
-  /** Whether a change by an operation got no answer, with such arguments among its own. */
+  /** Whether a change by an operation with these arguments was not answered. */
   has(operation: string, given: Arguments): boolean {
     return [...this.#changes.values()].some((change) => change.operation === operation && isWithin(given, change.args));
   }
@@ -57,7 +57,7 @@ function isWithin(given: Arguments, args: Arguments): boolean {
   return Object.entries(given).every(([name, value]) => JSON.stringify(args[name]) === JSON.stringify(value));
 }
 
-/** The error as it is, unless the change may have been made: then it says that another try is safe. */
+/** Adds to an error after which the change may have been made that a repetition is safe. */
 function withNextTry(err: unknown): unknown {
   if (!(err instanceof CallError) || !isPassing(err)) return err;
   const { message, requestId, status, isPassing: isFault } = err;
@@ -65,7 +65,7 @@ function withNextTry(err: unknown): unknown {
   return new CallError(text, { requestId, status, isPassing: isFault });
 }
 
-/** The value with the members of its records in one order: a form has them in the order in which they were filled in. */
+/** Sorts the members of records, whose order in a form depends on the person. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
@@ -73,7 +73,7 @@ function sorted(value: unknown): unknown {
   return members.map(([name, member]) => [name, sorted(member)]);
 }
 
-/** `crypto.randomUUID` is there for secure pages only, and a console may be read over HTTP. */
+/** `crypto.randomUUID` exists only in secure contexts, and a console may be served over HTTP. */
 function newKey(): string {
   return toHex(crypto.getRandomValues(new Uint8Array(keyBytes)));
 }

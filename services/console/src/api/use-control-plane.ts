@@ -14,40 +14,40 @@ import type { Session } from "./session.ts";
 import type { ArgumentsOf, ListName, OperationName, ResultOf } from "./types.ts";
 import type { UnansweredKeys } from "./unanswered-keys.ts";
 
-/** Context of every page behind the sign-in. */
+/** Context of every page for signed-in persons. */
 export interface SignedIn {
   readonly session: Session;
   readonly controlPlane: ControlPlane;
-  /** Keys of this person's changes, wherever on the page they were sent. */
+  /** Keys of this person's unanswered changes, over all pages. */
   readonly unanswered: UnansweredKeys;
 }
 
 export const SignedInContext = createContext<SignedIn | undefined>(undefined);
 
-/** @throws Error outside the pages behind the sign-in. */
+/** @throws Error outside of pages for signed-in persons */
 export function useSignedIn(): SignedIn {
   const signedIn = useContext(SignedInContext);
   if (signedIn === undefined) throw new Error("This part is for people who are signed in.");
   return signedIn;
 }
 
-/** One place for the keys of the cache: an operation's name, then its arguments. */
+/** Key of the query cache: an operation's name, then its arguments. */
 export function operationKey(name: string, args?: Arguments): QueryKey {
   return args === undefined ? ["operation", name] : ["operation", name, args];
 }
 
 interface ReadOptions {
   readonly enabled?: boolean;
-  /** Asks again while the page is open. */
+  /** Refreshes while the page is open. */
   readonly refetchIntervalMs?: number;
 }
 
 interface ReadUntilOptions<Result> extends ReadOptions {
-  /** Ends the asking. */
+  /** Ends the refreshing. */
   readonly refetchUntil?: (result: Result) => boolean;
 }
 
-/** The result of an operation that only reads. */
+/** Reads the result of an operation. */
 export function useRead<Name extends OperationName>(
   name: Name,
   args: ArgumentsOf<Name>,
@@ -63,13 +63,13 @@ export function useRead<Name extends OperationName>(
   });
 }
 
-/** A whole list, however many pages it takes. */
+/** Reads a whole list, over all pages. */
 export function useReadAll<Name extends ListName>(name: Name, args: ArgumentsOf<Name>, options: ReadOptions = {}) {
   const { controlPlane } = useSignedIn();
   return useQuery(readAll(controlPlane, { name, args, options }));
 }
 
-/** Whole lists of one operation, one for each set of arguments, as far as they have come. */
+/** Reads whole lists of one operation, one per set of arguments; returns those loaded so far. */
 export function useReadEach<Name extends ListName>(
   name: Name,
   sets: readonly ArgumentsOf<Name>[],
@@ -104,10 +104,10 @@ interface Underway<Result> {
 }
 
 /**
- * An operation that changes something. Everything read before is asked for again, since one change may show in many places. The
- * same change while it is under way is the same call: a second click, which can come before the button is drawn as busy, makes
- * nothing twice. The same change once more after its answer was lost is the same call to the gateway: it has the same key.
- * @param complete Makes the whole of what is sent, for an operation that takes no part of it.
+ * Calls an operation that changes something, and refreshes everything read before, since a change may show in many places. A
+ * repetition during the call, such as a second click before the button is disabled, is dropped. A repetition after a lost answer
+ * has the same idempotency key.
+ * @param complete completes the arguments, for an operation that takes only whole settings
  */
 export function useChange<Name extends OperationName>(name: Name, complete = asItIs) {
   const { controlPlane, unanswered } = useSignedIn();
@@ -136,7 +136,7 @@ export function useChange<Name extends OperationName>(name: Name, complete = asI
         if (underway.current === current) underway.current = undefined;
       });
     },
-    // Not awaited: what the caller does on success must not depend on whether its part is still there after the reading.
+    // Not awaited, so that the caller's success handler runs even if the refresh removes its component.
     onSuccess: () => void cache.invalidateQueries({ queryKey: ["operation"] }),
   });
 }
@@ -149,14 +149,14 @@ export type Operations = ReadonlyMap<string, Operation>;
 
 export const OperationsContext = createContext<Operations | undefined>(undefined);
 
-/** The operations that this person may call, by name. @throws Error outside `WithOperations` */
+/** The operations that this person may call, by name. @throws Error outside of `WithOperations` */
 export function useOperations(): Operations {
   const operations = useContext(OperationsContext);
   if (operations === undefined) throw new Error("This part stands within WithOperations.");
   return operations;
 }
 
-/** Reads the operations that this person may call, and suspends until they are there. */
+/** Reads the operations that this person may call; suspends meanwhile. */
 export function useReadOperations(): Operations {
   const { controlPlane } = useSignedIn();
   const { data } = useSuspenseQuery({
@@ -168,7 +168,7 @@ export function useReadOperations(): Operations {
   return data;
 }
 
-/** Whether this person may call an operation; what they may not is not offered. */
+/** Whether this person may call an operation; others are not offered. */
 export function useMay(name: string): boolean {
   return useOperations().has(name);
 }
@@ -179,7 +179,7 @@ const anything: JsonSchema = { type: "object", properties: {} };
 export function useSchema(name: string): JsonSchema {
   const found = useOperations().get(name)?.inputSchema;
   const [known, setKnown] = useState(found ?? anything);
-  // A form that is open keeps its fields, and what was typed, when the right to send it is lost.
+  // Keeps the last known schema, so that an open form keeps its fields and input when the right to send it is lost.
   if (found !== undefined && found !== known) setKnown(found);
   return found ?? known;
 }

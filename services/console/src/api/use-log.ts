@@ -4,16 +4,16 @@ import type { Arguments } from "./control-plane.ts";
 import type { LogName, ResultOf } from "./types.ts";
 import { operationKey, useSignedIn } from "./use-control-plane.ts";
 
-/** Rows of one question; a list that is renewed often asks for fewer. */
+/** Rows per read; lists that are refreshed often read fewer. */
 const pageRows = { live: 100, still: 200 } as const;
 const liveEveryMs = 3_000;
 const rowsMax = 10_000;
 
 type Entry<Name extends LogName> = ResultOf<Name>["entries"][number];
 
-/** A log as far as it has been read. */
+/** The part of a log that has been read. */
 export interface Log<Row> {
-  /** Undefined until the first page is there. */
+  /** Undefined until the first page is read. */
   readonly entries: readonly Row[] | undefined;
   readonly error: Error | null;
   readonly refetch: () => unknown;
@@ -24,8 +24,8 @@ export interface Log<Row> {
 }
 
 /**
- * A log, newest first: its first page is renewed while it is live, and older pages are read as they are asked for, up to 10,000
- * rows. A list that has been scrolled into its past stands still.
+ * A log, newest first: refreshes its first page while live, and reads older pages on demand, up to 10,000 rows. Scrolling into
+ * the past pauses it.
  */
 export function useLog<Name extends LogName>(name: Name, args: Arguments, isLive: boolean): Log<Entry<Name>> {
   const { controlPlane } = useSignedIn();

@@ -2,19 +2,19 @@ import { useMemo } from "react";
 import { useProjects } from "./reads.ts";
 import { useMay, useReadEach } from "./use-control-plane.ts";
 
-/** Projects whose endpoints are asked for, one call each. */
+/** Projects whose endpoints are read, one call each. */
 const projectsMax = 25;
 
 export interface Names {
   /** By uuid. */
   readonly projects: ReadonlyMap<string, string>;
-  /** Whether all that is asked for has come; an endpoint that is missing then has to be asked for by itself. */
+  /** Whether everything has been read; a missing endpoint must then be read separately. */
   readonly isComplete: boolean;
   /** Slugs by uuid. */
   readonly endpoints: ReadonlyMap<string, { readonly slug: string; readonly project: string }>;
 }
 
-/** An endpoint's slug, behind its project's name where several projects are shown together; undefined where it is not known. */
+/** An endpoint's slug, preceded by its project's name where several projects are shown; undefined where unknown. */
 export function nameEndpoint(
   { projects, endpoints }: Pick<Names, "projects" | "endpoints">,
   uuid: string,
@@ -27,8 +27,8 @@ export function nameEndpoint(
 }
 
 /**
- * Names of projects and of their endpoints, as far as they are known.
- * @param of uuids of the projects whose endpoints are named; all where absent
+ * Known names of projects and their endpoints.
+ * @param of uuids of the projects whose endpoints are named; absent: all
  */
 export function useNames(of?: readonly string[]): Names {
   const projects = useProjects().data?.projects;

@@ -9,14 +9,13 @@ import { router } from "./routes.ts";
 import { motionMs, theme } from "./theme.ts";
 
 const { styleNonce } = readPageFacts();
-// Read by the libraries that write style elements (get-nonce, under Mantine's drawers and dialogs).
+// Read by libraries that create style elements (get-nonce, in Mantine's drawers and dialogs).
 Object.assign(globalThis, { __webpack_nonce__: styleNonce });
-// The person was here before the browser left for an identity provider.
+// Page from which the browser left for an identity provider.
 const place = takePlace();
 if (place !== undefined) router.history.replace(place);
 const cache = createPageCache();
 
-/** The console, from its root. */
 export function App() {
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => styleNonce}>

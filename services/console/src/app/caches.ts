@@ -9,7 +9,7 @@ const forbiddenStatus = 403;
 
 const defaultOptions: DefaultOptions = {
   queries: {
-    // The gateway may be on this machine; and where the network is away, a call that fails says so.
+    // Calls are made even offline: the gateway may be on this machine, and a failed call shows an error.
     networkMode: "always",
     refetchOnReconnect: true,
     staleTime: freshMs,
@@ -18,18 +18,18 @@ const defaultOptions: DefaultOptions = {
   mutations: { networkMode: "always" },
 };
 
-/** For the time before and between sign-ins: who is there, and how people sign in. */
+/** Cache before and between sign-ins: the session and the identity providers. */
 export function createPageCache(): QueryClient {
   return new QueryClient({ defaultOptions });
 }
 
 interface PersonCache {
   readonly cache: QueryClient;
-  /** Forgets everything. Answers that are still on their way say nothing about the next session. */
+  /** Clears the cache, and ignores pending answers, which do not concern the next session. */
   readonly close: () => void;
 }
 
-/** Everything that one person has read, and may do. It is never shown to another person: each has a cache. */
+/** Cache of one person's data and rights; never shared with another person. */
 export function createPersonCache(page: QueryClient): PersonCache {
   let isClosed = false;
   const cache: QueryClient = new QueryClient({
@@ -43,37 +43,37 @@ export function createPersonCache(page: QueryClient): PersonCache {
   };
   return { cache, close };
 
-  /** The page stays as it is, with what was typed; the person signs in again on top of it. */
+  /** Records errors of reads. An ended session keeps the page and its input; the person signs in on top of it. */
   function recordUnread(err: Error, query: Query<unknown, unknown>): void {
     if (isClosed) return;
     if (isConfined(page) && isRefused(err)) dropData(query);
     if (isSignedOut(err)) recordSessionEnd(page);
-    // The role was lowered, or the browser has another session by now.
+    // The role was lowered, or the browser has another session.
     else if (isForbidden(err)) void cache.invalidateQueries({ queryKey: sessionWatchKey });
   }
 
-  /** A refused change may be beyond the person's rights now: they are asked for again. */
+  /** After a refused change, reads the person's rights again. */
   function recordRefusal(err: Error): void {
     if (isClosed) return;
     if (isSignedOut(err)) recordSessionEnd(page);
-    // The page under the sign-in stays: asked who is there, the gateway would name no person.
+    // Keeps the page under the sign-in: reading the session again would return no person.
     if (isSignedOut(err) || hasSessionEnded(page)) return;
     void cache.invalidateQueries({ queryKey: ["operations"] });
     void page.invalidateQueries({ queryKey: sessionQuery.queryKey });
   }
 }
 
-/** Whether the person is confined to named projects, which may have become fewer while the page is open. */
+/** Whether the person is limited to named projects, which may change while the page is open. */
 function isConfined(page: QueryClient): boolean {
   return (page.getQueryData(sessionQuery.queryKey)?.projects ?? null) !== null;
 }
 
-/** By the gateway, for what was asked; an answer that failed, and a session that has ended, are none. */
+/** Whether the gateway refused the question itself, as opposed to a failure or an ended session. */
 function isRefused(err: Error): boolean {
   return err instanceof CallError && !err.isPassing && !isSignedOut(err);
 }
 
-/** Data that may not be read any more is not shown any more, either. */
+/** Removes data that may no longer be read. */
 function dropData(query: Query<unknown, unknown>): void {
   if (query.state.data !== undefined) query.setState({ data: undefined, dataUpdatedAt: 0 });
 }

@@ -4,10 +4,10 @@ import { useEffect } from "react";
 
 type Density = "normal" | "compact";
 
-/** Remembered by the browser. */
+/** Stored in the browser. */
 const stored = { key: "console-density", defaultValue: "normal" as Density, getInitialValueInEffect: false };
 
-/** Lower rows in tables, for those who look at many. */
+/** Switches to lower table rows. */
 export function DensityItem() {
   const [density, setDensity] = useLocalStorage<Density>(stored);
   const isNormal = density === "normal";
@@ -18,7 +18,7 @@ export function DensityItem() {
   );
 }
 
-/** Tells the style sheet how high rows are. */
+/** Passes the density to the style sheet. */
 export function useDensity(): void {
   const [density] = useLocalStorage<Density>(stored);
   useEffect(() => {

@@ -1,14 +1,14 @@
 import { useEffect } from "react";
 
-/** Dialogs that close give the focus back by themselves within this time; the keeper acts where nothing has. */
+/** Time for a closing dialog to return the focus itself, before the keeper does. */
 const graceMs = 60;
-/** Enough for the openers of dialogs that stand on each other. */
+/** Enough for stacked dialogs. */
 const rememberedMax = 12;
-/** No field of text: on a phone its keyboard would come up. */
+/** Excludes text fields, which would open a phone's keyboard. */
 const focusable =
   'a[href], button:not(:disabled), [tabindex], input:is([type="checkbox"], [type="radio"]):not(:disabled), select:not(:disabled)';
 
-/** A place that had the focus: the element, and for each element around it its number among its parent's children. */
+/** Position of a focused element: the element, and for each ancestor the index of its child. */
 interface Place {
   readonly element: HTMLElement;
   readonly isInDialog: boolean;
@@ -16,9 +16,9 @@ interface Place {
 }
 
 /**
- * Keeps the focus of people who work with the keyboard (WCAG 2.4.3). Browsers drop it where its element is disabled, as a button is
- * while its call is under way, and where it is removed, as a row is by its own Delete. It then comes back to that button once it can
- * be pressed again, or goes to what now stands in the place of what has gone.
+ * Restores the focus of keyboard users (WCAG 2.4.3). Browsers drop it when its element is disabled, such as a button during its
+ * call, or removed, such as a row by its own Delete. It returns to that button once it is enabled, or moves to the element in the
+ * removed one's position.
  */
 export function useFocusKeeper(): void {
   useEffect(() => {
@@ -30,9 +30,9 @@ export function useFocusKeeper(): void {
 class FocusKeeper {
   readonly #observer = new MutationObserver(() => this.#lookSoon());
   readonly #ending = new AbortController();
-  /** The newest is the last. */
+  /** Newest last. */
   #places: Place[] = [];
-  /** Buttons whose call was under way while they had the focus. */
+  /** Buttons whose call was in progress while they had the focus. */
   readonly #busy = new WeakSet<HTMLElement>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -40,7 +40,7 @@ class FocusKeeper {
     const { signal } = this.#ending;
     document.addEventListener("focusin", ({ target }) => this.#remember(target), { signal });
     document.addEventListener("focusout", ({ target }) => this.#afterBlur(target), { signal });
-    // A person who points elsewhere has given the focus up.
+    // Pointing elsewhere gives the focus up.
     document.addEventListener("pointerdown", ({ target }) => this.#afterPointer(target), { signal });
     this.#observer.observe(document.body, {
       subtree: true,
@@ -61,7 +61,7 @@ class FocusKeeper {
     this.#places = [...this.#places, { element: target, isInDialog, around: around(target) }].slice(-rememberedMax);
   }
 
-  /** An element that is there, can have the focus and has it no more was left on purpose. */
+  /** An element that is still present and focusable was left on purpose. */
   #afterBlur(target: EventTarget | null): void {
     queueMicrotask(() => {
       if (isLost() && target instanceof HTMLElement && target.isConnected && !target.matches(":disabled"))
@@ -86,10 +86,10 @@ class FocusKeeper {
   #bringBack(): void {
     if (!isLost()) return;
     for (const { element, isInDialog, around: parents } of this.#places.toReversed()) {
-      // It will be usable again; in its place another one would take its next key.
+      // It will be enabled again; another element in its place would receive the next key.
       if (element.isConnected && element.matches(":disabled") && !this.#isOver(element)) return;
       const isUsable = element.isConnected && !element.matches(":disabled");
-      // The focus of a dialog that has gone goes to what opened it.
+      // Focus in a closed dialog returns to its opener.
       if (element.isConnected || !isInDialog) {
         (isUsable ? element : inPlaceOf(parents))?.focus({ preventScroll: true });
         if (!isLost()) return;
@@ -97,7 +97,7 @@ class FocusKeeper {
     }
   }
 
-  /** Whether a button's call has ended and left it disabled, as one that can be pressed once. */
+  /** Whether a button stayed disabled after its call, like one that works once. */
   #isOver(element: HTMLElement): boolean {
     return this.#busy.has(element) && !element.matches("[data-loading]");
   }
@@ -113,11 +113,11 @@ function around(element: HTMLElement): Place["around"] {
   return [{ parent, at: [...parent.children].indexOf(element) }, ...around(parent)];
 }
 
-/** The row around the place, else what can have the focus in the nearest part that is left: after the place, else before it. */
+/** The row at the position, else the nearest focusable element after it, or before it. */
 function inPlaceOf(parents: Place["around"]): HTMLElement | undefined {
   for (const { parent, at } of parents.filter((each) => each.parent.isConnected)) {
     const row = parent.closest<HTMLElement>("tr[data-row]");
-    // A further Enter would press the button beside the one that has gone.
+    // The row rather than a button in it, which another Enter would press.
     if (row !== null) return row;
     const children = [...parent.children];
     const candidates = [...children.slice(at), ...children.slice(0, at).toReversed()];

@@ -4,11 +4,11 @@ export interface NavigationItem {
   readonly to: "/" | "/projects" | "/providers" | "/guardrails" | "/requests" | "/audit" | "/system";
   readonly label: string;
   readonly icon: IconName;
-  /** The operation without which the page would be empty. */
+  /** Operation without which the page would be empty. */
   readonly needs: string;
 }
 
-/** The first level, from the top. */
+/** Top-level pages, in order. */
 export const navigation: readonly NavigationItem[] = [
   { to: "/", label: "Overview", icon: "overview", needs: "svc_list_projects" },
   { to: "/projects", label: "Projects", icon: "project", needs: "svc_list_projects" },

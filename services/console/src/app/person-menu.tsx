@@ -15,11 +15,10 @@ const OwnSessions = lazyPart(
 
 interface PersonMenuProps {
   readonly session: Session;
-  /** Signs out. */
   readonly onLeave: () => void;
 }
 
-/** Who is signed in, and what belongs to the person: rows, sessions, the way out. */
+/** Menu of the signed-in person: density, sessions, sign-out. */
 export function PersonMenu({ session, onLeave }: PersonMenuProps) {
   const [isListing, setIsListing] = useState(false);
   return (

@@ -6,10 +6,10 @@ import { matches } from "../parts/find-field.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { visibleName } from "../parts/visible-name.ts";
 
-/** More than these are found by typing. */
+/** Further projects are found by typing. */
 const shownMax = 10;
 
-/** The project that is open, and the way to another one. */
+/** Shows the open project, and switches to another. */
 export function ProjectSwitcher() {
   const { project } = useParams({ strict: false });
   const [isOpen, setIsOpen] = useState(false);
@@ -34,7 +34,7 @@ function ProjectName({ project }: { readonly project: string }) {
   );
 }
 
-/** Read when the list is opened: a gateway may have thousands of projects. */
+/** Read when the list is opened, since a gateway may have thousands of projects. */
 function Choices() {
   const [sought, setSought] = useState("");
   const { data } = useProjects();
@@ -46,7 +46,7 @@ function Choices() {
         placeholder="Find a project"
         value={sought}
         onChange={(event) => setSought(event.currentTarget.value)}
-        // Letters are for the field, not for the menu's own search.
+        // Keeps letters from the menu's own search.
         onKeyDown={(event) => event.key.length === 1 && event.stopPropagation()}
         data-autofocus
         m={4}

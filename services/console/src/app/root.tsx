@@ -22,7 +22,7 @@ import { Shell } from "./shell.tsx";
 import { SignInAgain, SignInPage } from "./sign-in.tsx";
 import { useSteadyClicks } from "./steady-click.ts";
 
-/** Asks who is there, and shows the sign-in or the console. */
+/** Reads the session, and shows the sign-in or the console. */
 export function Root() {
   useFocusKeeper();
   useSteadyClicks();
@@ -39,8 +39,8 @@ export function Root() {
 }
 
 /**
- * All that one person sees, with a cache for this person alone: where another one signs in, on top of the page or in another tab,
- * neither data nor rights nor forms are left. A person who signs in again finds everything as it was.
+ * The console of one person, with a separate cache: after another person's sign-in, neither data, rights nor forms remain. The
+ * same person finds everything unchanged.
  */
 function PersonRoot({ session }: { readonly session: Session }) {
   const page = useQueryClient();
@@ -48,7 +48,7 @@ function PersonRoot({ session }: { readonly session: Session }) {
   useEffect(
     () => () => {
       close();
-      // They may offer to undo something.
+      // Pending notifications may offer to undo a change.
       notifications.clean();
     },
     [close],
@@ -61,7 +61,7 @@ function PersonRoot({ session }: { readonly session: Session }) {
 }
 
 interface SignedInRootProps {
-  /** The page's cache; the person's is the one of the context. */
+  /** The page's cache; the context has the person's. */
   readonly page: QueryClient;
   readonly session: Session;
 }
@@ -91,7 +91,7 @@ function SignedInRoot({ page, session }: SignedInRootProps) {
         opened={endedId === session.session_id}
         onClose={() => undefined}
         withCloseButton={false}
-        // Shown over a drawer that was open before, too.
+        // Above an open drawer.
         zIndex={getDefaultZIndex("popover")}
         title="Your session has ended"
       >
@@ -107,7 +107,7 @@ function SignedInRoot({ page, session }: SignedInRootProps) {
 function useSignedInPerson(page: QueryClient, session: Session): SignedIn {
   const { admin_key_id: person } = session;
   const controlPlane = useMemo(() => {
-    // Nothing that is left of this person acts for the next one.
+    // Prevents remaining work of this person from acting with the next one's session.
     const csrfToken = () => {
       const now = page.getQueryData(sessionQuery.queryKey);
       return now?.admin_key_id === person ? now.csrf_token : "";
@@ -119,8 +119,8 @@ function useSignedInPerson(page: QueryClient, session: Session): SignedIn {
 }
 
 /**
- * Ends the session, after a question where something would be lost. Nothing of the console stands on the page meanwhile: its
- * questions are given up, and none comes after the end of its session, to be taken for the end of the next one.
+ * Ends the session, after a question where input would be lost. Unmounts the console first, so that no request follows the end of
+ * the session and is mistaken for the end of the next one.
  */
 function useLeaving(page: QueryClient, session: Session) {
   const { ask, question } = useLossQuestion({ title: "Sign out?", leave: "Sign out" });
@@ -132,7 +132,7 @@ function useLeaving(page: QueryClient, session: Session) {
   return { begin, isPending, question };
 }
 
-/** Another tab has signed out: this one ends too; with something unsaved, it waits for the same person under the sign-in. */
+/** Follows a sign-out in another tab; unsaved input waits for the same person under the sign-in. */
 function useOtherTabs(page: QueryClient): void {
   const cache = useQueryClient();
   useSessionNews((sessionId) => {

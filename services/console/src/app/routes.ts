@@ -214,7 +214,7 @@ const projectChildren = [
 
 let isOtherPage = true;
 
-/** Every address of the console. Pages are loaded when they are first opened. */
+/** All routes of the console. Pages are loaded when first opened. */
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     overviewRoute,
@@ -225,11 +225,11 @@ export const router = createRouter({
   basepath: "/console",
   defaultPreload: "intent",
   defaultErrorComponent: ErrorPage,
-  // Without it the router shows nothing while a page waits for what its reader may do.
+  // Shown while a page waits for the person's rights.
   defaultPendingComponent: Waiting,
-  // A filter or a chosen row is in the address too, but the page stays where it was.
+  // Filters and chosen rows are in the URL too, but must not scroll the page.
   scrollRestoration: () => isOtherPage,
-  // Otherwise what is open or half chosen on a page of one project would stand over the same page of another, and act on that.
+  // Remounts a page for another project, so that open panels and choices do not act on the wrong project.
   defaultRemountDeps: ({ params }) => params,
 });
 

@@ -13,7 +13,7 @@ const SearchDialog = lazyPart(
   SearchFailure,
 );
 
-/** Opens the search, as Ctrl-K does, in a field too. It is loaded when it is first asked for. */
+/** Opens the search, as does Ctrl-K, also in a field. Loaded when first opened. */
 export function SearchButton() {
   const [asked, setAsked] = useState(0);
   const ask = () => setAsked((before) => before + 1);

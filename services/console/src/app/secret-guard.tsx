@@ -3,7 +3,7 @@ import { useCallback } from "react";
 import type { OperationName } from "../api/types.ts";
 import { LeaveGuard } from "../parts/leave-guard.tsx";
 
-/** Operations whose answer holds what is shown this once. */
+/** Operations whose answer contains a secret that is shown only once. */
 const secretOperations: readonly OperationName[] = [
   "svc_apply_config",
   "svc_create_admin_key",
@@ -14,10 +14,10 @@ const secretOperations: readonly OperationName[] = [
   "svc_rotate_webhook_secret",
 ];
 
-/** Asks before the page is left while such an answer is on its way: what it makes would be there, and no one could use it. */
+/** Asks before the page is left while such an answer is pending: its result would exist but be unusable. */
 export function SecretGuard() {
   const cache = useQueryClient();
-  // Asked of the cache itself: it knows of a call from the click on, the page from its next drawing on.
+  // Asks the cache, which knows of a call from the click on, before the next render.
   const isOnItsWay = useCallback(
     () =>
       cache.isMutating({

@@ -6,14 +6,14 @@ import { askSession, type Session, sessionQuery } from "../api/session.ts";
 import { endedSessionQuery, hasSessionEnded, recordSessionEnd, sessionWatchKey } from "./session-state.ts";
 
 const everyMs = 15_000;
-/** While something could not be read: the gateway may be back, and then it is read again. */
+/** Pause between retries while something cannot be read. */
 const pauseInTroubleMs = { min: 3_000, max: 30_000 } as const;
-/** Without a key or a movement in the page. */
+/** Time without input after which the person counts as away. */
 const leftAfterMs = 600_000;
 
 /**
- * Asks from time to time, and when the page comes to the front, who is signed in: a role can change, and a session end, while the
- * page is open and still. Once the gateway answers, what could not be read for its absence is read again.
+ * Checks the session periodically and when the page becomes visible: a role can change and a session end meanwhile. Once the
+ * gateway answers again, failed reads are repeated.
  */
 export function useSessionWatch(page: QueryClient): void {
   const cache = useQueryClient();
@@ -24,7 +24,7 @@ export function useSessionWatch(page: QueryClient): void {
       trouble.current = isInTrouble(cache) ? lasting(trouble.current) : undefined;
       const known = page.getQueryData(sessionQuery.queryKey);
       const now = await askSession();
-      // A sign-in or sign-out has come meanwhile: this is the answer about another session.
+      // Otherwise a sign-in or sign-out came meanwhile, and this answer is about another session.
       if (page.getQueryData(sessionQuery.queryKey)?.csrf_token === known?.csrf_token) record(page, cache, now);
       return now?.role ?? null;
     },
@@ -39,7 +39,7 @@ interface Trouble {
   readonly pauseMs: number;
 }
 
-/** The pause doubles with each round that fails: it is as long as the trouble has lasted. Coming to the front adds nothing to it. */
+/** Doubles the pause with each failed round, so that it is as long as the outage. Making the page visible does not lengthen it. */
 function lasting(before: Trouble | undefined): Trouble {
   const { sinceMs } = before ?? { sinceMs: Date.now() };
   const { min, max } = pauseInTroubleMs;
@@ -47,8 +47,8 @@ function lasting(before: Trouble | undefined): Trouble {
 }
 
 /**
- * Ends all asking from time to time while the page gets no input, since each question is a use of the session, which then never ends
- * by idleness; the next input begins it again. @returns whether it has ended
+ * Stops periodic reads while the page gets no input, since each read uses the session and would keep it from ending by idleness;
+ * the next input resumes them. @returns whether they are stopped
  */
 export function useRest(): boolean {
   const isLeft = useIdle(leftAfterMs, { initialState: false });
@@ -59,10 +59,10 @@ export function useRest(): boolean {
   return isLeft;
 }
 
-/** @param cache of the person who was signed in before */
+/** @param cache of the formerly signed-in person */
 function record(page: QueryClient, cache: QueryClient, now: Session | null): void {
   if (now === null) {
-    // The page stays; the sign-in comes on top of it.
+    // Keeps the page; the sign-in is shown on top.
     recordSessionEnd(page);
     return;
   }
@@ -70,7 +70,7 @@ function record(page: QueryClient, cache: QueryClient, now: Session | null): voi
   page.setQueryData(endedSessionQuery.queryKey, null);
   const before = page.getQueryData(sessionQuery.queryKey);
   if (hadEnded || JSON.stringify(rightsOf(before)) !== JSON.stringify(rightsOf(now))) {
-    // Session of another person: it ends the page of this one, with its cache.
+    // Another person's session replaces this person's page and cache.
     page.setQueryData(sessionQuery.queryKey, now);
     readAllAgain(cache);
     return;
@@ -78,7 +78,7 @@ function record(page: QueryClient, cache: QueryClient, now: Session | null): voi
   readAgain(cache);
 }
 
-/** For a person whose rights may have changed. What no open part shows goes at once; the rest with the next answer. */
+/** After a possible change of rights: drops data that is not shown, and refreshes the rest. */
 export function readAllAgain(cache: QueryClient): void {
   cache.removeQueries({ queryKey: ["operation"], type: "inactive" });
   void cache.invalidateQueries({ queryKey: ["operations"] });
@@ -89,7 +89,7 @@ function rightsOf(session: Session | null | undefined) {
   return session && [session.csrf_token, session.name, session.role, session.projects];
 }
 
-/** Each once: the next round asks again for what fails. */
+/** Each once; the next round repeats failures. */
 function readAgain(cache: QueryClient): void {
   const troubled = troubledQueries(cache).filter(({ state }) => state.fetchStatus === "idle");
   for (const query of troubled) query.fetch({ ...query.options, retry: false }).catch(() => undefined);
@@ -99,7 +99,7 @@ function isInTrouble(cache: QueryClient): boolean {
   return troubledQueries(cache).length > 0;
 }
 
-/** Queries of the open page that were not read, for a reason that may pass, or are being read after that. */
+/** Queries of the open page that failed for a temporary reason, or are being retried. */
 function troubledQueries(cache: QueryClient) {
   return cache.getQueryCache().findAll({ type: "active", predicate: ({ state }) => isTroubled(state) });
 }

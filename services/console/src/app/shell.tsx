@@ -16,9 +16,8 @@ import { WithOperations } from "./with-operations.tsx";
 
 interface ShellProps {
   readonly session: Session;
-  /** True when nothing on the page is renewed, since there was no input. */
+  /** True while periodic reads are stopped for lack of input. */
   readonly isResting: boolean;
-  /** Signs out. */
   readonly onLeave: () => void;
 }
 

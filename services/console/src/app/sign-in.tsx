@@ -7,7 +7,7 @@ import { leaveForProvider, signInProvidersQuery, signInRefusal, signInUrl } from
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { Logo } from "../parts/icon.tsx";
 
-/** For everyone who has no session. */
+/** Sign-in of visitors. */
 export function SignInPage() {
   const cache = useQueryClient();
   const { serviceName } = readPageFacts();
@@ -39,7 +39,7 @@ export function SignInPage() {
   );
 }
 
-/** Ways to sign in again on top of a page that stays: a provider's are in another tab, which tells this one. */
+/** Sign-in on top of a page that stays; providers open in another tab, which notifies this one. */
 export function SignInAgain({ hint, onSignedIn }: SignInFormProps) {
   return (
     <Stack>
@@ -55,7 +55,7 @@ interface ProviderLinksProps {
   readonly onClick: () => void;
 }
 
-/** A link for each identity provider of the organisation; nothing where there is none, or they cannot be asked for. */
+/** Links to the organisation's identity providers; nothing where there are none, or they cannot be read. */
 function ProviderLinks({ target, onClick }: ProviderLinksProps) {
   const { data: providers = [] } = useQuery(signInProvidersQuery);
   const refusal = signInRefusal();
@@ -90,7 +90,7 @@ interface SignInFormProps {
   readonly hint: string;
 }
 
-/** Exchanges an admin key for a session. The key is kept nowhere on the page. */
+/** Exchanges an admin key for a session, without storing the key. */
 function SignInForm({ onSignedIn, hint }: SignInFormProps) {
   const [key, setKey] = useState("");
   const { mutate, isPending, error } = useMutation({

@@ -3,7 +3,7 @@ import { useSystem } from "../api/system.ts";
 import { useMay } from "../api/use-control-plane.ts";
 import { Status } from "../parts/status.tsx";
 
-/** Whether all services can do their work; leads to the page that says which cannot. */
+/** Status of all services, linked to the page with details. */
 export function StatusSign() {
   const maySee = useMay("svc_get_system");
   const { data, isError } = useSystem("header", maySee);

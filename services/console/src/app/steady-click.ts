@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-/** A pointer that was moved farther than this, px, has left its button on purpose (WCAG 2.5.2). */
+/** Largest movement of a pointer that still counts as a click, px; a longer one leaves the button on purpose (WCAG 2.5.2). */
 const movedMax = 4;
 const clickable = 'button, a[href], input[type="checkbox"]';
 
@@ -11,8 +11,8 @@ interface Press {
 }
 
 /**
- * Gives a click to the button that was pressed, where the page has moved it away under the pointer: a list above it came meanwhile.
- * The browser gives such a click to what is around both places, and nothing happens.
+ * Delivers a click to the pressed button if the page moved it during the press, as when a list above it loads. The browser would
+ * deliver it to a common ancestor, without effect.
  */
 export function useSteadyClicks(): void {
   useEffect(() => {
@@ -38,7 +38,7 @@ export function useSteadyClicks(): void {
   }, []);
 }
 
-/** Whether the click of a press that stood still ended beside its element, which is there to be clicked. */
+/** Whether a stationary press ended beside its element, which moved. */
 function isLost({ element, x, y }: Press, event: MouseEvent): boolean {
   const { clientX, clientY, target, detail, ctrlKey, metaKey, shiftKey, altKey } = event;
   const isOfPointer = detail > 0 && !ctrlKey && !metaKey && !shiftKey && !altKey;
@@ -47,7 +47,7 @@ function isLost({ element, x, y }: Press, event: MouseEvent): boolean {
   return isOfPointer && isStill && isBeside && isInReach(element);
 }
 
-/** Not where a dialog has come over it. */
+/** False where a dialog covers it. */
 function isInReach(element: HTMLElement): boolean {
   const { left, right, top, bottom } = element.getBoundingClientRect();
   const atItsPlace = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);

@@ -15,10 +15,10 @@ const slate: MantineColorsTuple = [
   "#0d3c5c",
 ];
 
-/** Longest movement of anything on the page. */
+/** Longest animation, milliseconds. */
 export const motionMs = 120;
 
-/** Quiet and dense: one accent, system fonts, small radius. Colours of status are used for status alone. */
+/** Dense design: one accent, system fonts, small radius. Status colours are used for status alone. */
 export const theme = createTheme({
   colors: { slate },
   primaryColor: "slate",
@@ -38,7 +38,7 @@ export const theme = createTheme({
     NumberInput: { defaultProps: { size: "xs" } },
     Textarea: { defaultProps: { size: "xs" } },
     JsonInput: { defaultProps: { size: "xs" } },
-    // Whatever field has options: a gateway may have thousands of each thing.
+    // Search in all fields with options, since a gateway may have thousands of items.
     Select: { defaultProps: { size: "xs", filter: findOptions } },
     NativeSelect: { defaultProps: { size: "xs" } },
     Autocomplete: { defaultProps: { size: "xs", filter: findOptions } },
@@ -47,7 +47,7 @@ export const theme = createTheme({
     Switch: { defaultProps: { size: "sm" } },
     Badge: { defaultProps: { variant: "light", radius: "sm", tt: "none", fw: 500 } },
     Burger: { defaultProps: { transitionDuration: motionMs } },
-    // At once: a click into what still unfolds ends where the button no longer is, and does nothing.
+    // Without animation: a click into unfolding content would miss its button.
     Collapse: { defaultProps: { transitionDuration: 0 } },
     Drawer: {
       defaultProps: {
@@ -64,7 +64,7 @@ export const theme = createTheme({
         closeButtonProps: closeButton,
       },
     },
-    // Else each dialog has a second banner beside the page's.
+    // Avoids a second banner landmark in each dialog.
     DrawerHeader: { defaultProps: { component: "div" } },
     ModalHeader: { defaultProps: { component: "div" } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },

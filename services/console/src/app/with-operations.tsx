@@ -2,12 +2,12 @@ import { type ReactNode, Suspense } from "react";
 import { OperationsContext, useReadOperations } from "../api/use-control-plane.ts";
 
 interface WithOperationsProps {
-  /** Until it is known what the person may do; nothing where absent. */
+  /** Shown until the person's rights are known; absent: nothing. */
   readonly fallback?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A part of the page that depends on what the person may do. It reads that once, for lists that ask for it in every row. */
+/** Part of the page that depends on the person's rights, read once for all rows of a list. */
 export function WithOperations({ fallback, children }: WithOperationsProps) {
   return (
     <Suspense fallback={fallback}>

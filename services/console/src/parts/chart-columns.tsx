@@ -2,7 +2,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useRef } from "react";
 import type { TimeChartProps } from "./time-chart.tsx";
 
-/** Two columns, in the order in which they were chosen. */
+/** First and last column, in the order of selection. */
 export type Stretch = readonly [from: number, to: number];
 
 interface ChartColumnsProps {
@@ -14,7 +14,7 @@ interface ChartColumnsProps {
   readonly onStretch: (stretch: Stretch | undefined) => void;
 }
 
-/** Sixty links would be sixty stops of the Tab key, so the columns are one slider; links are for the pointer. */
+/** A single slider, since sixty links would be sixty Tab stops; links are for the pointer. */
 export function ChartColumns(props: ChartColumnsProps) {
   const { chart, textOf, onActive, stretch, onStretch } = props;
   const { columns, onZoom } = chart;

@@ -1,7 +1,7 @@
 import { Box } from "@mantine/core";
 import { CopyIcon } from "./copy-text.tsx";
 
-/** Text to read or to paste, with a button that copies it. */
+/** Code with a copy button. */
 export function CodeBlock({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <Box pos="relative">

@@ -5,13 +5,13 @@ import { CodeBlock } from "./code-block.tsx";
 
 export interface CommandToPasteProps {
   readonly operation: string;
-  /** Arguments that are known; the others stand as their names. */
+  /** Known arguments; others appear as placeholders. */
   readonly args?: Readonly<Record<string, string | number>>;
-  /** Arguments that the operation's schema leaves open and that are needed here. */
+  /** Required arguments that the schema marks as optional. */
   readonly also?: readonly string[];
 }
 
-/** An operation as a command of the command line, made of its schema as `gatehouse --help` is. Nothing where the role lacks it. */
+/** An operation as a command of the CLI, from its schema as `gatehouse --help`. Nothing where the role lacks it. */
 export function CommandToPaste({ operation, args, also }: CommandToPasteProps) {
   const found = useOperations().get(operation);
   const [line] = found === undefined ? [] : usageLinesOf(found, args, also);

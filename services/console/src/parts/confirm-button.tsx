@@ -11,16 +11,16 @@ interface ConfirmButtonProps {
   readonly label: string;
   /** Consequence shown before the confirmation. */
   readonly consequence: ReactNode;
-  /** Said when it is done, to screen readers too: the dialog is gone, and often what it was about. */
+  /** Message after completion, also for screen readers: the dialog, and often its subject, are gone. */
   readonly done: string;
-  /** To be typed before what cannot be undone. */
+  /** Name to type before an irreversible action. */
   readonly name?: string;
-  /** Resolves when it is done; the dialog shows why it was not. */
+  /** Resolves on completion; the dialog shows errors. */
   readonly onConfirm: () => Promise<unknown>;
   readonly isDanger?: boolean;
 }
 
-/** A button that asks before it acts. */
+/** A button with a confirmation. */
 export function ConfirmButton({ label, consequence, done, name, onConfirm, isDanger = true }: ConfirmButtonProps) {
   const [opened, { open, close }] = useDisclosure(false);
   return (

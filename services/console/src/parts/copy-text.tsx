@@ -4,12 +4,12 @@ import { Icon } from "./icon.tsx";
 
 interface CopyTextProps {
   readonly text: string;
-  /** Shown in place of the whole text, such as a shortened id. */
+  /** Displayed instead of the whole text, such as a shortened id. */
   readonly shown?: string;
   readonly label: string;
 }
 
-/** A piece of text with a button that copies it. */
+/** Text with a copy button. */
 export function CopyText({ text, shown = text, label }: CopyTextProps) {
   return (
     <span className="console-copy">
@@ -19,12 +19,11 @@ export function CopyText({ text, shown = text, label }: CopyTextProps) {
   );
 }
 
-/** The button alone. */
 export function CopyIcon({ text, label }: { readonly text: string; readonly label: string }) {
   const { copy, copied } = useClipboard();
   const shown = copied ? "Copied" : label;
   return (
-    // The browser's own tooltip: lists have a button of this kind in each row.
+    // Native tooltip: lists have such a button in each row.
     <button
       type="button"
       className="console-icon-button mantine-active mantine-focus-auto"

@@ -11,14 +11,14 @@ import { FindField, matches } from "./find-field.tsx";
 import { TableBody } from "./table-body.tsx";
 import { moveByKey } from "./table-keys.ts";
 
-/** A column of a table; with `sort` its header sorts the rows at hand. */
+/** A column; with `sort` its header sorts the loaded rows. */
 export interface Column<Row> {
   readonly id: string;
-  /** Empty over buttons, which say themselves what they do. */
+  /** Empty above buttons. */
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
   readonly sort?: (row: Row) => string | number;
-  /** Numbers stand at the right. */
+  /** Aligned right, for numbers. */
   readonly isEnd?: boolean;
 }
 
@@ -28,7 +28,7 @@ interface DataTableProps<Row> {
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
   readonly selected?: string | undefined;
-  /** Lines of text in a row of a long list; 1 where absent. */
+  /** Lines of text in a row of a long list; default 1. */
   readonly lines?: 1 | 2 | undefined;
   /** Called when the last rows come into view. */
   readonly onEnd?: (() => void) | undefined;
@@ -40,12 +40,12 @@ const features = tableFeatures({
   sortFns: { alphanumeric: sortFn_alphanumeric },
 });
 
-/** Lists of fewer rows are seen at a glance. */
+/** Number of rows from which the list can be searched. */
 const findFrom = 12;
 
 /**
- * A plain table: the browser's own, so that screen readers know it. j, k and the arrows move from row to row, Enter opens one.
- * Of a long list only the rows in view are in the page.
+ * A native table, for screen readers. j, k and the arrows move between rows, Enter opens one. Long lists render only the rows in
+ * view.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { label, columns, rowKey, selected, lines = 1, onEnd } = props;
@@ -69,7 +69,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   return (
     <Stack gap="xs">
       {canFind && <FindField label={label} value={sought} onChange={setSought} found={rows.length} />}
-      {/* A wide table scrolls by keyboard too, so its frame takes the focus (WCAG 2.1.1). */}
+      {/* Focusable, so that a wide table scrolls by keyboard (WCAG 2.1.1). */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <section
         ref={setFrame}
@@ -106,7 +106,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   );
 }
 
-/** The rows that have all sought words in what they are sorted by. */
+/** Rows whose sort values contain all searched words. */
 function matching<Row>(rows: readonly Row[], columns: readonly Column<Row>[], sought: string): readonly Row[] {
   if (sought === "") return rows;
   const texts = columns.flatMap(({ sort }) => (sort === undefined ? [] : [sort]));

@@ -4,10 +4,10 @@ interface DiffLine {
   readonly text: string;
 }
 
-/** Texts of more lines are not compared line by line: the work grows with the product of their lengths. */
+/** Longest texts that are compared by line: the cost grows with the product of their lengths. */
 const linesMax = 1_500;
 
-/** Difference of two texts, by their longest common lines. */
+/** Difference of two texts, by their longest common subsequence of lines. */
 export function diffLines(before: string, after: string): readonly DiffLine[] {
   const [left, right] = [before.split("\n"), after.split("\n")];
   if (left.length > linesMax || right.length > linesMax) return [...all(left, "removed"), ...all(right, "added")];
@@ -31,7 +31,7 @@ export function diffLines(before: string, after: string): readonly DiffLine[] {
   return lines;
 }
 
-/** For each pair of places, how many lines the rests of both texts have in common. */
+/** For each pair of positions, the number of common lines in the rests of both texts. */
 function commonLengths(left: readonly string[], right: readonly string[]): readonly Uint16Array[] {
   const rows = Array.from({ length: left.length + 1 }, () => new Uint16Array(right.length + 1));
   for (let i = left.length - 1; i >= 0; i -= 1) {

@@ -8,7 +8,7 @@ interface DiffViewProps {
   readonly after: string;
 }
 
-/** Changes of a text, line by line; sign and colour say which is which. */
+/** Changes of a text by line, marked by sign and colour. */
 export function DiffView({ label, before, after }: DiffViewProps) {
   return (
     // Scrolls by keyboard too, so it takes the focus (WCAG 2.1.1).

@@ -9,7 +9,7 @@ interface DisclosureProps {
   readonly children: ReactNode;
 }
 
-/** Something that is rarely wanted, behind a button. What is hidden is not in the page, so no key leads into it. */
+/** Rarely used content behind a button. Hidden content is not in the page, and so not focusable. */
 export function Disclosure({ show, hide, children }: DisclosureProps) {
   const [isOpen, { toggle }] = useDisclosure(false);
   return (

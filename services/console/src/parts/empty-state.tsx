@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { CommandToPasteProps } from "./command-to-paste.tsx";
 import { lazyPart } from "./lazy-part.tsx";
 
-// The commands are made of the operations' schemas; only a list that is empty needs what makes them.
+// Lazy: only empty lists need the code that builds commands from schemas.
 const CommandToPaste = lazyPart(
   async () => await import("./command-to-paste.tsx"),
   (module) => module.CommandToPaste,
@@ -13,12 +13,12 @@ interface EmptyStateProps {
   readonly title: string;
   /** Why it is empty, and what to do. */
   readonly children: ReactNode;
-  /** The operation that would fill it: its command to paste, where the person may call it. */
+  /** Operation that would fill the list; its command is shown if the person may call it. */
   readonly command?: CommandToPasteProps;
   readonly action?: ReactNode;
 }
 
-/** In the place of a list that has nothing in it. */
+/** Replacement for an empty list. */
 export function EmptyState({ title, children, command, action }: EmptyStateProps) {
   return (
     <Stack gap="xs" align="center" py={40} px="md">

@@ -7,11 +7,14 @@ interface EndpointNameProps {
   readonly uuid: string;
   readonly names: Names;
   readonly isOfOneProject: boolean;
-  /** Until it is known, and where it was deleted; its uuid, shortened, where absent. */
+  /** Shown while unknown and after deletion; absent: the shortened uuid. */
   readonly otherwise?: string;
 }
 
-/** An endpoint by its name, with its uuid where it is pointed at. One whose project was not asked for is read when this is drawn, so a long list asks for those in view. */
+/**
+ * An endpoint's name, with its uuid as tooltip. Reads unknown projects when rendered, so that a long list reads only those in
+ * view.
+ */
 export function EndpointName({ uuid, names, isOfOneProject, otherwise = shorten(uuid) }: EndpointNameProps) {
   const known = nameEndpoint(names, uuid, isOfOneProject);
   const isMissing = known === undefined && names.isComplete;
@@ -21,7 +24,7 @@ export function EndpointName({ uuid, names, isOfOneProject, otherwise = shorten(
   return <span title={uuid}>{visibleName(known ?? read ?? otherwise)}</span>;
 }
 
-/** An endpoint as people know it; its uuid, shortened, where it is not known, or deleted. */
+/** An endpoint's name; its shortened uuid while unknown and after deletion. */
 export function useEndpointText(uuid: string | undefined): string {
   const enabled = useMay("svc_get_endpoint") && uuid !== undefined;
   const { data } = useRead("svc_get_endpoint", { endpoint: uuid ?? "" }, { enabled });

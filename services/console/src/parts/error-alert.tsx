@@ -8,7 +8,7 @@ interface ErrorAlertProps {
   readonly onRetry?: () => unknown;
 }
 
-/** Says what failed, with the id under which the gateway's log has it. Nothing without an error. */
+/** Shows an error, with the id of its entry in the gateway log. */
 export function ErrorAlert({ error, onRetry }: ErrorAlertProps) {
   if (error === null) return null;
   const requestId = error instanceof CallError ? error.requestId : undefined;

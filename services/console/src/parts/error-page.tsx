@@ -9,8 +9,8 @@ import { ErrorAlert } from "./error-alert.tsx";
 const triesEveryMs = 5_000;
 
 /**
- * In the place of a page that could not be shown. Where the gateway was away, the page comes by itself once it is back; until then
- * this stands still, for who reads it or has the focus in it.
+ * Replacement for a page that failed. If the gateway was unreachable, the page reloads once it is back; until then it stays still
+ * for reading and keyboard use.
  */
 export function ErrorPage({ error, reset }: Pick<ErrorComponentProps, "error" | "reset">) {
   const cache = useQueryClient();
@@ -26,7 +26,7 @@ export function ErrorPage({ error, reset }: Pick<ErrorComponentProps, "error" | 
     reset();
   };
   const tryAgain = () => {
-    // A page in the background waits until it is visible.
+    // Waits until a background page is visible.
     if (!isPassing(error) || !focusManager.isFocused()) return;
     const answer = failed?.fetch({ ...failed.options, retry: false }) ?? Promise.resolve();
     answer.then(retry, () => undefined);

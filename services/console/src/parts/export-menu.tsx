@@ -22,14 +22,14 @@ const formats = {
 type Format = keyof typeof formats;
 
 interface ExportMenuProps {
-  /** Name of the file, without its ending. */
+  /** File name without its extension. */
   readonly name: string;
   /** Lists `entries`. */
   readonly operation: LogName;
   readonly args: Arguments;
 }
 
-/** Saves the rows that fit the filters as a file, newest first, up to a bound. It can be stopped on the way. */
+/** Saves the filtered rows as a file, newest first, up to a bound. Can be cancelled. */
 export function ExportMenu({ name, operation, args }: ExportMenuProps) {
   const { controlPlane } = useSignedIn();
   const [read, setRead] = useState<number>();

@@ -8,7 +8,7 @@ import { Icon } from "./icon.tsx";
 import { useNow } from "./use-now.ts";
 import { visibleName } from "./visible-name.ts";
 
-/** Spans from now back, in hours. */
+/** Spans up to now, in hours. */
 const spans = [
   { value: "", label: "Any time" },
   { value: "1", label: "Last hour" },
@@ -18,16 +18,16 @@ const spans = [
 ];
 
 const hourMs = 3_600_000;
-/** Coarse, so that the same view asks the same question for a while. */
+/** Coarse, so that repeated reads of a view are equal for a while. */
 const startStepMs = 60_000;
 
-/** The beginning of a span as the log operations take it; undefined for any time. */
+/** Start of a span for the log operations; undefined: any time. */
 function sinceOf(hours: number | undefined, nowMs: number): string | undefined {
   if (hours === undefined) return undefined;
   return new Date(Math.floor((nowMs - hours * hourMs) / startStepMs) * startStepMs).toISOString();
 }
 
-/** The beginning of a span, as it was when the span was chosen: a list that moved under the reader would lose its place. */
+/** Start of a span as of its selection: a moving list would lose the reader's place. */
 export function useSince(hours: number | undefined): string | undefined {
   const now = useNow();
   const [start, setStart] = useState(() => ({ hours, since: sinceOf(hours, now) }));
@@ -42,7 +42,7 @@ interface SpanFilterProps {
   readonly onChange: (hours: number | undefined) => void;
 }
 
-/** Chooses how far back a list goes. */
+/** Selects the span of a list. */
 export function SpanFilter({ hours, onChange }: SpanFilterProps) {
   return (
     <NativeSelect
@@ -59,7 +59,7 @@ interface ProjectFilterProps {
   readonly onChange: (project: string | undefined) => void;
 }
 
-/** Chooses one project, or all. */
+/** Selects one project, or all. */
 export function ProjectFilter({ project, onChange }: ProjectFilterProps) {
   const mayList = useMay("svc_list_projects");
   const { data } = useProjects();
@@ -86,7 +86,7 @@ interface TextFilterProps {
   readonly onApply: (value: string | undefined) => void;
 }
 
-/** A text that is applied with Enter or the button, so that not every letter asks the gateway. */
+/** Applied with Enter or the button, so that not every letter causes a call. */
 export function TextFilter({ label, placeholder, value, onApply }: TextFilterProps) {
   const apply = (form: FormData) => {
     const text = form.get("text");

@@ -8,7 +8,7 @@ interface FindFieldProps {
   readonly found: number;
 }
 
-/** Narrows a list that is there as a whole. */
+/** Filters a loaded list. */
 export function FindField({ label, value, onChange, found }: FindFieldProps) {
   return (
     <Group gap="sm">
@@ -27,7 +27,7 @@ export function FindField({ label, value, onChange, found }: FindFieldProps) {
   );
 }
 
-/** Whether a text has every word of what is sought, in any order and case. */
+/** Whether a text contains every searched word, in any order and case. */
 export function matches(sought: string, text: string): boolean {
   const lower = text.toLowerCase();
   return sought

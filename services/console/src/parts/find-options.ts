@@ -1,12 +1,12 @@
 import type { ComboboxItem, ComboboxParsedItem } from "@mantine/core";
 import { formatCount } from "./format.ts";
 
-/** Most options that a field shows at a time: a gateway may have 10,000 endpoints, and each option is some elements of the page. */
+/** Options shown at once: a gateway may have 10,000 endpoints, and each option is several elements. */
 export const optionsShownMax = 50;
 
-/** An option that a person knows by its label. */
+/** An option that people know by its label. */
 export interface FindOption extends ComboboxItem {
-  /** A part of its id or the like, which tells it from another one of the same label; it is found by that as well. */
+  /** Part of its id or similar, which distinguishes equal labels and is searched as well. */
   readonly hint?: string;
 }
 
@@ -16,9 +16,9 @@ interface Sought {
 }
 
 /**
- * The options that have every word of what is sought in their label, hint or value, in any order and case: first the one that is it,
- * then those that begin with it, then the others, each in their own order. Of more than {@link optionsShownMax} an option that cannot
- * be chosen says how many are left. Options in groups are not narrowed.
+ * Options that contain every searched word in label, hint or value, in any order and case: equal ones first, then those starting
+ * with the text, then others, each in their own order. A disabled last option tells how many exceed {@link optionsShownMax}.
+ * Grouped options are not filtered.
  */
 export function findOptions({ options, search }: Sought): ComboboxParsedItem[] {
   const sought = search.trim().toLowerCase();
@@ -36,7 +36,7 @@ export function findOptions({ options, search }: Sought): ComboboxParsedItem[] {
   return count > shown.length ? [...shown, restOf(count - shown.length)] : shown;
 }
 
-/** 0 is the likeliest; undefined where an option is not what is sought. */
+/** Lower ranks are likelier; undefined: no match. */
 function rankOf(option: ComboboxParsedItem, sought: string, words: readonly string[]): 0 | 1 | 2 | undefined {
   if ("group" in option || sought === "") return 2;
   const { label, value, hint = "" }: FindOption = option;
@@ -47,7 +47,7 @@ function rankOf(option: ComboboxParsedItem, sought: string, words: readonly stri
   return words.every((word) => all.includes(word)) ? 2 : undefined;
 }
 
-/** No name of anything has this character. */
+/** A character that no name contains. */
 const restValue = "\u0000rest";
 
 function restOf(count: number): ComboboxItem {

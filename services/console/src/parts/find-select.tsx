@@ -5,22 +5,22 @@ import { shorten } from "./format.ts";
 
 interface FindSelectProps {
   readonly label: string;
-  /** One list from drawing to drawing, where it is long. Of options with one value, the last is offered. */
+  /** Memoise long lists. Of options with the same value, the last is offered. */
   readonly options: readonly FindOption[];
-  /** One that no option has is shown shortened: it may be deleted, or not read yet. */
+  /** Unknown values are shown shortened: deleted, or not loaded yet. */
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-/** Chooses one of what may be thousands, by typing a part of its name. */
+/** Selects one of possibly thousands, by typing a part of its name. */
 export function FindSelect({ label, options, value, onChange }: FindSelectProps) {
   const data = useMemo(() => {
-    // The component throws where a value comes twice, as in a list that was changed while its pages were read.
+    // Mantine throws on duplicate values, which occur if a list changes while its pages are read.
     const byValue = new Map(options.map((option) => [option.value, option]));
     return byValue.has(value) ? [...byValue.values()] : [{ value, label: shorten(value) }, ...byValue.values()];
   }, [options, value]);
   const chosen = data.find((option) => option.value === value)?.label;
-  // A letter that is typed replaces the name that stands there.
+  // Selects the present text, so that typing replaces it.
   const select = ({ currentTarget }: SyntheticEvent<HTMLInputElement>) => {
     if (currentTarget.value === chosen) currentTarget.select();
   };

@@ -4,7 +4,7 @@ import { useMay } from "../api/use-control-plane.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { firstCurlFor } from "./snippets.ts";
 
-/** A call that a client of the project can make, with the token left to the environment. */
+/** An example call for the project, with the token in an environment variable. */
 export function FirstCall({ project: uuid }: { readonly project: string }) {
   return useMay("svc_list_endpoints") && <Call uuid={uuid} />;
 }

@@ -1,6 +1,6 @@
 import { findFlaw } from "@gatehouse/json/typed";
 
-/** Between thousands, as in 12 500, and before units: U+202F, at which no line breaks. */
+/** U+202F, without a line break: between thousands, as in 12 500, and before units. */
 const thinSpace = "\u202F";
 
 /** A whole number with thin spaces between thousands. */
@@ -12,10 +12,10 @@ function withThinSpaces(digits: string): string {
   return digits.replace(/\B(?=(?:\d{3})+$)/g, thinSpace);
 }
 
-/** Costs are kept in millionths. */
+/** Costs are stored in millionths. */
 const moneyDecimalsMax = 6;
 
-/** US dollars: cents, and of a sum below a cent the two leading digits. */
+/** US dollars: cents, or the two leading digits below a cent. */
 export function formatMoney(usd: number): string {
   if (usd !== 0 && Math.abs(usd) < 0.01) {
     const decimals = Math.min(moneyDecimalsMax, 1 - Math.floor(Math.log10(Math.abs(usd))));
@@ -43,13 +43,13 @@ const spanUnits = [
   [60, "min"],
 ] as const;
 
-/** A length of time in its largest unit: seconds, minutes, hours or days. */
+/** A duration in its largest unit: seconds, minutes, hours or days. */
 export function formatSpan(seconds: number): string {
   const [size, unit] = spanUnits.find(([from]) => seconds >= from) ?? [1, "s"];
   return `${formatCount(Math.floor(seconds / size))}${thinSpace}${unit}`;
 }
 
-/** The clock of a page ticks no finer. */
+/** Resolution of the page's clock. */
 const justNowSeconds = 10;
 const steps = [
   [60, "second", 1],
@@ -72,18 +72,18 @@ export function formatRelative(iso: string, nowMs: number): string {
 const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
 const dayAndClock = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 
-/** A moment in the viewer's zone, as 14:02:11; with its date where that is another day than now's. */
+/** A time in the viewer's zone, as 14:02:11; with the date if it is another day. */
 export function formatClock(atMs: number, nowMs: number): string {
   const isToday = new Date(atMs).toDateString() === new Date(nowMs).toDateString();
   return (isToday ? clock : dayAndClock).format(atMs);
 }
 
-/** A moment in the viewer's zone and in UTC. */
+/** A time in the viewer's zone and in UTC. */
 export function formatAbsolute(iso: string): string {
   return `${dayAndClock.format(new Date(iso))} · ${iso.replace("T", " ").replace(/\.\d+Z$/, "")} UTC`;
 }
 
-/** An id with its middle left out. */
+/** Shortens an id in the middle. */
 export function shorten(id: string): string {
   return id.length <= 14 ? id : `${id.slice(0, 8)}…${id.slice(-4)}`;
 }
@@ -98,7 +98,7 @@ export function toLabel(name: string): string {
   return spelled.charAt(0).toUpperCase() + spelled.slice(1);
 }
 
-/** JSON with indentation where a text is JSON that indenting does not change; the text itself where not. */
+/** Indents JSON; other text, and JSON that parsing would change, stays as it is. */
 export function prettyJson(text: string): string {
   try {
     const value: unknown = JSON.parse(text);

@@ -4,14 +4,14 @@ import { LeaveGuard } from "./leave-guard.tsx";
 interface FreeTextProps extends Omit<TextareaProps, "value" | "onChange"> {
   readonly value: string;
   readonly onText: (text: string) => void;
-  /** Texts that were proposed, or have served their purpose: leaving loses nothing of the person's. */
+  /** Suggested or already used texts, which leaving does not lose. */
   readonly spent?: readonly (string | undefined)[];
   /** Whether it is code or JSON rather than prose. */
   readonly isCode?: boolean;
   readonly loss?: string;
 }
 
-/** A text of the person's beside the forms, such as a message to send. Leaving asks first while it is there and not spent. */
+/** A free text field outside of forms, such as for a message. Leaving asks first while it contains unused text. */
 export function FreeText({
   value,
   onText,

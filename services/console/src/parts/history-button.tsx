@@ -11,17 +11,17 @@ import { SidePanel } from "./side-panel.tsx";
 import { Time } from "./time.tsx";
 
 interface HistoryButtonProps {
-  /** The name under which the audit log has the thing. */
+  /** Name of the item in the audit log. */
   readonly name: string;
-  /** The kind in the keys of its events, such as `endpoint` in `endpoint.updated`. */
+  /** Kind in the keys of its events, such as `endpoint` in `endpoint.updated`. */
   readonly kind: string;
   /** Project of a thing that belongs to one. */
   readonly project?: string;
-  /** Present: only events whose metadata has this member with this value, since another thing may have had the name before. */
+  /** Restricts to events with this value in their metadata, since another item may have had the name before. */
   readonly identity?: readonly [member: string, value: string | number];
 }
 
-/** Opens who changed a thing, what of it, and when. */
+/** Opens an item's changes: author, fields and time. */
 export function HistoryButton(props: HistoryButtonProps) {
   const [isOpen, { open, close }] = useDisclosure(false);
   if (!useMay("svc_query_audit_log")) return null;
@@ -37,7 +37,7 @@ export function HistoryButton(props: HistoryButtonProps) {
   );
 }
 
-/** As many changes are read at a glance; the audit log has all. */
+/** Changes shown; the audit log has all. */
 const shownMax = 100;
 
 function History({ name, kind, project, identity }: HistoryButtonProps) {

@@ -1,4 +1,4 @@
-/** Drawn on a grid of 20, one stroke. */
+/** Single strokes on a grid of 20. */
 const paths = {
   overview: "M3 17V9m5 8V4m5 13v-6m4 6V7",
   project:
@@ -29,7 +29,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** Decorative: what it stands beside says what it means. */
+/** Decorative: adjacent text has the meaning. */
 export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg
@@ -48,7 +48,6 @@ export function Icon({ name, size = 16 }: { readonly name: IconName; readonly si
   );
 }
 
-/** The gate: the sign of the product. */
 export function Logo({ size = 22 }: { readonly size?: number }) {
   return <img src="/console/favicon.svg" width={size} height={size} alt="" />;
 }

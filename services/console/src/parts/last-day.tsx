@@ -11,11 +11,11 @@ const refetchIntervalMs = 30_000;
 
 interface LastDayProps {
   readonly project: string;
-  /** Only the calls of one of its endpoints or tokens. */
+  /** Restricts to one of its endpoints or tokens. */
   readonly of?: { readonly endpoint: string } | { readonly token_id: number };
 }
 
-/** The last day's requests by the hour and in sums, with the way to each of them; nothing for a role without metrics. */
+/** Requests of the last day by the hour and in total, with links; nothing for a role without metrics. */
 export function LastDay(props: LastDayProps) {
   return useMay("svc_query_metrics") && <Sums {...props} />;
 }
@@ -41,7 +41,7 @@ function Sums({ project, of }: LastDayProps) {
         series={statusSeries(all?.points ?? [], periods)}
         format={formatCount}
       />
-      {/* A line is kept for the sums while they are on their way, so that what stands below does not jump. */}
+      {/* Reserves a line for the sums while they load, so that nothing below jumps. */}
       <Text size="sm" c="dimmed" mih="1.55em">
         {all !== undefined && (
           <>

@@ -5,14 +5,14 @@ import { Waiting } from "./waiting.tsx";
 
 type Frame<Props> = ComponentType<Props & { readonly children: ReactNode }>;
 
-/** A part whose code comes when it is first shown, or when the router sees that it will be. */
+/** A component whose code is loaded when it is first shown, or preloaded by the router. */
 type LazyPart<Props> = FunctionComponent<Props> & { readonly preload: () => Promise<void> };
 
 /**
- * A part of the page whose code is in another file. Where the file does not come – the gateway is away, or was updated and has it
- * no more – this part alone says so and offers another try: React's `lazy` would take the page around it away, with what was typed
- * there, and remember the failure; the router's would load the page again, into the browser's error page.
- * @param Frame Around the failure, of a part that has no place in the page; nothing is shown while such a part is waited for.
+ * A component in a separate file. If the file cannot be loaded (the gateway is away, or was updated and no longer has it), only
+ * this component shows the error and a retry. React's `lazy` would unmount the surrounding page with its input and cache the
+ * failure; the router's would reload the page into the browser's error page.
+ * @param Frame around the failure, of a part without a place in the page; such a part shows nothing while loading
  */
 export function lazyPart<Module extends object, Props extends object>(
   load: () => Promise<Module>,
@@ -25,7 +25,7 @@ export function lazyPart<Module extends object, Props extends object>(
   const fetchOnce = async (): Promise<boolean> => {
     underway ??= (failedAddress === undefined ? load() : loadAfresh<Module>(failedAddress))
       .then((module) => {
-        // The bundler puts a module that is imported elsewhere, too, under a member of its file.
+        // The bundler puts a module that is also imported elsewhere under a member of its file.
         loaded = [module, ...Object.values(module)].map((each) => partOf(each as Module)).find(isPart);
         return loaded !== undefined;
       })
@@ -51,13 +51,13 @@ export function lazyPart<Module extends object, Props extends object>(
   return Object.assign(Part, { preload: async () => void (await fetchOnce()) });
 }
 
-/** The file that an `import` did not get, where the browser's error names it. */
+/** The file that could not be imported, if the browser's error names it. */
 function addressIn(err: unknown): string | undefined {
   const [address] = (err instanceof Error ? /https?:\/\/\S+\/assets\/[\w-]+\.js/.exec(err.message) : null) ?? [];
   return address;
 }
 
-/** Browsers remember a module that did not come, by its address, for as long as the page is open. */
+/** Browsers cache a failed import by its address for as long as the page is open. */
 async function loadAfresh<Module extends object>(address: string): Promise<Module> {
   return (await import(/* @vite-ignore */ `${address}?try=${Date.now()}`)) as Module;
 }

@@ -4,30 +4,30 @@ import { createContext, type ReactNode, useCallback, useContext, useLayoutEffect
 import { useFocusBack } from "./use-focus-back.ts";
 
 interface LeaveGuardProps {
-  /** Whether leaving would lose anything; a function is asked at the moment of leaving. */
+  /** Whether leaving would lose input; a function is called at that time. */
   readonly isAtStake: boolean | (() => boolean);
-  /** In words for the person. */
+  /** Description of the loss, for people. */
   readonly loss: string;
-  /** Whether it stays where another endpoint is chosen on the same page. */
+  /** Whether it stays when another endpoint is chosen on the same page. */
   readonly outlivesEndpoint?: boolean;
 }
 
 interface Stake extends Pick<LeaveGuardProps, "loss"> {
   readonly isNow: () => boolean;
   readonly outlivesEndpoint: boolean;
-  /** The drawer that it is in. */
+  /** Its drawer. */
   readonly panel: object | undefined;
 }
 
-/** The drawer that a guard stands in: its loss comes with closing that drawer, too. */
+/** The drawer around a guard; closing that drawer loses the input as well. */
 export const PanelContext = createContext<object | undefined>(undefined);
 
-/** Everything on the page that leaving may lose. */
+/** All input on the page that leaving may lose. */
 const stakes = new Set<Stake>();
 
 /**
- * Loss by an end of the page that is no way to another address, such as a sign-out; undefined where nothing would be lost.
- * @param panel of this drawer alone
+ * Loss by an end of the page other than navigation, such as a sign-out; undefined: none.
+ * @param panel restricts to this drawer
  */
 export function lossAtStake(panel?: object): string | undefined {
   return lossAmong((stake) => panel === undefined || stake.panel === panel);
@@ -37,7 +37,7 @@ function lossAmong(isMeant: (stake: Stake) => boolean): string | undefined {
   return [...stakes].findLast((stake) => isMeant(stake) && stake.isNow())?.loss;
 }
 
-/** Asks before the page, or the drawer around it, is left; see {@link LeaveQuestion}. */
+/** Asks before the page, or the surrounding drawer, is left; see {@link LeaveQuestion}. */
 export function LeaveGuard({ isAtStake, loss, outlivesEndpoint = false }: LeaveGuardProps) {
   const panel = useContext(PanelContext);
   useLayoutEffect(() => {
@@ -52,9 +52,9 @@ export function LeaveGuard({ isAtStake, loss, outlivesEndpoint = false }: LeaveG
 const isAnythingAtStake = () => lossAtStake() !== undefined;
 
 /**
- * The one question before the page is left by a link, by Back or by closing it, for all guards on it. Another filter of the same page
- * is no leaving; another endpoint is, since its form takes the place of this one. The guards are asked at the moment of leaving: a
- * blocker of each, which React renews after a drawing, would come late for a key that follows another at once.
+ * The common question of all guards before navigation, Back or closing the page. Filters of the same page do not count; another
+ * endpoint does, since its form replaces this one. Guards are asked at that time: a blocker in each, which React renews after
+ * rendering, would be late for a key that follows at once.
  */
 export function LeaveQuestion() {
   const [loss, setLoss] = useState("");
@@ -78,7 +78,7 @@ function endpointOf(search: object): unknown {
 
 let openQuestions = 0;
 
-/** While a question about a loss is asked, keys such as Escape are for it, not for what is below. */
+/** Whether the question is open; keys such as Escape then belong to it. */
 export function isLossAsked(): boolean {
   return openQuestions > 0;
 }
@@ -86,20 +86,20 @@ export function isLossAsked(): boolean {
 interface LossDialogProps {
   readonly title: string;
   readonly loss: string;
-  /** The button that loses it. */
+  /** Label of the button that accepts the loss. */
   readonly leave: string;
   readonly onStay: () => void;
   readonly onLeave: () => void;
 }
 
 interface LossQuestionOptions extends Pick<LossDialogProps, "title" | "leave"> {
-  /** The drawer whose loss is asked about; the whole page's where absent. */
+  /** The drawer whose loss is asked about; absent: the whole page. */
   readonly panel?: object | undefined;
 }
 
 /**
- * The question before something other than a way to another address, such as closing a drawer, loses what a guard has at stake.
- * `ask` goes on at once where nothing is.
+ * Question before actions other than navigation, such as closing a drawer, that would lose guarded input. `ask` proceeds at once
+ * where there is none.
  */
 export function useLossQuestion({ title, leave, panel }: LossQuestionOptions) {
   const [asked, setAsked] = useState<Pick<LossDialogProps, "loss" | "onLeave">>();
@@ -121,7 +121,7 @@ export function useLossQuestion({ title, leave, panel }: LossQuestionOptions) {
   return { ask, question };
 }
 
-/** Asks whether something may be lost; Escape and a click beside it keep it. */
+/** Asks whether input may be lost; Escape and a click outside keep it. */
 function LossDialog({ title, loss, leave, onStay, onLeave }: LossDialogProps) {
   useFocusBack();
   useLayoutEffect(() => {

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 
 /**
- * The place of a result that comes after an action. It is there before the result: screen readers tell what changes in a live region,
- * and not of one that comes with its content.
+ * Live region for the result of an action. Rendered before the result, since screen readers announce only changes of an existing
+ * region.
  */
 export function LiveResult({ children }: { readonly children: ReactNode }) {
   return (

@@ -8,7 +8,7 @@ import { StaleNote } from "./stale-note.tsx";
 import { Time } from "./time.tsx";
 import { Waiting } from "./waiting.tsx";
 
-/** The column of an entry's time, which opens the entry. */
+/** Column with an entry's time, which opens the entry. */
 export function momentColumn<Entry extends { readonly id: number; readonly at: string }>(
   onOpen: (id: number) => void,
 ): Column<Entry> {
@@ -27,17 +27,17 @@ interface LogViewProps<Entry> {
   readonly log: Log<Entry>;
   readonly label: string;
   readonly columns: readonly Column<Entry>[];
-  /** As of `DataTable`. */
+  /** See `DataTable`. */
   readonly lines?: 1 | 2;
-  /** Shown where there are no entries. */
+  /** Shown without entries. */
   readonly empty: ReactNode;
-  /** The id of the entry that is shown whole. */
+  /** Id of the entry shown in detail. */
   readonly shown: number | undefined;
-  /** Shows an entry whole, once it is among those read. */
+  /** Renders the details of an entry, once loaded. */
   readonly children: (entry: Entry | undefined) => ReactNode;
 }
 
-/** The states of a log: on its way, failed, empty, there as a table; and how to read on. */
+/** Renders a log's states: loading, failed, empty, or a table, with a way to older entries. */
 export function LogView<Entry extends { readonly id: number }>(props: LogViewProps<Entry>) {
   const { log, label, columns, empty, shown, children } = props;
   const { entries, error, refetch, reading, readOn, hasMore, isReadingOn } = log;

@@ -3,14 +3,14 @@ import type { ReactNode } from "react";
 
 interface MeterProps {
   readonly label: string;
-  /** Share of the whole; more than 1 is shown as 1. */
+  /** Share of the whole; above 1 shown as 1. */
   readonly share: number;
   /** The numbers in words. */
   readonly text: string;
   readonly status?: ReactNode;
 }
 
-/** From here on a meter warns. */
+/** Share from which a meter warns. */
 export const nearlyFull = 0.8;
 
 /** Used share of a limit. */
@@ -31,7 +31,7 @@ export function Meter({ label, share, text, status }: MeterProps) {
   );
 }
 
-/** The bar alone, for rows of tables. */
+/** The bar alone, for table rows. */
 export function MeterBar({ label, share }: Pick<MeterProps, "label" | "share">) {
   const level = share >= 1 ? "full" : share >= nearlyFull ? "nearly" : undefined;
   return <progress className="console-meter" aria-label={label} value={Math.min(1, share)} data-level={level} />;

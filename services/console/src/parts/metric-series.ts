@@ -13,12 +13,12 @@ const dayAndTime = new Intl.DateTimeFormat("en-GB", {
 });
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 
-/** The buckets of a period as columns, each with its requests in the log. */
+/** Buckets of a period as columns, with links to their requests. */
 export function bucketColumns(periods: MetricPeriods, scope: RequestSearch): readonly ChartColumn[] {
   return bucketStarts(periods).map((start) => toColumn(start, periods.bucketMs, scope));
 }
 
-/** Buckets of a day are days of UTC; shorter ones are named in the viewer's zone. */
+/** Daily buckets are days in UTC; shorter ones are shown in the viewer's zone. */
 function toColumn(startMs: number, bucketMs: number, scope: RequestSearch): ChartColumn {
   const endMs = startMs + bucketMs;
   const label =
@@ -26,7 +26,7 @@ function toColumn(startMs: number, bucketMs: number, scope: RequestSearch): Char
   return { label, search: { ...scope, since: new Date(startMs).toISOString(), until: new Date(endMs).toISOString() } };
 }
 
-/** Succeeded requests, and errors on top of them. */
+/** Successful requests with errors stacked on top. */
 export function statusSeries(points: readonly MetricPoint[], periods: MetricPeriods): readonly ChartSeries[] {
   const found = inBuckets(points, periods);
   return [
@@ -35,7 +35,7 @@ export function statusSeries(points: readonly MetricPoint[], periods: MetricPeri
   ];
 }
 
-/** The point of each bucket; undefined where there were no requests. */
+/** The point of each bucket; undefined without requests. */
 export function inBuckets(
   points: readonly MetricPoint[],
   periods: MetricPeriods,

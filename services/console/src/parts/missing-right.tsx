@@ -2,13 +2,13 @@ import { Text } from "@mantine/core";
 import { useSignedIn } from "../api/use-control-plane.ts";
 
 interface MissingRightProps {
-  /** In words, after "may not". */
+  /** Words to follow "may not". */
   readonly deed: string;
   /** The operation that the role lacks. */
   readonly operation: string;
 }
 
-/** In the place of a form that a person has opened by its address, or had open, and may not send. */
+/** Replacement for a form whose operation the person may not, or no longer, call. */
 export function MissingRight({ deed, operation }: MissingRightProps) {
   const { role } = useSignedIn().session;
   return (

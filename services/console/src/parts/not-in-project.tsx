@@ -11,7 +11,7 @@ interface NotInProjectProps {
   readonly project: string;
 }
 
-/** The page of an item that the project does not have, with the way to those that it has. */
+/** Page for a missing item, with a link to the project's items. */
 export function NotInProject({ kind, project }: NotInProjectProps) {
   const { to, name } = lists[kind];
   return (

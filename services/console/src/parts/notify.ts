@@ -3,7 +3,6 @@ import { createElement } from "react";
 import { CallError } from "../api/call-error.ts";
 import { UndoMessage } from "./undo-message.tsx";
 
-/** Says that something was done. */
 export function notifyDone(message: string): void {
   notifications.show({ message, color: "green", autoClose: 4_000 });
 }
@@ -11,8 +10,8 @@ export function notifyDone(message: string): void {
 const undoableMs = 10_000;
 
 /**
- * Says that something was done, and offers to undo it for ten seconds.
- * @param id of what was changed: an earlier offer about the same thing goes
+ * Notifies of a change, with an undo button for ten seconds.
+ * @param id of the changed item, whose earlier notification is replaced
  */
 export function notifyUndoable(id: string, message: string, undo: () => void): void {
   const onUndo = () => {
@@ -28,7 +27,7 @@ export function notifyUndoable(id: string, message: string, undo: () => void): v
   });
 }
 
-/** Says what is still to be looked at about something that was saved, where the gateway's answer has such a `warning`. */
+/** Shows the `warning` of an answer, if any. */
 export function notifyWarningOf(answer: unknown): void {
   if (typeof answer !== "object" || answer === null || !("warning" in answer)) return;
   const { warning } = answer;
@@ -37,7 +36,7 @@ export function notifyWarningOf(answer: unknown): void {
   }
 }
 
-/** For failures of a single click, which has no form that could show them. */
+/** For failures of a single click, which has no form to show them. */
 export function notifyFailed(err: Error): void {
   const requestId = err instanceof CallError && err.requestId !== undefined ? ` (request ${err.requestId})` : "";
   notifications.show({ message: `${err.message}${requestId}`, color: "red", autoClose: 10_000 });

@@ -10,7 +10,7 @@ import { notifyWarningOf } from "./notify.ts";
 import type { FieldProps } from "./schema-form/field.ts";
 import { closeButton, SidePanel } from "./side-panel.tsx";
 
-// A tenth of the first page's bytes, which no list needs before its form is opened.
+// Lazy: a tenth of the first page's bytes, which lists do not need.
 const SchemaForm = lazyPart(
   async () => await import("./schema-form/schema-form.tsx"),
   (module) => module.SchemaForm,
@@ -19,13 +19,13 @@ const SchemaForm = lazyPart(
 export interface OperationDrawerProps<Name extends OperationName> {
   readonly title: string;
   readonly operation: Name;
-  /** Arguments that are set already, such as the project's uuid. */
+  /** Preset arguments, such as the project's uuid. */
   readonly fixed?: Arguments;
-  /** All others of the schema where absent. */
+  /** Absent: all other arguments of the schema. */
   readonly names?: readonly string[];
-  /** Values of something that exists; see `SchemaForm`. */
+  /** Values of an existing item; see `SchemaForm`. */
   readonly initial?: Newest["initial"];
-  /** Reads the values again; a change is kept back where another person has changed the same value. */
+  /** Rereads the values, to refuse a change of a value that another person has changed. */
   readonly readNow?: Newest["readNow"];
   readonly prefilled?: Arguments;
   readonly submitLabel: string;
@@ -34,7 +34,7 @@ export interface OperationDrawerProps<Name extends OperationName> {
   readonly onClose: () => void;
 }
 
-/** An operation's arguments as a form at the side, over the list that it changes. Render it only while it is open. */
+/** An operation's arguments as a form beside its list. Render only while open. */
 export function OperationDrawer<Name extends OperationName>(given: OperationDrawerProps<Name>) {
   const { fixed = {}, onDone, onClose, ...props } = given;
   const { title, operation, initial, readNow, prefilled, submitLabel, fields } = props;
@@ -44,7 +44,7 @@ export function OperationDrawer<Name extends OperationName>(given: OperationDraw
     if (initial !== undefined && readNow !== undefined) check({ changed, known: initial, now: await readNow() });
     return changed;
   });
-  // Read when the drawer is closed: the key may come before another drawing.
+  // A ref: the key to close may come before another render.
   const isSending = useRef(false);
   const submit = (changed: Arguments) => {
     isSending.current = true;
@@ -61,7 +61,7 @@ export function OperationDrawer<Name extends OperationName>(given: OperationDraw
   return (
     <SidePanel
       onClose={onClose}
-      // The answer may hold a secret that is shown once: it is lost where the drawer is gone when it comes.
+      // Stays open during the call, since the answer may contain a secret that is shown only once.
       mayClose={() => !isSending.current}
       closeButtonProps={{ ...closeButton, disabled: isPending }}
       title={title}
@@ -92,7 +92,7 @@ interface EarlierTryProps {
   readonly fixed: Arguments;
 }
 
-/** Says at a form that is opened once more that what was sent by it before may have been saved. */
+/** Tells in a reopened form that its last change may have been saved. */
 function EarlierTry({ operation, fixed }: EarlierTryProps) {
   const { unanswered } = useSignedIn();
   const [wasLost] = useState(() => unanswered.has(operation, fixed));

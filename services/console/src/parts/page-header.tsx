@@ -4,14 +4,14 @@ import { useWindowTitle } from "./use-window-title.ts";
 
 interface PageHeaderProps {
   readonly title: string;
-  /** Open part of a page that has parts. */
+  /** Open tab of a page with tabs. */
   readonly part?: string | undefined;
   readonly description?: ReactNode;
-  /** Actions of the page, at the right. */
+  /** Actions of the page, on the right. */
   readonly actions?: ReactNode;
 }
 
-/** The title of a page, in the window's title too. */
+/** Title of a page and of the window. */
 export function PageHeader({ title, part, description, actions }: PageHeaderProps) {
   useWindowTitle(...(part === undefined ? [] : [part]), title);
   return (

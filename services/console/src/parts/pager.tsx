@@ -7,7 +7,7 @@ interface PagerProps {
   readonly onMove: (cursor: string | undefined) => void;
 }
 
-/** On to older rows, and back to the newest. */
+/** Links to older rows, and to the newest. */
 export function Pager({ next, cursor, onMove }: PagerProps) {
   if (next === null && cursor === undefined) return null;
   return (

@@ -4,7 +4,7 @@ import type { Project } from "../api/types.ts";
 import { useChange, useMay } from "../api/use-control-plane.ts";
 import { notifyFailed } from "./notify.ts";
 
-/** In memory alone, for as long as the page is there; signing out forgets it. */
+/** Key of the query cache, and so in memory only; signing out clears it. */
 const keyOf = (project: string) => ["playground-token", project] as const;
 const lifeMs = 3_600_000;
 const scopes: Readonly<Record<Project["project_type"], readonly string[]>> = {
@@ -14,13 +14,13 @@ const scopes: Readonly<Record<Project["project_type"], readonly string[]>> = {
   mcp_gateway: ["mcp"],
 };
 
-/** The token with which a project is tried out; empty before there is one. */
+/** The token for trying a project out; empty: none yet. */
 export function usePlaygroundToken(project: string): string {
   const { data } = useQuery({ queryKey: keyOf(project), queryFn: () => "", staleTime: Infinity, gcTime: lifeMs });
   return data ?? "";
 }
 
-/** Takes a token, or makes one that ends after an hour. It is kept in the page's memory, and nowhere else. */
+/** Accepts a token, or creates one that expires after an hour. Kept in the page's memory only. */
 export function PlaygroundToken({ project }: { readonly project: Project }) {
   const { uuid, project_type } = project;
   const cache = useQueryClient();

@@ -1,4 +1,4 @@
-/** The `{{names}}` of a prompt, each once. */
+/** The `{{names}}` in a prompt, without duplicates. */
 export function promptVariables(prompt: string): readonly string[] {
   return [...new Set([...prompt.matchAll(/\{\{\s*([\w.-]+)\s*\}\}/g)].map(([, name = ""]) => name))];
 }

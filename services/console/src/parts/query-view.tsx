@@ -6,12 +6,12 @@ import { Waiting } from "./waiting.tsx";
 
 interface QueryViewProps<Result> {
   readonly query: UseQueryResult<Result>;
-  /** Grey lines while it is on its way: about as many as the view will be high, so that what stands below it does not jump. */
+  /** Placeholder lines while loading; about the height of the view, so that nothing below jumps. */
   readonly lines?: number;
   readonly children: (result: Result) => ReactNode;
 }
 
-/** The states that every view of read data has: on its way, failed, there. What was read before stays while it is read again. */
+/** Renders a read's states: loading, failed, loaded. Loaded data stays during a refresh. */
 export function QueryView<Result>({ query, lines = 5, children }: QueryViewProps<Result>) {
   const { data, refetch } = query;
   const error = useLastError(query);
@@ -26,7 +26,7 @@ export function QueryView<Result>({ query, lines = 5, children }: QueryViewProps
   );
 }
 
-/** The error stays while the same is tried again, so that the page does not go back and forth between it and grey lines. */
+/** Keeps the error during a retry, so that the page does not alternate with placeholders. */
 export function useLastError<Result>({ error, isSuccess, errorUpdateCount }: UseQueryResult<Result>): Error | null {
   const [last, setLast] = useState(error);
   const next = isSuccess || errorUpdateCount === 0 ? null : (error ?? last);

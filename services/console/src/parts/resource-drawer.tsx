@@ -4,23 +4,23 @@ import type { OperationName } from "../api/types.ts";
 import { notifyDone } from "./notify.ts";
 import { OperationDrawer, type OperationDrawerProps } from "./operation-drawer.tsx";
 
-/** The list's own word for a new one, or the row that is edited. */
+/** `create` for a new item, or the edited row. */
 export type Opened<Row> = "create" | Row;
 
 interface ResourceDrawerProps {
-  /** In the singular, such as `provider`. */
+  /** Singular, such as `provider`. */
   readonly noun: string;
   readonly create: OperationName;
-  /** Row that is edited; undefined for a new one. */
+  /** The edited row; undefined for a new one. */
   readonly edited:
     | ({ readonly name: string; readonly operation: OperationName; readonly fixed: Arguments } & Newest)
     | undefined;
-  /** Fields of a new one that need more than their schema says. */
+  /** Custom fields of a new item. */
   readonly fields?: OperationDrawerProps<OperationName>["fields"];
   readonly onClose: () => void;
 }
 
-/** The form of a new resource or of one that is there, as their operations' schemas have it. */
+/** Form of a new or existing resource, by its operations' schemas. */
 export function ResourceDrawer({ noun, create, edited, fields = {}, onClose }: ResourceDrawerProps) {
   const onDone = () => {
     onClose();

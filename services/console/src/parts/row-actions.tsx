@@ -12,22 +12,22 @@ type Removable = OperationName extends infer Name
   : never;
 
 interface RowActionsProps {
-  /** The resource, whose operations are `svc_update_…` and `svc_delete_…`. */
+  /** The resource in the names `svc_update_…` and `svc_delete_…`. */
   readonly resource: Removable;
-  /** The argument by which they name the row's. */
+  /** Arguments that identify the row's item. */
   readonly args: Arguments;
   readonly onEdit: () => void;
-  /** Effects of the deletion, in words. */
+  /** Effects of the deletion, for people. */
   readonly consequence: string;
-  /** Said after the deletion. */
+  /** Message after the deletion. */
   readonly done: string;
-  /** To be typed before the deletion, where it cannot be undone. */
+  /** Name to type before an irreversible deletion. */
   readonly name?: string;
-  /** Further buttons, before these. */
+  /** Further buttons, in front of these. */
   readonly children?: ReactNode;
 }
 
-/** Edit and Delete of a row, as far as the person's role has them. */
+/** Edit and Delete buttons of a row, as permitted by the role. */
 export function RowActions({ resource, args, onEdit, children, ...asked }: RowActionsProps) {
   const { mutateAsync } = useChange(`svc_delete_${resource}`);
   const mayEdit = useMay(`svc_update_${resource}`);

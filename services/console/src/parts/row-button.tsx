@@ -5,15 +5,15 @@ interface RowButtonProps extends Omit<ComponentProps<"button">, "type" | "classN
 }
 
 /**
- * A button in a row of a table, with the look of Mantine's. Of that one a list would mount hundreds as it scrolls, each with two more
- * elements, the timers of a spinner, and a blurred layer that is prepared for every frame.
+ * A light button for table rows, styled like Mantine's: of that, a scrolling list would mount hundreds, each with two more
+ * elements, the timers of a spinner, and a blurred layer.
  */
 export function RowButton({ isDanger = false, ...props }: RowButtonProps) {
   const look = "console-button mantine-active mantine-focus-auto";
   return <button type="button" className={isDanger ? `${look} console-danger` : look} {...props} />;
 }
 
-/** Buttons of a row, at its end. */
+/** Buttons at the end of a row. */
 export function RowButtons({ children }: { readonly children: ReactNode }) {
   return <div className="console-row-buttons">{children}</div>;
 }

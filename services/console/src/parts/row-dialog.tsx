@@ -8,7 +8,7 @@ interface RowDialogProps {
   readonly children: ReactNode;
 }
 
-/** A dialog that a button in a row of a table opens. It is there only while it is open: a list has one for each row in view. */
+/** A dialog of a button in a table row. Rendered only while open, since lists have one in each row. */
 export function RowDialog(props: RowDialogProps) {
   useFocusBack();
   return <Modal opened {...props} />;

@@ -5,7 +5,7 @@ interface RowSwitchProps {
   readonly onChange: (isOn: boolean) => void;
 }
 
-/** A switch in a row of a table: one element where Mantine's has six, since a list mounts hundreds as it scrolls. */
+/** A switch for table rows: one element instead of Mantine's six, since a scrolling list mounts hundreds. */
 export function RowSwitch({ label, isOn, isDisabled, onChange }: RowSwitchProps) {
   return (
     <input

@@ -1,25 +1,25 @@
-/** Which rows of a list are drawn. */
+/** Range of the rendered rows. */
 export interface RowWindow {
   readonly first: number;
-  /** The one after the last. */
+  /** Exclusive end. */
   readonly end: number;
 }
 
 interface RowPlace {
   /** Scroll position of the list, px. */
   readonly top: number;
-  /** Height of what is in view, px. */
+  /** Height of the viewport, px. */
   readonly height: number;
   readonly rowHeight: number;
   readonly count: number;
 }
 
-/** Rows drawn beyond each edge, so that a turn of the wheel shows no gap. */
+/** Rows rendered beyond each edge, so that scrolling by wheel shows no gap. */
 const overscan = 20;
-/** The window moves in steps of so many rows: most events of a scroll then draw nothing. */
+/** Step of the window in rows; most scroll events then need no render. */
 const step = 8;
 
-/** The rows in view and some on both sides. */
+/** Rows in view, and some on both sides. */
 export function windowOf({ top, height, rowHeight, count }: RowPlace): RowWindow {
   const firstInView = Math.floor(top / rowHeight / step) * step;
   const rowsInView = Math.ceil(height / rowHeight) + step;

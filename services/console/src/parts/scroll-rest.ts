@@ -1,12 +1,12 @@
 import { useState, useSyncExternalStore } from "react";
 
-/** A person who looks at a row does not scroll for this long. */
+/** Time without scrolling after which a row counts as looked at. */
 const restMs = 150;
 
 const waiting = new Set<() => void>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Notes that a list is being scrolled. */
+/** Records that a list scrolls. */
 export function noteScroll(): void {
   clearTimeout(timer);
   timer = setTimeout(() => {
@@ -15,7 +15,7 @@ export function noteScroll(): void {
   }, restMs);
 }
 
-/** Whether there was a moment at which no list was scrolled, since the part was drawn. Rows that are scrolled past have none. */
+/** Whether scrolling has paused since the component was mounted; false for rows that are scrolled past. */
 export function useHasRested(): boolean {
   const isResting = useSyncExternalStore(subscribe, () => timer === undefined);
   const [hasRested, setHasRested] = useState(isResting);

@@ -9,7 +9,7 @@ interface SecretBoxProps {
   readonly onDone: () => void;
 }
 
-/** A secret that the gateway shows once. Leaving the page asks first, while it is there. */
+/** A secret that the gateway shows once. Leaving the page asks first while it is shown. */
 export function SecretBox({ label, secret, onDone }: SecretBoxProps) {
   return (
     <Alert color="yellow" icon={<Icon name="warning" />} title={`${label}: shown only once`}>

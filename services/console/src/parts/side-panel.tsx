@@ -3,17 +3,20 @@ import { type ReactNode, useState } from "react";
 import { isLossAsked, PanelContext, useLossQuestion } from "./leave-guard.tsx";
 import { useFocusBack } from "./use-focus-back.ts";
 
-/** Name of the button that closes a drawer or dialog. To be passed on where one sets properties of that button: they replace the theme's. */
+/**
+ * Label of the close button of drawers and dialogs. Must be repeated where properties of that button are set, since they replace
+ * the theme's.
+ */
 export const closeButton = { "aria-label": "Close" };
 
 interface SidePanelProps extends Omit<DrawerProps, "opened" | "children"> {
-  /** Asked when the drawer is to be closed: a key may come before another drawing. */
+  /** Called when the drawer is to be closed, since a key may come before another render. */
   readonly mayClose?: () => boolean;
-  /** A function gets what closes the drawer. */
+  /** A function receives the function that closes the drawer. */
   readonly children: ReactNode | ((close: () => void) => ReactNode);
 }
 
-/** A drawer that is there only while it is open. Closing it asks first where a guard in it has something at stake. */
+/** A drawer that is rendered only while open. Closing it asks first where a guard in it would lose input. */
 export function SidePanel({ onClose, mayClose = () => true, children, ...props }: SidePanelProps) {
   useFocusBack();
   const [panel] = useState({});

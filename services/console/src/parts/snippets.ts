@@ -1,24 +1,23 @@
 import type { Project, ProjectType } from "../api/types.ts";
 
-/** A piece of text to paste. */
 export interface Snippet {
   readonly title: string;
-  /** Empty where there is nothing to paste, and the note says what to do instead. */
+  /** Empty where the note replaces a snippet. */
   readonly text: string;
-  /** Stands above it. */
+  /** Shown above it. */
   readonly note?: string;
 }
 
 type Place = Pick<Project, "uuid" | "project_type">;
 
-/** Where a project's clients call. */
+/** Base URL of a project's clients. */
 export function baseUrlOf({ uuid, project_type }: Place): string {
   const base = `${globalThis.location.origin}/api/${uuid}`;
   if (project_type === "ai_wrapper") return `${base}/v1`;
   return project_type === "mcp_gateway" ? `${base}/mcp` : base;
 }
 
-/** First calls with a token, for the kinds of client that the project's type has. */
+/** Example calls with a token, for the kinds of client of the project's type. */
 export function snippetsFor(project: Place, token: string, slug = "<endpoint>"): readonly Snippet[] {
   const base = baseUrlOf(project);
   const chat = `{"model": "${slug}", "messages": [{"role": "user", "content": "Hello!"}]}`;
@@ -47,13 +46,13 @@ export function snippetsFor(project: Place, token: string, slug = "<endpoint>"):
   return snippets[project.project_type]();
 }
 
-/** For the token, in text that is pasted into a shell. */
+/** Placeholder of the token in shell commands. */
 export const tokenVariable = "$TOKEN";
 
-/** A first call with curl, whose token is a variable of the shell; undefined for a type without one. */
+/** An example call with curl, whose token is a shell variable; undefined for a type without one. */
 export function firstCurlFor(project: Place, slug?: string): string | undefined {
   const found = snippetsFor(project, tokenVariable, slug).find(({ title }) => title === "curl");
-  // A variable stands in double quotes.
+  // Double quotes, so that the shell expands the variable.
   return found?.text.replace(`'Authorization: Bearer ${tokenVariable}'`, `"Authorization: Bearer ${tokenVariable}"`);
 }
 
@@ -91,7 +90,7 @@ console.log(reply.choices[0].message.content);`;
   return { title: "OpenAI SDK, Node", text };
 }
 
-/** No AI project speaks Anthropic's dialect; a call in it passes an API Gateway as it is. */
+/** AI projects do not speak Anthropic's dialect; an API Gateway passes such calls through. */
 const throughApiGateway =
   "create an API Gateway project with an endpoint for https://api.anthropic.com, whose tokens come with the lines for the Anthropic SDK.";
 

@@ -3,19 +3,19 @@ import { useEffect, useState } from "react";
 import { formatAbsolute, formatClock, formatRelative } from "./format.ts";
 import { useNow } from "./use-now.ts";
 
-/** A question to the gateway takes less than this, unless something is wrong. */
+/** Calls take less, unless there is a problem. */
 const slowAfterMs = 3_000;
 
 interface StaleNoteProps {
   readonly query: {
     readonly dataUpdatedAt: number;
-    /** Whether the last reading failed. */
+    /** Whether the last read failed. */
     readonly isError: boolean;
     readonly isFetching: boolean;
   };
 }
 
-/** Age of a view's data, where it could not be read again, or where reading it takes long. Nothing where it is fresh. */
+/** Age of a view's data while it cannot be refreshed, or the refresh is slow. */
 export function StaleNote({ query: { dataUpdatedAt, isError, isFetching } }: StaleNoteProps) {
   const isSlow = useIsLasting(isFetching, slowAfterMs);
   const now = useNow();
@@ -32,7 +32,7 @@ export function StaleNote({ query: { dataUpdatedAt, isError, isFetching } }: Sta
   );
 }
 
-/** Whether something has been so for some time without a break. */
+/** Whether a condition has held for some time without interruption. */
 function useIsLasting(isOn: boolean, forMs: number): boolean {
   const [isLasting, setIsLasting] = useState(false);
   useEffect(() => {

@@ -4,7 +4,7 @@ export type StatusKind = "good" | "bad" | "warning" | "off";
 
 const icons: Readonly<Record<StatusKind, IconName>> = { good: "check", bad: "cross", warning: "warning", off: "moon" };
 
-/** A state as colour, icon and word, so that none of the three is needed alone. */
+/** A state by colour, icon and word, none of which is needed alone. */
 export function Status({ kind, children }: { readonly kind: StatusKind; readonly children: string | number }) {
   return (
     <span className="console-status" data-kind={kind}>
@@ -14,12 +14,12 @@ export function Status({ kind, children }: { readonly kind: StatusKind; readonly
   );
 }
 
-/** Active or not, of tokens, endpoints and the like. */
+/** Active or inactive, for tokens, endpoints and similar. */
 export function ActiveStatus({ isActive }: { readonly isActive: boolean }) {
   return <Status kind={isActive ? "good" : "off"}>{isActive ? "Active" : "Inactive"}</Status>;
 }
 
-/** An HTTP status; 499 is a client that left. */
+/** An HTTP status; 499: the client left. */
 export function HttpStatus({ status }: { readonly status: number | null }) {
   if (status === null) return <Status kind="bad">No reply</Status>;
   if (status >= 500) return <Status kind="bad">{status}</Status>;

@@ -2,7 +2,7 @@ import type { MetricSums } from "../api/types.ts";
 import type { Column } from "./data-table.tsx";
 import { formatCount, formatDuration, formatMoney, formatShare } from "./format.ts";
 
-/** Columns of the sums of requests, for tables that group them. `errors` are shown as their number or as their share. */
+/** Columns with sums of requests, for grouped tables. Errors as a number or a share. */
 export function sumColumns<Row>(sumsOf: (row: Row) => MetricSums, errors: "number" | "share"): readonly Column<Row>[] {
   const column = (
     [id, header]: readonly [id: string, header: string],

@@ -10,7 +10,7 @@ interface BodyRow<Row> {
 }
 
 interface TableBodyProps<Row> {
-  /** The scrolling element; null before it is there. */
+  /** The scrolling element; null before it is mounted. */
   readonly frame: HTMLElement | null;
   readonly rows: readonly BodyRow<Row>[];
   readonly columns: readonly Column<Row>[];
@@ -19,16 +19,16 @@ interface TableBodyProps<Row> {
   readonly onEnd: (() => void) | undefined;
 }
 
-/** Shorter lists are drawn whole. */
+/** Number of rows from which a list is windowed. */
 const windowedFrom = 100;
-/** Rows of a windowed list are of one height, px: in a table by the lines of text in them, and as a card on a phone. */
+/** Fixed row heights of windowed lists, px: by lines of text in a table, or as a card on a phone. */
 const rowHeights = { 1: 36, 2: 52, card: 92 } as const;
-/** Narrower pages have cards; the style sheet has the same number. */
+/** Widest page with cards; equal to the style sheet's. */
 const phone = "(max-width: 36em)";
-/** This many rows before the end more are asked for. */
+/** Rows before the end at which more are loaded. */
 const endRows = 20;
 
-/** The rows of a table; of a long list only those in view, between two fillers. */
+/** Rows of a table; of a long list only those in view, between two fillers. */
 export function TableBody<Row>({ frame, rows, columns, selected, lines, onEnd }: TableBodyProps<Row>) {
   const isWindowed = rows.length >= windowedFrom;
   const isPhone = useMediaQuery(phone, undefined, { getInitialValueInEffect: false });
@@ -61,19 +61,19 @@ interface BodyRowViewProps<Row> {
   readonly row: Row;
   readonly index: number;
   readonly columns: readonly Column<Row>[];
-  /** Where the page is narrow. */
+  /** Whether rows are cards. */
   readonly isCard: boolean;
-  /** Undefined in tables of which nothing is chosen. */
+  /** Undefined in tables without selection. */
   readonly isSelected: boolean | undefined;
 }
 
-/** Drawn again only where the row has changed: a scrolled list draws the rows that come into view. */
+/** Memoised: a scrolled list renders only the rows that come into view. */
 const BodyRowView = memo(function BodyRowView<Row>(props: BodyRowViewProps<Row>) {
   const { row, index, columns, isCard, isSelected } = props;
   return (
     <tr tabIndex={-1} data-row aria-rowindex={index + 2} aria-selected={isSelected}>
       {columns.map((column) => (
-        // Narrow pages put a cell's header before it.
+        // On narrow pages the header precedes its cell.
         <td
           key={column.id}
           className={column.isEnd === true ? "console-end" : undefined}
@@ -90,7 +90,7 @@ function Filler({ height }: { readonly height: number }) {
   return height > 0 ? <tr aria-hidden className="console-filler" style={{ height }} /> : null;
 }
 
-/** The rows in view of a frame, followed once a frame of the screen as it scrolls and is resized. */
+/** Rows in view, updated once per animation frame during scrolling and resizing. */
 function useRowWindow(
   frame: HTMLElement | null,
   rows: { readonly rowHeight: number; readonly count: number },

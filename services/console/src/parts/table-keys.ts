@@ -1,9 +1,12 @@
 import type { KeyboardEvent } from "react";
 
-/** Keys that move between the rows of a table, and how far. */
+/** Keys that move between rows, with their steps. */
 const steps: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
 
-/** For a table's frame: j, k and the arrows move the focus from row to row, Enter follows the row's link, Escape leaves the rows. */
+/**
+ * Key handler of a table's frame: j, k and the arrows move the focus between rows, Enter follows the row's link, Escape leaves
+ * the rows.
+ */
 export function moveByKey(event: KeyboardEvent<HTMLElement>): void {
   const { key, target, currentTarget: frame } = event;
   const isTyping = target instanceof Element && target.closest("input, select, textarea") !== null;

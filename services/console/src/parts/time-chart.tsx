@@ -5,16 +5,16 @@ import { ChartColumns, type Stretch } from "./chart-columns.tsx";
 
 export interface ChartSeries {
   readonly name: string;
-  /** Look of the chart's series, so that two differ by more than their colour. */
+  /** Style of a series, distinguishable by more than colour. */
   readonly look: "main" | "second" | "third" | "bad";
-  /** One for each column; null where there is none. */
+  /** One per column; null: no value. */
   readonly values: readonly (number | null)[];
 }
 
 export interface ChartColumn {
-  /** The stretch of time, in words. */
+  /** Label of the period. */
   readonly label: string;
-  /** The requests of that time in the gateway log. */
+  /** Log filters for the requests of that period. */
   readonly search: RequestSearch;
 }
 
@@ -27,7 +27,7 @@ export interface TimeChartProps {
   readonly format: (value: number) => string;
   /** Half as high, above a list. */
   readonly isLow?: boolean;
-  /** A stretch of columns was dragged over, or chosen with Shift and the arrow keys. */
+  /** Called with columns that were selected by dragging, or with Shift and the arrow keys. */
   readonly onZoom?: ZoomHandler;
 }
 
@@ -36,15 +36,15 @@ export type ZoomHandler = (range: { readonly since: string; readonly until: stri
 const heightUnits = 100;
 
 /**
- * Numbers over time. A column leads to the requests behind it: by a click, or by the arrow keys and Enter. A stretch of columns that
- * was dragged over is shown closer, where the page can.
+ * Numbers over time. A column links to its requests, by click or by arrow keys and Enter. A dragged range of columns zooms in,
+ * where the page supports it.
  */
 export function TimeChart(props: TimeChartProps) {
   const { title, columns, series, kind, format, isLow = false } = props;
   const [active, setActive] = useState<number>();
   const [stretch, setStretch] = useState<Stretch>();
   const largest = largestOf(series, kind);
-  // All is divided by it.
+  // At least 1, as a divisor.
   const top = largest || 1;
   return (
     <Paper className="console-panel" p={isLow ? "xs" : "md"} component="figure" m={0}>
@@ -135,7 +135,7 @@ function Bars({ series: { look, values }, below, top }: BarsProps) {
   });
 }
 
-/** Through the middle of each column; a gap where there is no value. */
+/** Line through the centre of each column, with gaps for missing values. */
 function lineOf(values: readonly (number | null)[], top: number): string {
   return values
     .map((value, index) => {
@@ -145,7 +145,7 @@ function lineOf(values: readonly (number | null)[], top: number): string {
     .join("");
 }
 
-/** Values without a neighbour, which no line would show. */
+/** Values without a neighbour, which the line would not show. */
 function dotsOf(values: readonly (number | null)[], top: number): string {
   const isAlone = (index: number) => (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null;
   return values

@@ -1,10 +1,10 @@
 /**
- * Starts of cells that a spreadsheet takes for a formula. Where its lists are separated by semicolons or tabs, a cell begins after
- * each of these, too: the quotes of RFC 4180 do not hold a text together there that has a comma before it.
+ * Starts of cells that a spreadsheet would run as a formula. Where it separates by semicolons or tabs, cells also begin after
+ * these, since the quotes of RFC 4180 do not protect them there.
  */
 const formulaStart = /(^|[;\t\r\n])(["\s]*)(?=[=+\-@＝＋－＠])/g;
 
-/** Rows as CSV (RFC 4180), with the members of the first row as header. A `'` stands before all that a spreadsheet would run. */
+/** Rows as CSV (RFC 4180), with the first row's members as header. A `'` precedes everything that a spreadsheet would run. */
 export function toCsv(rows: readonly Readonly<Record<string, unknown>>[]): string {
   const names = Object.keys(rows[0] ?? {});
   const lines = [names, ...rows.map((row) => names.map((name) => row[name]))];

@@ -4,7 +4,7 @@ import { formatDuration } from "./format.ts";
 import { Status } from "./status.tsx";
 import { stepLabels, trailOf, type TrailStep } from "./trail.ts";
 
-/** A call's steps one under the other, each where its time lies in the whole; quick ones that follow each other share a line. */
+/** A call's steps on a time axis; consecutive quick ones share a line. */
 export function TrailView({ entry }: { readonly entry: RequestEntry }) {
   const steps = trailOf(entry);
   const whole = Math.max(1, entry.duration_ms);
@@ -34,11 +34,11 @@ export function TrailView({ entry }: { readonly entry: RequestEntry }) {
 
 interface Line {
   readonly startMs: number;
-  /** One, or several quick ones. */
+  /** One step, or several quick ones. */
   readonly steps: readonly TrailStep[];
 }
 
-/** Under 1 ms, which no bar could show; how a call ended has a line in any case. */
+/** Under 1 ms, too short for a bar; the end of a call always has a line. */
 function isQuick({ durationMs, kind }: TrailStep): boolean {
   return durationMs === 0 && kind === "step";
 }

@@ -1,13 +1,13 @@
 import type { RequestEntry } from "../api/types.ts";
 
-/** A stretch of a call's time. */
+/** A period of a call's time. */
 export interface TrailStep {
   readonly name: string;
   readonly durationMs: number;
   readonly kind: "step" | "attempt" | "refusal" | "reply";
 }
 
-/** The steps of a model's call in their order (docs/pipeline.md), without the one that writes the log, and their names here. */
+/** Labels of the steps of a model call (docs/pipeline.md), in order, without the one that logs. */
 export const stepLabels: ReadonlyMap<string, string> = new Map([
   ["body", "Body read and checked"],
   ["endpoint", "Endpoint found"],
@@ -26,12 +26,12 @@ export const stepLabels: ReadonlyMap<string, string> = new Map([
   ["restore", "Masked values restored"],
   ["output_schema", "Output schema"],
 ]);
-/** Routes whose calls pass these steps; others log attempts too. */
+/** Routes of calls with these steps; other calls log attempts too. */
 const pipelineRoute = /^(?:chat_|wrapper_|mcp_bridge$)/;
 
 /**
- * Where the time of a call went: each step that it has entered, failed attempts as parts of theirs, and the rest as the reply. The
- * log has the times of 1 ms and more; a step that it does not name took less, which is 0 here.
+ * Timing of a call: each entered step, failed attempts as parts of theirs, and the rest as the reply. The log has times from 1 ms
+ * on; unlisted steps count as 0.
  */
 export function trailOf(entry: RequestEntry): readonly TrailStep[] {
   const { details, duration_ms } = entry;
@@ -47,7 +47,7 @@ export function trailOf(entry: RequestEntry): readonly TrailStep[] {
   return refusedBy === "" && trail.length > 0 ? [...trail, { name: "reply", durationMs: rest, kind: "reply" }] : trail;
 }
 
-/** Up to the one that has refused the call; all where a provider was asked. Of other calls the log names those that took long. */
+/** Steps up to the refusing one, or all where a provider was asked. For other calls, the log names only slow ones. */
 function enteredSteps({ route, attempts, details }: RequestEntry, timed: readonly string[]): readonly string[] {
   const all = [...stepLabels.keys()];
   const refusedBy = textOf(details["refused_by"]);
@@ -69,7 +69,7 @@ function providerSteps(details: RequestEntry["details"], totalMs: number, kind: 
   return [...attempts, { name: "provider", durationMs: Math.max(0, totalMs - spent), kind }];
 }
 
-/** `guardrails 3, provider 812` as names and numbers. */
+/** Parses `guardrails 3, provider 812`. */
 function pairs(text: string): readonly (readonly [name: string, value: number])[] {
   return text.split(", ").flatMap((part) => {
     const [, name, value] = /^(\S+) (\d+)$/.exec(part) ?? [];

@@ -5,7 +5,7 @@ interface UndoMessageProps {
   readonly onUndo: () => void;
 }
 
-/** A finished change, with the button that undoes it. */
+/** Message of a completed change with an undo button. */
 export function UndoMessage({ message, onUndo }: UndoMessageProps) {
   return (
     <Group justify="space-between" wrap="nowrap">

@@ -45,7 +45,7 @@ function columnsFor(project: string | undefined, names: Names): readonly Column<
   return [{ id: "slug", header: "Endpoint", sort: nameOf, cell }, ...counts];
 }
 
-/** Highest cost first: a month is looked at for its cost. */
+/** Highest cost first. */
 function inOrder(endpoints: readonly EndpointUsage[]): readonly EndpointUsage[] {
   return endpoints.toSorted((left, right) => right.cost_usd - left.cost_usd || right.requests - left.requests);
 }
@@ -56,7 +56,7 @@ interface RequestsLinkProps {
   readonly project: string | undefined;
 }
 
-/** It names the project where one is known: a role for several projects reads the log of one at a time. */
+/** Names the project, where known: administrators of named projects read the log of one at a time. */
 function RequestsLink({ endpoint, children, project }: RequestsLinkProps) {
   if (!useMay("svc_query_gateway_log")) return children;
   return (
@@ -74,7 +74,7 @@ function NoUsage({ project }: { readonly project: string | undefined }) {
   );
 }
 
-/** Requests, tokens and cost of this month by endpoint; of all projects where none is named. */
+/** Requests, tokens and cost of this month by endpoint; absent project: of all. */
 export function UsageTable({ project }: { readonly project?: string }) {
   const query = useRead("svc_get_usage", project === undefined ? {} : { project });
   const named = useMemo(() => (project === undefined ? undefined : [project]), [project]);

@@ -2,11 +2,11 @@ import { useSyncExternalStore } from "react";
 
 const tickMs = 10_000;
 
-/** Parts that show times; a list has some for each row, and one timer serves all. */
+/** Components that show times share one timer, since lists have some in each row. */
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** The present, to ten seconds; a part that uses it is drawn again with each tick. */
+/** The present time, to ten seconds; renders again with each tick. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, currentTick);
 }

@@ -5,22 +5,22 @@ import { notifyDone, notifyFailed, notifyUndoable } from "./notify.ts";
 
 interface SwitchOptions {
   readonly operation: OperationName;
-  /** Names of the thing that is switched. */
+  /** Arguments that identify the item. */
   readonly args: Arguments;
-  /** The argument that says on or off. */
+  /** The argument with the state. */
   readonly flag: "enabled" | "is_active";
-  /** Sentences for afterwards: consequence, not only state. */
+  /** Messages about the consequence, not only the state. */
   readonly words: { readonly on: string; readonly off: string };
 }
 
 export interface Switching {
   readonly mayChange: boolean;
   readonly isPending: boolean;
-  /** Offers for ten seconds to undo it. Resolves to whether it was made; why not is shown. */
+  /** Makes the change and offers to undo it for ten seconds. Resolves with whether it was made; an error is shown. */
   readonly change: (isOn: boolean) => Promise<boolean>;
 }
 
-/** Every switch of the console: turns a thing on or off. The offer outlives the page that made the change. */
+/** Logic of every switch: turns an item on or off. The undo offer outlives the page. */
 export function useSwitch({ operation, args, flag, words }: SwitchOptions): Switching {
   const mayChange = useMay(operation);
   const { mutateAsync, isPending } = useChange(operation);

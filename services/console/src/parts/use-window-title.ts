@@ -1,6 +1,6 @@
 import { useDocumentTitle } from "@mantine/hooks";
 
-/** Names the window by what it shows, the nearest first: browsers cut a tab's title at its end. */
+/** Sets the window's title, most specific first, since browsers truncate a tab's title at its end. */
 export function useWindowTitle(...places: readonly string[]): void {
   useDocumentTitle([...places, "Console"].join(" · "));
 }

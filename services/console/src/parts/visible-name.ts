@@ -1,19 +1,16 @@
-/** Orders of letters that a name forces on the page, so that it reads as another one. */
+/** Bidirectional controls, by which a name could display as another one. */
 const overrides = /[\u202A-\u202E\u2066-\u2069]/g;
-/** A name of nothing else cannot be seen, nor clicked. */
+/** A name of such characters only is invisible and cannot be clicked. */
 const unseen = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
 const notShown = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** A name as it can be seen: characters that hide what it says, and all of a name without one that shows, stand by their numbers. */
+/** Makes a name visible: replaces hiding characters, or all of an otherwise invisible name, by their code points. */
 export function visibleName(name: string): string {
   return name.replaceAll(unseen.test(name) ? /./gsu : overrides, numbered);
 }
 
-/**
- * Whether a person has typed a name as it can be typed: spaces around it, how many stand between its words, and characters that do not
- * show, all of which a name may have, are not for a person to find out.
- */
+/** Whether a person has typed a name, up to surrounding spaces, the number of inner spaces, and invisible characters. */
 export function isTypedName(typed: string, name: string): boolean {
   const wanted = [name, visibleName(name)].map(typeable).filter((text) => text !== "");
   return wanted.includes(typeable(typed));

@@ -5,8 +5,8 @@ import { useState } from "react";
 const appearsAfterMs = 150;
 
 /**
- * Grey lines in the place of what is on its way. They are not drawn for the first moment, so that fast pages do not flicker, but have
- * their place from the start, so that nothing below them jumps.
+ * Placeholder lines while loading. Invisible at first, so that fast pages do not flicker, but in place, so that nothing below
+ * them jumps.
  */
 export function Waiting({ lines = 5 }: { readonly lines?: number }) {
   const [isShown, setIsShown] = useState(false);

@@ -40,7 +40,7 @@ const columnsWith = (onOpen: (id: number) => void): readonly Column<AuditEntry>[
   { id: "address", header: "From", cell: ({ ip_address }) => ip_address ?? "" },
 ];
 
-/** In a long list two lines are in sight, and all of it where it is pointed at. */
+/** Two lines in a long list, and everything on hover. */
 function Metadata({ metadata }: Pick<AuditEntry, "metadata">) {
   const facts = Object.entries(metadata).filter(([, value]) => value !== null);
   if (facts.length === 0) return null;
@@ -62,7 +62,7 @@ function Metadata({ metadata }: Pick<AuditEntry, "metadata">) {
 
 const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/;
 
-/** A value as it is read, ids as they are to stand. */
+/** A value for people, with ids replaced by names. */
 function wordsOf(value: unknown, ofId: (id: string) => string): string {
   if (Array.isArray(value)) return value.map((entry) => wordsOf(entry, ofId)).join(", ");
   if (typeof value !== "string") return JSON.stringify(value);
@@ -71,7 +71,6 @@ function wordsOf(value: unknown, ofId: (id: string) => string): string {
 
 const operation = "svc_query_audit_log";
 
-/** The audit log: who did what. */
 export function AuditPage() {
   const { hours, entry, ...filters } = useSearch({ from });
   const navigate = useNavigate({ from });

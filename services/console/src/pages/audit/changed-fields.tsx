@@ -8,7 +8,7 @@ import { QueryView } from "../../parts/query-view.tsx";
 type Row = Readonly<Record<string, unknown>>;
 type Lists = Readonly<Record<string, readonly Row[] | undefined>>;
 
-/** Where things of a kind are listed, and by what an event names one. */
+/** List of a kind of item, and the member by which an event names one. */
 interface Kind {
   readonly operation: ListName;
   /** Name of the list in the operation's result. */
@@ -42,7 +42,7 @@ interface ChangedFieldsProps {
   readonly changed: readonly string[];
 }
 
-/** The fields that a change has named, with what they hold now: events have no values, of before or after. */
+/** Fields that a change named, with their present values: events contain no values. */
 export function ChangedFields({ entry, changed }: ChangedFieldsProps) {
   const kind = kinds[entry.event.slice(0, entry.event.indexOf("."))];
   const maySee = useMay(kind?.operation ?? "");
@@ -84,7 +84,7 @@ function Present({ kind, entry, changed }: ChangedFieldsProps & { readonly kind:
   );
 }
 
-/** A field that a row does not have is one that is never shown, such as a secret. */
+/** A field missing in a row is never shown, such as a secret. */
 function Value({ value }: { readonly value: unknown }) {
   if (value === undefined) return "not shown";
   if (value === null) return "none";

@@ -8,12 +8,12 @@ import { SidePanel } from "../../parts/side-panel.tsx";
 import { ChangedFields } from "./changed-fields.tsx";
 
 interface EventDrawerProps {
-  /** Nothing is open without one. */
+  /** Undefined: the drawer is closed. */
   readonly entry: AuditEntry | undefined;
   readonly onClose: () => void;
 }
 
-/** One event with all that it says. */
+/** All details of one event. */
 export function EventDrawer({ entry, onClose }: EventDrawerProps) {
   if (entry === undefined) return null;
   const { at, event, severity, actor, project, target, ip_address, metadata } = entry;

@@ -9,10 +9,10 @@ import { formatCount, formatShare } from "../../parts/format.ts";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 
-/** Length of each question, so that the share that is done is seen to grow. */
+/** Duration of each call; short, so that the progress is visible. */
 const partSeconds = 1;
 
-/** Recomputes the chains of hashes over a project's log, or all of it. */
+/** Verifies the hash chains of a project's log, or of all logs. */
 export function Verification({ project }: { readonly project: string | undefined }) {
   const { controlPlane } = useSignedIn();
   const [share, setShare] = useState(0);
@@ -56,12 +56,12 @@ export function Verification({ project }: { readonly project: string | undefined
 
 interface Verifying {
   readonly project: string | undefined;
-  /** Called with the share of the entries that is done, 0 to 1. */
+  /** Called with the verified share of the entries, 0 to 1. */
   readonly onShare: (share: number) => void;
   readonly signal: AbortSignal;
 }
 
-/** Part after part, so that none runs into a time-out, however long the log is. */
+/** In parts, so that no call times out, however long the log is. */
 async function verifyInParts(controlPlane: ControlPlane, { project, onShare, signal }: Verifying): Promise<AuditCheck> {
   const args = { max_seconds: partSeconds, ...(project !== undefined && { project }) };
   let cursor: string | null = null;
@@ -73,7 +73,7 @@ async function verifyInParts(controlPlane: ControlPlane, { project, onShare, sig
       signal,
     );
     const { ok, rows, chains, faults } = part;
-    // Each part names faults of the checkpoints.
+    // Each part reports faults of the checkpoints.
     const known = new Set(sum.faults.map(keyOf));
     const added = faults.filter((fault) => !known.has(keyOf(fault)));
     sum = { ok: sum.ok && ok, rows: sum.rows + rows, chains: sum.chains + chains, faults: [...sum.faults, ...added] };

@@ -1,12 +1,12 @@
 import type { ProjectType } from "../../api/types.ts";
 
-/** Fields of endpoints that pass requests on, in the order of the form; these the others do not have. */
+/** Fields that only API Gateway endpoints have, in the order of the form. */
 const ofApisAlone = ["upstream_url", "allowed_methods", "auth"];
 const ofApis: readonly string[] = ["slug", ...ofApisAlone, "description", "timeout_ms"];
 
 /**
- * The settings that endpoints of such a project have, in the order of the form: what is needed first.
- * @param all settings of endpoints, of every type of project
+ * Settings of endpoints in projects of a type, in the order of the form: required ones first.
+ * @param all settings of endpoints, of every project type
  */
 export function endpointArguments(type: ProjectType, all: readonly string[]): readonly string[] {
   if (type === "api_gateway") return ofApis;

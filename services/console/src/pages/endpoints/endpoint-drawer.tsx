@@ -12,7 +12,7 @@ import { SchemaSampleField } from "./schema-sample-field.tsx";
 import { TargetsField } from "./targets-field.tsx";
 import { TryDrawer } from "./try-drawer.tsx";
 
-/** A panel at the side of a page. */
+/** State of the panel at the side of the page. */
 export type Opened = { readonly kind: "create" } | { readonly kind: "edit" | "try"; readonly endpoint: Endpoint };
 
 interface EndpointDrawerProps {
@@ -21,7 +21,7 @@ interface EndpointDrawerProps {
   readonly onClose: () => void;
 }
 
-/** The form of an endpoint, new or there, or a call of it. */
+/** Form of a new or existing endpoint, or a call of it. */
 export function EndpointDrawer({ opened, project, onClose }: EndpointDrawerProps) {
   const { properties = {} } = useSchema(opened.kind === "edit" ? "svc_update_endpoint" : "svc_create_endpoint");
   const names = endpointArguments(project.project_type, Object.keys(properties));
@@ -71,7 +71,7 @@ function EditDrawer({ endpoint, ...props }: EditDrawerProps) {
   );
 }
 
-/** Fields that know more than their schema; the same ones from drawing to drawing, so that they keep their state. */
+/** Custom fields for some settings. Memoised, so that they keep their state. */
 function fieldsFor(project: string) {
   const schema = (props: FieldProps) => <SchemaSampleField {...props} project={project} />;
   return {
@@ -82,7 +82,7 @@ function fieldsFor(project: string) {
   };
 }
 
-/** Clients of a Wrapper expect streams; an endpoint of an API needs a method, and reading does the least harm. */
+/** Initial values: clients of a Wrapper expect streams; an API endpoint needs a method, and GET does the least harm. */
 function startFor({ project_type }: Project) {
   if (project_type === "api_gateway") return { allowed_methods: ["GET"] };
   return project_type === "ai_wrapper" ? { streaming_enabled: true } : {};

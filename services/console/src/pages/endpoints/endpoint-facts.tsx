@@ -17,7 +17,7 @@ interface EndpointFactsProps {
 
 type Fact = readonly [name: string, value: ReactNode];
 
-/** The address of an endpoint for clients, and the settings that differ from the usual ones. */
+/** An endpoint's address for clients, and its settings that differ from the defaults. */
 export function EndpointFacts({ endpoint, project }: EndpointFactsProps) {
   const { created_at, updated_at } = endpoint;
   const facts: readonly Fact[] = [
@@ -31,7 +31,7 @@ export function EndpointFacts({ endpoint, project }: EndpointFactsProps) {
   return <Facts facts={facts} />;
 }
 
-/** A Wrapper has one address for all its endpoints, which clients name as the model. */
+/** All endpoints of a Wrapper share one address; clients name them as the model. */
 function addressOf({ slug }: Endpoint, project: Project): Fact {
   const base = baseUrlOf(project);
   return project.project_type === "ai_wrapper"
@@ -83,7 +83,7 @@ function apiFacts({ upstream_url, allowed_methods = [], auth }: Endpoint): reado
   ];
 }
 
-/** Every timeout that the endpoint has, under its name. */
+/** The endpoint's time-outs by name. */
 function timeFacts(endpoint: Endpoint): readonly Fact[] {
   return Object.entries(endpoint).flatMap(([name, ms]): readonly Fact[] => {
     const isTimeout = name.endsWith("timeout_ms") && typeof ms === "number";

@@ -20,7 +20,7 @@ import { TokenCount } from "./prompt-field.tsx";
 import { TrySample } from "./schema-sample-field.tsx";
 import { TargetHealth } from "./target-health.tsx";
 
-/** One endpoint: what it does, and whether it works. */
+/** Page of one endpoint: its settings, health and use. */
 export function EndpointPage() {
   const { project: uuid, endpoint: id } = useParams({ from: "/projects/$project/endpoints/$endpoint" });
   const { data: project } = useProject(uuid);

@@ -47,7 +47,7 @@ export function EndpointsTab() {
   );
 }
 
-/** Arguments that one operation for three types of project cannot ask for. */
+/** Arguments that are required in this project's type, which the operation's common schema cannot express. */
 function neededFor(project: Project | undefined): readonly string[] {
   return project?.project_type === "api_gateway" ? ["upstream_url", "allowed_methods"] : ["targets"];
 }

@@ -5,14 +5,14 @@ import { formatCount } from "../../parts/format.ts";
 import { promptVariables } from "../../parts/prompt-variables.ts";
 import { type FieldProps, inputProps } from "../../parts/schema-form/field.ts";
 
-/** The text stands still for so long before its tokens are counted. */
+/** Pause in typing before tokens are counted. */
 const settledMs = 400;
 
 interface PromptFieldProps extends FieldProps {
   readonly project: string;
 }
 
-/** A prompt, with the variables that calls have to send and its length in tokens. */
+/** A prompt, with the variables that calls must send, and its number of tokens. */
 export function PromptField({ project, ...props }: PromptFieldProps) {
   const text = typeof props.value === "string" ? props.value : "";
   const variables = promptVariables(text);
@@ -44,7 +44,7 @@ export function PromptField({ project, ...props }: PromptFieldProps) {
   );
 }
 
-/** A prompt's length, as the gateway counts it. */
+/** Number of tokens of a prompt, counted by the gateway. */
 export function TokenCount({ project, text }: { readonly project: string; readonly text: string }) {
   const [settled] = useDebouncedValue(text, settledMs);
   const mayCount = useMay("svc_count_tokens");

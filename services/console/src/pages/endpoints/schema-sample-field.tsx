@@ -15,7 +15,7 @@ interface SchemaSampleFieldProps extends FieldProps {
   readonly project: string;
 }
 
-/** A JSON schema, with a sample to try it on before it is saved. */
+/** A JSON schema, with a sample to validate before it is saved. */
 export function SchemaSampleField({ project, ...props }: SchemaSampleFieldProps) {
   const { value } = props;
   const isSchema = typeof value === "object" && value !== null && !(value instanceof Unreadable);
@@ -27,7 +27,7 @@ export function SchemaSampleField({ project, ...props }: SchemaSampleFieldProps)
   );
 }
 
-/** A button that opens a sample to try a schema on; nothing for who may not. */
+/** Button that opens a sample for a schema; absent without the right. */
 export function TrySample(props: SampleProps) {
   const [isOpen, { toggle }] = useDisclosure(false);
   if (!useMay("svc_check_sample")) return null;

@@ -5,15 +5,15 @@ import { Icon } from "../../parts/icon.tsx";
 interface TargetHandleProps {
   /** Number of the target, from 1. */
   readonly number: number;
-  /** Later by so many places; earlier where negative. */
+  /** Moves by a number of positions; negative: earlier. */
   readonly onMove: (steps: number) => void;
-  /** Called with its place while it is dragged. */
+  /** Called with the position while dragged. */
   readonly onDrag: (index: number | undefined) => void;
 }
 
 const steps: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 };
 
-/** Dragged by the pointer, moved by the arrow keys. */
+/** Handle that is dragged by the pointer and moved by the arrow keys. */
 export function TargetHandle({ number, onMove, onDrag }: TargetHandleProps) {
   const label = `Move target ${number}: drag it, or use the arrow keys`;
   const onKeyDown = (event: KeyboardEvent) => {

@@ -5,7 +5,7 @@ import { Status } from "../../parts/status.tsx";
 
 const refetchIntervalMs = 5_000;
 
-/** Recent answers of a target, as far as the person may see. */
+/** Recent health of a target, if the person may see it. */
 export function TargetHealth({ target: { provider, model } }: { readonly target: Target }) {
   const { data: providers } = useProviders(useMay("svc_list_providers"));
   const { data: health } = useRead(

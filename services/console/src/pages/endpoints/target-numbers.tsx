@@ -5,10 +5,9 @@ import { toLabel } from "../../parts/format.ts";
 import { NumberField } from "../../parts/schema-form/number-field.tsx";
 import { type FieldRefusal, refusalWithin } from "../../parts/schema-form/refusal.ts";
 
-/** Members of a target that are numbers. */
+/** Numeric members of a target. */
 export const numberNames = ["input_price_per_million", "output_price_per_million", "retries"] as const;
 
-/** Props of a target, and of its numbers. */
 export interface TargetNumbersProps {
   readonly target: Target;
   /** Schema of a target. */
@@ -22,12 +21,12 @@ export function hasNumbers(target: Target): boolean {
   return numberNames.some((name) => target[name] !== undefined && target[name] !== null);
 }
 
-/** Whether a refusal of a target is about its prices or its retries. */
+/** Whether a refusal concerns a target's prices or retries. */
 export function isAboutNumbers(refusal: FieldRefusal): boolean {
   return numberNames.some((name) => refusalWithin(refusal, name).error !== undefined);
 }
 
-/** The prices and retries of a target. */
+/** Fields of a target's prices and retries. */
 export function TargetNumbers({ target, schema, refusal, onChange }: TargetNumbersProps) {
   const change = (name: string, value: unknown) => {
     const { [name]: _before, ...rest } = target as Readonly<Record<string, unknown>>;

@@ -22,7 +22,7 @@ import { TargetHandle } from "./target-handle.tsx";
 import { TargetHealth } from "./target-health.tsx";
 import { hasNumbers, isAboutNumbers, numberNames, TargetNumbers, type TargetNumbersProps } from "./target-numbers.tsx";
 
-/** The targets of an endpoint, in the order in which they are tried: dragged there, or moved with the arrow keys. */
+/** An endpoint's targets in order; reordered by dragging or with the arrow keys. */
 export function TargetsField(props: FieldProps) {
   const targets = Array.isArray(props.value) ? (props.value as Target[]) : [];
   const { label, description } = inputProps(props);
@@ -36,7 +36,7 @@ export function TargetsField(props: FieldProps) {
     if (next === targets) return;
     props.onChange(next);
     setNews(`Target ${from + 1} is now number ${to + 1}.`);
-    // The keyboard stays with the target that it moves.
+    // Keeps the focus on the target that the keyboard moves.
     if (document.activeElement?.hasAttribute("data-handle") === true) {
       rows.current?.querySelectorAll<HTMLElement>("[data-handle]").item(to).focus();
     }
@@ -81,18 +81,18 @@ interface TargetRowProps extends TargetNumbersProps {
   readonly isLast: boolean;
   /** Undefined removes it. */
   readonly onChange: (target: Target | undefined) => void;
-  /** Later by so many places; earlier where negative. */
+  /** Moves by a number of positions; negative: earlier. */
   readonly onMove: (steps: number) => void;
-  /** Called with its place while it is dragged. */
+  /** Called with the position while dragged. */
   readonly onDrag: (index: number | undefined) => void;
-  /** Another one was dropped on it. */
+  /** Called when another target is dropped on it. */
   readonly onDrop: () => void;
 }
 
 function TargetRow({ number, isLast, onMove, onDrag, onDrop, ...props }: TargetRowProps) {
   const { target, refusal, onChange } = props;
   const [isOpened, { toggle }] = useDisclosure(hasNumbers(target));
-  // A refusal is in sight wherever it is about.
+  // A refusal is always visible.
   const isRefused = isAboutNumbers(refusal);
   const hasMore = isOpened || isRefused;
   const own = ownRefusal(refusal, ["provider", "model", ...numberNames]);
@@ -100,7 +100,7 @@ function TargetRow({ number, isLast, onMove, onDrag, onDrop, ...props }: TargetR
     event.preventDefault();
     event.dataTransfer.dropEffect = "move";
   };
-  // Else a field would take the text that is dragged.
+  // Otherwise a field would accept the dragged text.
   const drop = (event: DragEvent) => {
     event.preventDefault();
     onDrop();

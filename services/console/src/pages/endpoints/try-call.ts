@@ -1,7 +1,6 @@
 import { notReached } from "../../api/session.ts";
 import type { Endpoint, Project } from "../../api/types.ts";
 
-/** One call of the data plane. */
 export interface Call {
   readonly method: string;
   readonly path: string;
@@ -15,7 +14,7 @@ export interface Reply {
   readonly text: string;
 }
 
-/** A call that such an endpoint understands. */
+/** An example call for an endpoint of the project's type. */
 export function firstCall({ uuid, project_type }: Project, { slug, allowed_methods }: Endpoint): Call {
   if (project_type === "api_gateway") {
     const method = allowed_methods?.includes("GET") === false ? (allowed_methods[0] ?? "GET") : "GET";
@@ -28,7 +27,7 @@ export function firstCall({ uuid, project_type }: Project, { slug, allowed_metho
   return { method: "POST", path: `/api/${uuid}/${slug}`, body: JSON.stringify({ message: "Hello!" }, null, 2) };
 }
 
-/** Sends it from the page, as any client would. @throws CallError when the gateway does not answer */
+/** Sends a call from the page, as any client would. @throws CallError when the gateway does not answer */
 export async function sendCall({ method, path, body }: Call, token: string): Promise<Reply> {
   const startedAt = performance.now();
   const reply = await fetch(path, {

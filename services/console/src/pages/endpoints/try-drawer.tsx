@@ -18,7 +18,7 @@ interface TryDrawerProps {
   readonly onClose: () => void;
 }
 
-/** Calls an endpoint the way its clients do: with a token, on the same route. The token stays in this drawer. */
+/** Calls an endpoint like a client: with a token, on the same route. The token stays in this drawer. */
 export function TryDrawer({ endpoint, project, onClose }: TryDrawerProps) {
   const [token, setToken] = useState("");
   const call = firstCall(project, endpoint);

@@ -4,7 +4,7 @@ import { formatCount, toLabel } from "../../parts/format.ts";
 const modes = ["pii", "secrets", "prompt_injection"] as const;
 const lists = ["keywords", "patterns", "rules", "external"] as const;
 
-/** The checks that a policy makes, in the order of its form: `PII: mask`, `Keywords: 3`. None where it makes none. */
+/** Active checks of a policy, in the order of its form: `PII: mask`, `Keywords: 3`. */
 export function checksInForce(policy: Arguments): readonly string[] {
   const judged = modes.flatMap((name) => {
     const mode = (policy[name] as { readonly mode?: unknown } | null | undefined)?.mode;

@@ -4,7 +4,7 @@ import { useReadAll } from "../../api/use-control-plane.ts";
 import { formatCount } from "../../parts/format.ts";
 import { saveFile } from "../../parts/save-file.ts";
 
-/** Verdicts that people call wrong, to save for those who tune the policy. */
+/** Texts with verdicts reported as wrong, for download by those who tune the policy. */
 export function FeedbackList({ subject }: { readonly subject: Arguments }) {
   const { data } = useReadAll("svc_list_guardrail_feedback", subject);
   const given = data?.feedback ?? [];

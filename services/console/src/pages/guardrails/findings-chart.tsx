@@ -9,7 +9,7 @@ import { type ChartColumn, type ChartSeries, TimeChart } from "../../parts/time-
 import { useNow } from "../../parts/use-now.ts";
 
 const refetchIntervalMs = 30_000;
-/** As long as findings are kept. */
+/** Retention of findings, hours. */
 const keptHours = 720;
 
 const looks: readonly (readonly [action: string, look: ChartSeries["look"]])[] = [
@@ -24,7 +24,7 @@ interface FindingsChartProps {
   readonly subject: Arguments;
 }
 
-/** A chart for each check that has found something, by day and action. A day leads to its requests. */
+/** A chart per check with findings, by day and action. A day links to its requests. */
 export function FindingsChart({ project, subject }: FindingsChartProps) {
   const { data } = useRead("svc_count_findings", subject, {
     enabled: useMay("svc_count_findings"),
@@ -34,7 +34,7 @@ export function FindingsChart({ project, subject }: FindingsChartProps) {
   const scope = { project, ...(typeof endpoint === "string" && { endpoint }) };
   const columns = bucketColumns(toPeriods(keptHours, useNow()), scope);
   const drawn = new Set(columns.map(dayOf));
-  // Sums of days may come from before the first column, at the turn of a day.
+  // Excludes days before the first column, which occur at the turn of a day.
   const counted = (data?.counts ?? []).filter(({ day }) => drawn.has(day));
   const byDetector = Map.groupBy(counted, ({ detector }) => detector);
   if (byDetector.size === 0) return null;
@@ -55,7 +55,7 @@ export function FindingsChart({ project, subject }: FindingsChartProps) {
   );
 }
 
-/** One for each action that occurs. */
+/** One series per action that occurs. */
 function seriesOf(counts: readonly FindingCount[], columns: readonly ChartColumn[]): readonly ChartSeries[] {
   return looks.flatMap(([action, look]) => {
     const byDay = new Map(counts.filter((each) => each.action === action).map(({ day, count }) => [day, count]));
@@ -64,7 +64,7 @@ function seriesOf(counts: readonly FindingCount[], columns: readonly ChartColumn
   });
 }
 
-/** As a count names it; a column begins with its day. */
+/** The day of a column, as in a count. */
 function dayOf({ search: { since = "" } }: ChartColumn): string {
   return since.slice(0, "YYYY-MM-DD".length);
 }

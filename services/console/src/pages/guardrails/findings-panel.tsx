@@ -18,7 +18,7 @@ import { Time } from "../../parts/time.tsx";
 const rowsOfPage = 50;
 const refetchIntervalMs = 15_000;
 
-/** The findings of the last 30 days, newest first, each to be called a false alarm. */
+/** Findings of the last 30 days, newest first, each with a button to report a false alarm. */
 export function FindingsPanel({ subject }: { readonly subject: Arguments }) {
   const [detector, setDetector] = useState("");
   const [cursor, setCursor] = useState<string>();
@@ -78,7 +78,7 @@ export function FindingsPanel({ subject }: { readonly subject: Arguments }) {
   );
 }
 
-/** The uuid of the project or the endpoint. */
+/** The project or the endpoint, by uuid, for log filters. */
 function wordsOf(subject: Arguments): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(subject).map(([name, value]) => [name, String(value)]));
 }

@@ -15,7 +15,7 @@ import { TryOut } from "./try-out.tsx";
 
 const from = "/guardrails";
 
-/** The policies of all projects; of one, those of its endpoints, what they have found, and a text to try them on. */
+/** Policies of all projects; for one project, those of its endpoints, their findings, and a text to try them on. */
 export function GuardrailsPage() {
   const { project, endpoint } = useSearch({ from });
   const navigate = useNavigate({ from });

@@ -20,10 +20,10 @@ import { TrialPanel } from "./trial-panel.tsx";
 import { TryOut } from "./try-out.tsx";
 
 const from = "/projects/$project/guardrails";
-/** The form of a policy is longer than a screen. */
+/** Placeholder lines: a policy's form is longer than a screen. */
 const formLines = 30;
 
-/** The policy of a project or of one endpoint, a box to try it on a text, and what it has found. */
+/** Policy of a project or an endpoint, a text to try it on, and its findings. */
 export function GuardrailsTab() {
   const { project } = useParams({ from });
   const { endpoint } = useSearch({ from });
@@ -80,7 +80,7 @@ function Policy({ policy, subject }: { readonly policy: Arguments; readonly subj
   const cache = useQueryClient();
   const check = useConflictCheck();
   const { mutate, isPending, error } = useChange("svc_set_guardrails", async (changed) => {
-    // The operation takes a whole policy: the newest one, since another person may have changed the rest of it.
+    // The operation takes a whole policy, so the newest one is read: another person may have changed other settings.
     const newest = await controlPlane.call("svc_get_guardrails", subject);
     cache.setQueryData(operationKey("svc_get_guardrails", subject), newest);
     check({ changed, known: settingsOf(policy, subject), now: settingsOf(newest, subject) });
@@ -93,7 +93,7 @@ function Policy({ policy, subject }: { readonly policy: Arguments; readonly subj
     notifyWarningOf(saved);
   };
   const [isUnsaved, setIsUnsaved] = useState(false);
-  // Changes that are half typed, or being sent, stay when the right to save them is lost.
+  // Unsaved input stays when the right to save it is lost.
   if (!mayChange && !isUnsaved && !isPending && error === null)
     return <MissingRight deed="change the policy here" operation="svc_set_guardrails" />;
   return (
@@ -124,7 +124,7 @@ function Policy({ policy, subject }: { readonly policy: Arguments; readonly subj
   );
 }
 
-/** Settings of the project or the endpoint itself. */
+/** Settings of the project or endpoint itself, without inherited ones. */
 function settingsOf(policy: Arguments, subject: Arguments): Arguments {
   return policyArguments("endpoint" in subject ? ((policy.own ?? {}) as Arguments) : policy);
 }

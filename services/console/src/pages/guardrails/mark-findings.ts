@@ -1,13 +1,13 @@
 import type { Finding } from "../../api/types.ts";
 
-/** A stretch of a text, found or between two findings. */
+/** A part of a text: a finding, or the text between two findings. */
 interface MarkedPart {
   readonly start: number;
   readonly part: string;
   readonly finding: Finding | undefined;
 }
 
-/** Cuts a text at its findings. Positions count UTF-16 units; of findings that overlap, the first one counts. */
+/** Splits a text at its findings. Positions count UTF-16 units; of overlapping findings the first one counts. */
 export function markFindings(text: string, findings: readonly Finding[]): readonly MarkedPart[] {
   const parts: MarkedPart[] = [];
   let at = 0;

@@ -15,11 +15,11 @@ import { checksInForce } from "./checks-in-force.ts";
 export interface PolicyOwner {
   readonly name: string;
   readonly project: string;
-  /** Absent for the project itself. */
+  /** Absent: the project itself. */
   readonly endpoint?: string;
 }
 
-/** The arguments by which the guardrail operations know an owner. */
+/** Arguments that identify an owner in guardrail operations. */
 export function subjectOf({ project, endpoint }: Pick<PolicyOwner, "project" | "endpoint">): Arguments {
   return endpoint === undefined ? { project } : { endpoint };
 }
@@ -29,7 +29,7 @@ interface PolicyTableProps {
   readonly shown: string | undefined;
 }
 
-/** The policies in force. Each is read once its row rests in view: a long list asks for those that are looked at. */
+/** Active policies. Each is read once its row stays in view, so that a long list reads only those looked at. */
 export function PolicyTable({ owners, shown }: PolicyTableProps) {
   const mayCount = useMay("svc_count_findings");
   const mayEdit = useMay("svc_set_guardrails");
@@ -69,7 +69,7 @@ function OwnerLink({ owner: { name, project, endpoint } }: CellProps) {
   );
 }
 
-/** Reads what a row is about; not of rows that are scrolled past, since those would ask for thousands. */
+/** Reads data of a row, except while it is scrolled past, which would cause thousands of calls. */
 function useRowRead<Name extends "svc_get_guardrails" | "svc_count_findings">(name: Name, owner: PolicyOwner) {
   return useRead(name, subjectOf(owner) as ArgumentsOf<Name>, { enabled: useHasRested() });
 }

@@ -18,12 +18,12 @@ const settings = [
   "shadow",
 ] as const;
 
-/** The settings of a policy, in the order of the form. */
+/** Settings of a policy, in the order of the form. */
 export function policyNames(isOfEndpoint: boolean): readonly string[] {
   return isOfEndpoint ? [...settings, "replace"] : settings;
 }
 
-/** A policy as `svc_set_guardrails` takes it: what is unset is left out, since it refuses null. */
+/** A policy for `svc_set_guardrails`, without unset members, since it refuses null. */
 export function policyArguments(policy: Arguments): Arguments {
   const entries = [...settings, "replace"].map((name) => [name, policy[name]] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== null && value !== undefined));

@@ -7,7 +7,7 @@ import { Time } from "../../parts/time.tsx";
 
 const everyMs = 30_000;
 
-/** Verdicts of the policy on trial on the calls that came in; nothing where none is on trial. */
+/** Verdicts of a policy on trial about recent calls; nothing without one. */
 export function TrialPanel({ subject }: { readonly subject: Arguments }) {
   const enabled = useMay("svc_get_guardrail_comparison");
   const { data } = useRead("svc_get_guardrail_comparison", subject, { enabled, refetchIntervalMs: everyMs });

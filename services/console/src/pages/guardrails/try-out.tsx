@@ -11,7 +11,7 @@ import { Status } from "../../parts/status.tsx";
 import { FeedbackList } from "./feedback-list.tsx";
 import { markFindings } from "./mark-findings.ts";
 
-/** Runs the stored policy over a text, and marks what it finds. Nothing of it is kept, but a verdict that is said to be wrong. */
+/** Runs the stored policy on a text, and marks the findings. Stores nothing except reported verdicts. */
 export function TryOut({ subject }: { readonly subject: Arguments }) {
   const { controlPlane } = useSignedIn();
   const [text, setText] = useState("");
@@ -56,7 +56,7 @@ interface WrongButtonProps {
   readonly verdict: Verdict;
 }
 
-/** Keeps a text, masked, whose verdict was wrong: a false alarm or a missed finding. */
+/** Stores a masked text with a wrong verdict: a false alarm or a missed finding. */
 function WrongButton({ subject, text, verdict: { findings } }: WrongButtonProps) {
   const { mutate, isPending, isSuccess, error } = useChange("svc_add_guardrail_feedback");
   if (!useMay("svc_add_guardrail_feedback")) return null;

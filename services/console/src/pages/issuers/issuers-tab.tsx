@@ -17,7 +17,7 @@ import { Subjects } from "./subjects.tsx";
 
 const from = "/projects/$project/issuers";
 
-/** The identity providers whose tokens a project takes, and the subjects of one of them. */
+/** Identity providers whose tokens a project accepts, and the subjects of one of them. */
 export function IssuersTab() {
   const { project } = useParams({ from: "/projects/$project" });
   const { issuer: chosen } = useSearch({ from });

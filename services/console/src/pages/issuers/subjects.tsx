@@ -16,7 +16,7 @@ import { Time } from "../../parts/time.tsx";
 
 const from = "/projects/$project/issuers";
 
-/** The subjects of an issuer that have called; none is shown without an issuer. */
+/** Subjects of an issuer that have called; nothing without a chosen issuer. */
 export function Subjects({ issuer }: { readonly issuer: Issuer | undefined }) {
   return issuer === undefined ? null : <SubjectList key={issuer.id} issuer={issuer} />;
 }

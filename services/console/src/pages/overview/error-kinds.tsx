@@ -26,11 +26,11 @@ interface KindRow {
 
 interface ErrorKindsProps {
   readonly kinds: Readonly<Record<string, number>>;
-  /** The filters of the log for the same requests. */
+  /** Log filters for the same requests. */
   readonly search: RequestSearch;
 }
 
-/** Failed requests by the kind of failure; each kind leads to the log. */
+/** Failed requests by kind of failure; each links to the log. */
 export function ErrorKinds({ kinds, search }: ErrorKindsProps) {
   const columns = useMemo(() => columnsWith(search), [search]);
   const rows = Object.entries(kinds)

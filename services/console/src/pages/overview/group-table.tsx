@@ -21,19 +21,19 @@ interface GroupTableProps {
   readonly onGroup: (by: Grouping) => void;
   /** Arguments of `svc_query_metrics`. */
   readonly range: Omit<ArgumentsOf<"svc_query_metrics">, "group_by">;
-  /** The filters of the log for the same requests. */
+  /** Log filters for the same requests. */
   readonly search: RequestSearch;
 }
 
 const otherUsers = "(other)";
 const choices = groupings.map((grouping) => ({ value: grouping, label: toLabel(grouping) }));
 
-/** Sums of the range by project, endpoint, token, user, provider or model, the busiest first; a name leads to the log. */
+/** Sums by project, endpoint, token, user, provider or model, the busiest first; each name links to the log. */
 export function GroupTable({ by, onGroup, range, search }: GroupTableProps) {
   const query = useRead("svc_query_metrics", { ...range, group_by: by });
   const { project } = search;
   const none = by !== "endpoint";
-  // One list from drawing to drawing.
+  // Memoised, so that the list is the same object in every render.
   const named = useMemo(() => (none ? [] : project === undefined ? undefined : [project]), [none, project]);
   const names = useNames(named);
   const columns = useMemo(() => columnsWith(by, search, names), [by, search, names]);
@@ -83,7 +83,7 @@ interface GroupNameProps {
 
 function GroupName({ row: { is_other, group }, by, scope, names }: GroupNameProps) {
   const value = group?.[by] ?? null;
-  // The gateway counts users beyond a bound together.
+  // The gateway sums users over a bound in one row.
   if (is_other || value === otherUsers) return "all others";
   if (value === null) return by === "project" ? "no project (callers without a valid token)" : "none";
   const filter = filterOf(by, value);

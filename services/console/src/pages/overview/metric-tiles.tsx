@@ -7,7 +7,7 @@ interface Tile {
   readonly label: string;
   readonly value: (sums: MetricSums) => number;
   readonly format: (value: number) => string;
-  /** Text beneath the number. */
+  /** Text below the number. */
   readonly more?: (sums: MetricSums) => string;
 }
 
@@ -51,12 +51,12 @@ const tiles: readonly Tile[] = [
 ];
 
 interface MetricTilesProps {
-  /** Absent where there were no requests. */
+  /** Absent without requests. */
   readonly total: MetricSums | undefined;
   readonly before: MetricSums | undefined;
 }
 
-/** The sums of a span, each with its change from the span before. */
+/** Sums of a span, each with its change from the previous span. */
 export function MetricTiles({ total = noRequests, before }: MetricTilesProps) {
   return (
     <SimpleGrid cols={{ base: 2, sm: 4, xl: 7 }}>

@@ -16,27 +16,27 @@ const refetchIntervalMs = 30_000;
 
 interface MetricsViewProps {
   readonly periods: MetricPeriods;
-  /** The filters of the log for the same time. */
+  /** Log filters for the same time. */
   readonly time: Pick<RequestSearch, "hours" | "since" | "until">;
-  /** All where absent. */
+  /** Absent: all. */
   readonly project: string | undefined;
   readonly by: Grouping;
   readonly onGroup: (by: Grouping) => void;
   readonly onZoom: ZoomHandler;
 }
 
-/** Tiles, charts and tables are longer than a screen. */
+/** Placeholder lines: the view is longer than a screen. */
 const viewLines = 30;
 
-/** Sums over a span and how they stand to the span before, then by time, by kind of error and by group. */
+/** Sums of a span compared with the previous one, by time, by kind of error and by group. */
 export function MetricsView({ periods, time, project, by, onGroup, onZoom }: MetricsViewProps) {
   const scope = project === undefined ? {} : { project };
-  // The console's own calls would outnumber those of a quiet gateway.
+  // Excludes the console's own calls, which would outnumber others on a quiet gateway.
   const counted = { ...scope, clients_only: true };
   const query = useRead("svc_query_metrics", { ...periods.now, ...counted }, { refetchIntervalMs });
   const before = useRead("svc_query_metrics", { ...periods.before, ...counted });
   const { hours, since, until } = time;
-  // One object for equal filters, so that the tables' columns are made once.
+  // Memoised, so that the tables' columns are created once.
   const search = useMemo(() => withoutUndefined({ project, hours, since, until }), [project, hours, since, until]);
   return (
     <QueryView query={query} lines={viewLines}>

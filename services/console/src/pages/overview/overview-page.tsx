@@ -20,7 +20,7 @@ const spans = [
   { value: "720", label: "Last 30 days" },
 ];
 
-/** Whether the gateway is well, and what it did. */
+/** Health and traffic of the gateway. */
 export function OverviewPage() {
   const may = {
     usage: useMay("svc_get_usage"),
@@ -70,7 +70,7 @@ function Metrics() {
   ) => void navigate({ search: (before) => withoutUndefined({ ...before, ...change }), replace: !isStep });
   const span = toSpanHours(hours);
   const zoom = toZoom(since, until, now);
-  // Who is confined to projects may not ask for the sums of all.
+  // Administrators of named projects may not read sums of all projects.
   const shown = project ?? session.projects?.[0];
   return (
     <>

@@ -7,7 +7,7 @@ import { useSince } from "../../parts/filter-bar.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 
-/** Events after which a person has to do something, and the part of the project where it is done. */
+/** Events that require an action, and the tab of the project for it. */
 const warnings = {
   "budget.exhausted": { text: "Budget exhausted", to: "/projects/$project" },
   "budget.threshold_reached": { text: "Budget nearly used", to: "/projects/$project" },
@@ -20,7 +20,7 @@ const hours = 24;
 const ofEachMax = 5;
 const refetchIntervalMs = 30_000;
 
-/** Present problems and those of the last day, each with the way there; nothing where all is well. */
+/** Present problems and those of the last day, with links; nothing without problems. */
 export function Problems() {
   const found = [
     ...useBrokenProviders(),
@@ -34,7 +34,7 @@ export function Problems() {
     <Paper className="console-panel" p="md" component="section" aria-label="Needs attention">
       <Stack gap="xs">
         <Title order={2}>Needs attention</Title>
-        {/* Its place is kept, so that the page does not jump when something is found. */}
+        {/* Keeps its place, so that the page does not jump. */}
         {found.length === 0 ? (
           <Text size="sm" c="dimmed">
             No known problems.
@@ -85,7 +85,7 @@ function useFailingReceivers(): readonly ReactNode[] {
   ));
 }
 
-/** The newest event of each thing. */
+/** The newest event of each item. */
 function useWarnings(event: Warning): readonly ReactNode[] {
   const since = useSince(hours);
   const { data } = useRead(

@@ -1,7 +1,7 @@
 import type { Snippet } from "../../parts/snippets.ts";
 import type { ChatCall } from "./chat-body.ts";
 
-/** A call in the forms that clients use; the SDKs where the path is theirs. */
+/** A call as code for clients; SDKs only where the path is theirs. */
 export function callSnippets({ path, headers: own, body }: ChatCall, origin: string): readonly Snippet[] {
   const json = JSON.stringify(body, null, 2);
   const url = `${origin}${path}`;
@@ -45,14 +45,14 @@ const { textStream } = streamText({
 });`;
 }
 
-/** Headers behind others of an object. */
+/** Headers as further members of an object. */
 function members(headers: ChatCall["headers"]): string {
   return Object.entries(headers)
     .map(([name, value]) => `, ${JSON.stringify(name)}: ${JSON.stringify(value)}`)
     .join("");
 }
 
-/** Headers as one more argument of a call, or as one more member of an object. */
+/** Headers as a further argument of a call, or member of an object. */
 function option(headers: ChatCall["headers"], isArgument = true): string {
   if (Object.keys(headers).length === 0) return "";
   const member = `headers: ${JSON.stringify(headers)}`;

@@ -9,22 +9,22 @@ import { variablesOf } from "./chat-body.ts";
 export interface Settings {
   readonly variables: Readonly<Record<string, string>>;
   readonly sessionId: string | undefined;
-  /** As it stands in its field: what is no list is not sent. */
+  /** Value of the field; sent only if it is a list. */
   readonly tools: unknown;
   readonly hasTools: boolean;
 }
 
-/** The tools to send; undefined where there are none. */
+/** Tools to send; undefined: none. */
 export function toolsOf({ tools }: Settings): readonly unknown[] | undefined {
   return Array.isArray(tools) ? tools : undefined;
 }
 
-/** Whether a call can be made with all that stands in the settings. */
+/** Whether all settings are valid. */
 export function areSendable({ tools }: Settings): boolean {
   return tools === undefined || Array.isArray(tools);
 }
 
-/** Every variable of the prompt, empty. */
+/** Initial settings, with the prompt's variables empty. */
 export function settingsOf(endpoint: Endpoint): Settings {
   const variables = Object.fromEntries(variablesOf(endpoint).map((name) => [name, ""]));
   return { variables, sessionId: undefined, tools: undefined, hasTools: false };
@@ -37,7 +37,7 @@ interface CallSettingsProps {
   readonly onChange: (settings: Settings) => void;
 }
 
-/** Settings of a call beside its messages: the prompt's variables, a session, tools. */
+/** Settings of a call besides its messages: the prompt's variables, a session, tools. */
 export function CallSettings({ project, endpoint, settings, onChange }: CallSettingsProps) {
   const { variables, sessionId, hasTools } = settings;
   const isWrapper = project.project_type === "ai_wrapper";
@@ -90,7 +90,7 @@ export function CallSettings({ project, endpoint, settings, onChange }: CallSett
   );
 }
 
-/** A version 4 uuid; `crypto.randomUUID` is there only on pages that came over TLS or from this machine. */
+/** A version 4 uuid; `crypto.randomUUID` exists only in secure contexts. */
 export function randomUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;

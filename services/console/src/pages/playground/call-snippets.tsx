@@ -5,7 +5,7 @@ import { Disclosure } from "../../parts/disclosure.tsx";
 import { callSnippets } from "./call-code.ts";
 import type { ChatCall } from "./chat-body.ts";
 
-/** The call as code, with the token left to the environment. */
+/** The call as code, with the token in an environment variable. */
 export function CallSnippets({ call }: { readonly call: ChatCall }) {
   const snippets = callSnippets(call, globalThis.location.origin);
   const [title, setTitle] = useState(snippets[0]?.title ?? "");

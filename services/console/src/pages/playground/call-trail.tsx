@@ -7,10 +7,10 @@ import { HttpStatus, Status } from "../../parts/status.tsx";
 import { TrailView } from "../../parts/trail-view.tsx";
 import type { ChatReply } from "./chat-reply.ts";
 
-/** The log has an entry some 100 ms after its request has ended. */
+/** Interval of reading the entry, which is logged some 100 ms after its request. */
 const askEveryMs = 500;
 
-/** The trail of a call: its times, attempts, tokens and cost, as its log has them. */
+/** Timing of a call by its log entry: steps, attempts, tokens and cost. */
 export function CallTrail({ reply }: { readonly reply: ChatReply }) {
   const { state, status, requestId, firstWordMs, durationMs } = reply;
   const hasEnded = state !== "waiting" && state !== "answering";

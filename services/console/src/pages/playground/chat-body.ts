@@ -9,22 +9,22 @@ export interface Turn {
 interface ChatInput {
   readonly turns: readonly Turn[];
   readonly variables: Readonly<Record<string, string>>;
-  /** A uuid; the gateway then remembers the turns before the last. */
+  /** A uuid; the gateway then adds earlier turns. */
   readonly sessionId: string | undefined;
-  /** In OpenAI's form; for AI Wrapper projects. */
+  /** In OpenAI's format; for AI Wrapper projects. */
   readonly tools: readonly unknown[] | undefined;
-  /** The place of the one target to ask, from 1; the endpoint's order where undefined. */
+  /** Position of the only target to call, from 1; undefined: the endpoint's order. */
   readonly target?: number | undefined;
 }
 
 export interface ChatCall {
   readonly path: string;
-  /** Beside those of every call. */
+  /** Headers besides those of every call. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The call that a client of the project would make. */
+/** The call as a client of the project would make it. */
 export function toChatCall({ uuid, project_type }: Project, endpoint: Endpoint, input: ChatInput): ChatCall {
   const { turns, variables, sessionId, tools, target } = input;
   const headers: ChatCall["headers"] = target === undefined ? {} : { "X-Gatehouse-Target": String(target) };
@@ -39,7 +39,7 @@ export function toChatCall({ uuid, project_type }: Project, endpoint: Endpoint, 
   return { path: `/api/${uuid}/${endpoint.slug}`, headers, body: { ...said, ...common } };
 }
 
-/** The `{{names}}` of an endpoint's prompt, each once. */
+/** The `{{names}}` in an endpoint's prompt, without duplicates. */
 export function variablesOf({ system_prompt: prompt }: Endpoint): readonly string[] {
   return typeof prompt === "string" ? promptVariables(prompt) : [];
 }

@@ -4,7 +4,7 @@ export interface ChatReply {
   readonly status: number | undefined;
   readonly requestId: string | undefined;
   readonly text: string;
-  /** As JSON, where the model asks for tools. */
+  /** As JSON, where the model calls tools. */
   readonly toolCalls: string | undefined;
   readonly error: string | undefined;
   readonly firstWordMs: number | undefined;
@@ -39,14 +39,14 @@ interface Body {
   readonly choices?: readonly { readonly delta?: Message; readonly message?: Message }[];
 }
 
-/** A piece of a reply in any of the forms that chat routes answer in. */
+/** A piece of a reply in any format of the chat routes. */
 interface ReplyPart {
   readonly text: string;
   readonly toolCalls: readonly ToolCallDelta[];
   readonly error: string | undefined;
 }
 
-/** Reads a body, or the data of one event; what is not JSON is shown as it came. */
+/** Parses a body, or the data of one event; other text is shown as received. */
 export function readPart(json: string): ReplyPart {
   const body = parse(json);
   if (body === undefined) return { text: json, toolCalls: [], error: undefined };
@@ -58,7 +58,7 @@ export function readPart(json: string): ReplyPart {
   return { text: content ?? message?.content ?? "", toolCalls: message?.tool_calls ?? [], error: problem };
 }
 
-/** Tool calls come in pieces: a name first, then its arguments bit by bit. */
+/** Assembles tool calls, which arrive in pieces: a name first, then parts of the arguments. */
 export class ToolCalls {
   readonly #calls = new Map<number, { name: string; arguments: string }>();
 
@@ -72,7 +72,7 @@ export class ToolCalls {
     }
   }
 
-  /** Undefined where the model asks for none. */
+  /** Undefined: no tool calls. */
   get text(): string | undefined {
     return this.#calls.size === 0 ? undefined : JSON.stringify([...this.#calls.values()], null, 2);
   }

@@ -20,19 +20,19 @@ interface ConversationProps {
   readonly endpoints: readonly Endpoint[];
   readonly endpoint: Endpoint;
   readonly token: string;
-  /** The message to send: it stays where another endpoint is chosen. */
+  /** Message to send; kept when another endpoint is chosen. */
   readonly text: string;
   readonly onText: Dispatch<SetStateAction<string>>;
-  /** The place of the one target to ask, from 1; the endpoint's order where undefined. */
+  /** Position of the only target to call, from 1; undefined: the endpoint's order. */
   readonly target: number | undefined;
   readonly onChoose: (slug: string) => void;
   readonly onTarget: (place: number | undefined) => void;
-  /** Opens a second one at the side. */
+  /** Opens a second conversation beside this one. */
   readonly onBeside?: () => void;
   readonly onClose?: () => void;
 }
 
-/** A conversation with one endpoint, and the trail of its latest call. */
+/** A conversation with one endpoint, and the timing of its latest call. */
 export function Conversation(props: ConversationProps) {
   const { project, endpoint, target, token, text, onText } = props;
   const [turns, setTurns] = useState<readonly Turn[]>([]);
@@ -47,7 +47,7 @@ export function Conversation(props: ConversationProps) {
     const { state, text: answer } = await send(call, token);
     if (state !== "done") return;
     setTurns([...next, { role: "assistant", content: answer }]);
-    // The next message may be half typed by now.
+    // Keeps a next message that was typed meanwhile.
     onText((now) => (now === text ? "" : now));
   };
   const reset = () => {
@@ -55,7 +55,7 @@ export function Conversation(props: ConversationProps) {
     clear();
     setSettings(({ sessionId: before, ...others }) => ({ ...others, sessionId: before && randomUuid() }));
   };
-  // Escape stops wherever the focus is in the conversation: a click on Send leaves it at the button.
+  // Escape stops the call from anywhere in the conversation, since a click on Send leaves the focus on that button.
   return (
     <Paper
       className="console-panel"
@@ -94,7 +94,7 @@ interface SendOrStopProps {
   readonly stop: () => void;
 }
 
-/** One button: the focus stays on it when the call begins. */
+/** One button, so that the focus stays on it when the call begins. */
 function SendOrStop({ isRunning, canSend, send, stop }: SendOrStopProps) {
   return isRunning ? (
     <Button variant="default" onClick={stop}>

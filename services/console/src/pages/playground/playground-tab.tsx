@@ -12,7 +12,7 @@ import { Conversation } from "./conversation.tsx";
 
 const from = "/projects/$project/playground";
 
-/** Calls endpoints as clients do, and shows what the gateway did for each call. */
+/** Calls endpoints like a client, and shows what the gateway did for each call. */
 export function PlaygroundTab() {
   const { project: uuid } = useParams({ from });
   const endpoints = useEndpoints(uuid);
@@ -98,7 +98,7 @@ function NoEndpoint({ project: { uuid } }: { readonly project: Project }) {
   );
 }
 
-/** Changes which endpoints and targets the address names. */
+/** Sets the endpoints and targets in the URL. */
 function useChoose(): (change: Change) => void {
   const navigate = useNavigate({ from });
   return (change) => void navigate({ search: (before) => withoutUndefined({ ...before, ...change }), replace: true });
@@ -110,7 +110,7 @@ function hasOther({ targets = [] }: Endpoint, endpoints: readonly Endpoint[]): b
   return targets.length > 1 || endpoints.length > 1;
 }
 
-/** The first two targets of an endpoint that has several, else another endpoint. */
+/** The first two targets of an endpoint with several, else another endpoint. */
 function otherOf({ slug, targets = [] }: Endpoint, endpoints: readonly Endpoint[]): Change {
   if (targets.length > 1) return { endpoint: slug, target: 1, beside: slug, beside_target: 2 };
   return { beside: endpoints.findLast((each) => each.slug !== slug)?.slug };

@@ -7,7 +7,7 @@ import { readEvents } from "./read-events.ts";
 
 const lostWords = "The connection to the gateway was lost in the middle of the answer.";
 
-/** One call at a time, shown as it comes; `stop` ends it as a client that leaves would. */
+/** One call at a time, shown as it arrives; `stop` ends it like a client that leaves. */
 export function useChatCall() {
   const [reply, setReply] = useState<ChatReply>();
   const running = useRef<AbortController>(undefined);
@@ -69,12 +69,12 @@ async function run({ call: { path, headers, body }, token, signal, show }: Run):
     if (part.text !== "" || part.toolCalls.length > 0) firstWordMs ??= passed();
     show({ state: "answering", text, toolCalls: tools.text, firstWordMs });
   }
-  // Something on the way, such as a proxy, may end a stream as if it were at its end.
+  // An intermediary, such as a proxy, may end a stream as if it were complete.
   if (!isWhole) error ??= lostWords;
   show({ state: error === undefined ? "done" : "failed", error, durationMs: passed() });
 }
 
-/** Parts as they come; the browser's error where the connection is lost between two of them says nothing to people. */
+/** Passes parts on, and replaces the browser's error for a lost connection, which is unclear to people. */
 async function* endingInWords(parts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
   try {
     yield* parts;

@@ -1,18 +1,18 @@
-/** State of a month's budget, and its end at the pace so far. */
+/** Use of a month's budget, and the forecast for its end. */
 export interface BudgetForecast {
   readonly spentUsd: number;
   readonly budgetUsd: number;
   /** Share of the budget, 0 to 1. */
   readonly share: number;
-  /** At the pace so far; undefined in the first hours of a month, when there is no pace. */
+  /** At the present pace; undefined in the first hours of a month. */
   readonly endUsd: number | undefined;
 }
 
 const dayMs = 86_400_000;
-/** Less of a month says nothing about the rest. */
+/** Time of the month from which the pace is meaningful. */
 const paceFromMs = dayMs / 2;
 
-/** Months are UTC's, as budgets are. */
+/** Months in UTC, as of budgets. */
 export function forecastBudget(spentUsd: number, budgetUsd: number, nowMs: number): BudgetForecast {
   const now = new Date(nowMs);
   const startMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth());

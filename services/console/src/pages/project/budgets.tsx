@@ -12,11 +12,11 @@ const refetchIntervalMs = 10_000;
 
 interface BudgetsProps {
   readonly project: string;
-  /** The uuid of one alone. */
+  /** Uuid of a single endpoint. */
   readonly endpoint?: string;
 }
 
-/** The monthly budgets of a project's endpoints as meters, with where they end at the pace so far. */
+/** Monthly budgets of a project's endpoints as meters, with a forecast for the end of the month. */
 export function Budgets({ project, endpoint }: BudgetsProps) {
   const endpoints: readonly Endpoint[] = useEndpoints(project).data?.endpoints ?? [];
   const usage = useRead("svc_get_usage", { project }, { refetchIntervalMs }).data?.endpoints;

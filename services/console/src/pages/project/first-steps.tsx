@@ -11,11 +11,11 @@ interface Step {
     | "/projects/$project/endpoints"
     | "/projects/$project/upstreams"
     | "/projects/$project/tokens";
-  /** Undefined while it is not known. */
+  /** Undefined: unknown yet. */
   readonly isDone: boolean | undefined;
 }
 
-/** A checklist of what a project needs before its first call; nothing once all is there, or for who may not make it. */
+/** Checklist for a project before its first call; hidden once complete, or without the rights. */
 export function FirstSteps({ project: { uuid, project_type } }: { readonly project: Project }) {
   const mayMake = useMay("svc_create_token");
   const isAi = project_type === "ai_gateway" || project_type === "ai_wrapper";

@@ -7,8 +7,8 @@ import { Meter } from "../../parts/meter.tsx";
 import { useNow } from "../../parts/use-now.ts";
 
 /**
- * A project's rate limits as meters of the minute and the hour that are running. The meters stand before the numbers have come, so
- * that nothing below them jumps.
+ * A project's rate limits as meters of the present minute and hour. Shown before the numbers have loaded, so that nothing below
+ * them jumps.
  */
 export function Limits({ project }: { readonly project: Project }) {
   const { uuid, rate_limit_per_minute: perMinute, rate_limit_per_hour: perHour } = project;
@@ -34,7 +34,7 @@ export function Limits({ project }: { readonly project: Project }) {
 
 interface RateMeterProps {
   readonly label: string;
-  /** Undefined while it is not known. */
+  /** Undefined: unknown yet. */
   readonly used: number | undefined;
   readonly limit: number;
 }

@@ -17,7 +17,7 @@ import { Budgets } from "./budgets.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { Limits } from "./limits.tsx";
 
-/** A project's facts, its addresses and its usage of this month. */
+/** A project's facts, addresses and usage of this month. */
 export function OverviewTab() {
   const { project: uuid } = useParams({ from: "/projects/$project" });
   const { data: project } = useProject(uuid);
@@ -32,19 +32,19 @@ export function OverviewTab() {
         )}
       </QueryView>
       <LastDay project={uuid} />
-      {/* Parts whose height is known only once their lists have come stand last, so that nothing jumps then. */}
+      {/* Last, since their height is known only once loaded, and nothing below may jump. */}
       {project !== undefined && isAi(project) && <ThisMonth project={uuid} />}
       {project !== undefined && <FirstSteps project={project} />}
     </Stack>
   );
 }
 
-/** Tokens and cost are of models: the calls of the other types have neither. */
+/** Only model calls have tokens and cost. */
 function isAi({ project_type: type }: Project): boolean {
   return type === "ai_gateway" || type === "ai_wrapper";
 }
 
-/** Budgets and usage of the running month, for those who may see them. */
+/** Budgets and usage of this month, with the right to read them. */
 function ThisMonth({ project }: { readonly project: string }) {
   const maySeeUsage = useMay("svc_get_usage");
   const mayListEndpoints = useMay("svc_list_endpoints");
@@ -52,7 +52,7 @@ function ThisMonth({ project }: { readonly project: string }) {
   return mayListEndpoints ? <BudgetsAndUsage project={project} /> : <Usage project={project} />;
 }
 
-/** Both at once: the height of the budgets is known with the endpoints, and the usage below them must not jump then. */
+/** Loaded together: the height of the budgets depends on the endpoints, and the usage below must not jump. */
 function BudgetsAndUsage({ project }: { readonly project: string }) {
   const lists = [useEndpoints(project), useRead("svc_get_usage", { project })];
   if (lists.some(({ isPending }) => isPending)) return <Waiting />;

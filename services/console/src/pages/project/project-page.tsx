@@ -17,7 +17,7 @@ export function ProjectPage() {
   const { project: uuid } = useParams({ from: "/projects/$project" });
   const query = useProject(uuid);
   const part = usePart(uuid);
-  // The failure is said below the heading.
+  // The error is shown below the heading.
   if (query.data === undefined && query.error !== null) {
     return (
       <>
@@ -48,7 +48,7 @@ export function ProjectPage() {
   );
 }
 
-/** The open tab, with the id of what is open in it; that one's page puts its name there. */
+/** The open tab with the id of its open item, whose page shows the name. */
 function usePart(uuid: string): string | undefined {
   const { pathname } = useLocation();
   const [tab, id] = pathname.slice(`/projects/${uuid}/`.length).split("/");
@@ -61,12 +61,12 @@ function ProjectTabs({ uuid, type }: { readonly uuid: string; readonly type: Pro
   const shown = projectTabs.filter((tab) => operations.has(tab.needs) && isTabOf(tab, type));
   const { pathname } = useLocation();
   const tabs = useRef<HTMLElement>(null);
-  // On a phone the tabs scroll sideways, and the open one may be out of view.
+  // On a phone the tabs scroll, and the open one may be out of view.
   useEffect(() => {
     const { current: bar } = tabs;
     const links = [...(bar?.querySelectorAll("a") ?? [])];
     const open = links.findLast((link) => `${pathname}/`.includes(`${link.pathname.replace("/console", "")}/`));
-    // Not `scrollIntoView`: Tab would begin behind the link, and skip what stands before it.
+    // Not `scrollIntoView`, after which Tab would start behind the link and skip earlier elements.
     if (bar !== null && open !== undefined) {
       bar.scrollLeft = open.offsetLeft - bar.offsetLeft - (bar.clientWidth - open.offsetWidth) / 2;
     }

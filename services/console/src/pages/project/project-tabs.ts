@@ -1,6 +1,6 @@
 import type { ProjectType } from "../../api/types.ts";
 
-/** In the order of their tabs. */
+/** In the order of display. */
 export const projectTabs = [
   { to: "/projects/$project", label: "Overview", needs: "svc_get_project" },
   {
@@ -38,8 +38,8 @@ export function isTabOf(tab: ProjectTab, type: ProjectType): boolean {
 interface ProjectTab {
   readonly to: `/projects/$project${string}`;
   readonly label: string;
-  /** The operation without which the tab would be empty. */
+  /** Operation without which the tab would be empty. */
   readonly needs: string;
-  /** All where absent. */
+  /** Absent: all. */
   readonly types?: readonly ProjectType[];
 }

@@ -13,7 +13,7 @@ import { SchemaForm } from "../../parts/schema-form/schema-form.tsx";
 
 const names = ["name", "rate_limit_per_minute", "rate_limit_per_hour", "on_ledger_unavailable"];
 
-/** A project's name and limits, and its end. */
+/** A project's name and limits, and its deletion. */
 export function SettingsTab() {
   const { project: uuid } = useParams({ from: "/projects/$project" });
   return (
@@ -41,7 +41,7 @@ function Limits({ project }: { readonly project: Project }) {
   const schema = useSchema("svc_update_project");
   const mayChange = useMay("svc_update_project");
   const [isUnsaved, setIsUnsaved] = useState(false);
-  // Changes that are half typed, or being sent, stay when the right to save them is lost.
+  // Unsaved input stays when the right to save it is lost.
   if (!mayChange && !isUnsaved && !isPending && error === null)
     return <MissingRight deed="change the project" operation="svc_update_project" />;
   return (

@@ -18,14 +18,11 @@ import { useSwitch } from "../../parts/use-switch.ts";
 import { TestButton } from "./test-button.tsx";
 
 interface CredentialsProps {
-  /**
-   * Health of the providers, each with the credential in use; undefined while it is not known, or where the person may not see
-   * it.
-   */
+  /** Health of providers, each with the credential in use; undefined where unknown or not permitted. */
   readonly health: readonly ProviderHealth[] | undefined;
 }
 
-/** The keys of all providers. A key is sealed when it comes in, and never shown. */
+/** Keys of all providers. A key is sealed on arrival and never shown. */
 export function Credentials({ health }: CredentialsProps) {
   const [opened, setOpened] = useState<Opened<Credential>>();
   const close = () => setOpened(undefined);

@@ -9,7 +9,7 @@ import { RowSwitch } from "../../parts/row-switch.tsx";
 import { useSwitch } from "../../parts/use-switch.ts";
 import { type Affected, findAffected } from "./find-affected.ts";
 
-/** Switches a provider off after it was shown what stops; on at once. */
+/** Disables a provider after showing the affected endpoints; enables it at once. */
 export function EnabledSwitch({ provider: { name, enabled } }: { readonly provider: Provider }) {
   const { mayChange, isPending, change } = useProviderSwitch(name);
   const [isAsking, setIsAsking] = useState(false);

@@ -1,15 +1,15 @@
 import type { ControlPlane } from "../../api/control-plane.ts";
 import type { Endpoint } from "../../api/types.ts";
 
-/** An endpoint that sends calls to a provider. */
+/** An endpoint with targets at a provider. */
 export interface Affected {
   readonly project: string;
   readonly slug: string;
-  /** Targets of other enabled providers; without one the endpoint stops. */
+  /** Targets at other enabled providers; without any, the endpoint stops. */
   readonly others: readonly string[];
 }
 
-/** The active endpoints that send calls to a provider, of all projects that the person may see. */
+/** Active endpoints with targets at a provider, in all projects that the person may see. */
 export async function findAffected(controlPlane: ControlPlane, provider: string): Promise<readonly Affected[]> {
   const { projects } = await controlPlane.callAll("svc_list_projects", {});
   const { providers } = await controlPlane.callAll("svc_list_providers", {});

@@ -15,7 +15,7 @@ const columns: readonly Column<ModelRow>[] = [
   ...sumColumns<ModelRow>(({ sums }) => sums, "share"),
 ];
 
-/** Models that were called in the last day, the busiest first; nothing where there were none. */
+/** Models called in the last day, the busiest first; nothing without calls. */
 export function ModelTable() {
   const rows = [...useSumsBy("model")].map(([model, sums]) => ({ model, sums }));
   if (rows.length === 0) return null;

@@ -21,7 +21,7 @@ import { type SumsByName, useSumsBy } from "./use-sums-by.ts";
 
 const healthEveryMs = 5_000;
 
-/** Model providers with the state of their breakers, and their credentials. */
+/** Model providers with their circuit breakers and credentials. */
 export function ProvidersPage() {
   const [opened, setOpened] = useState<Opened<Provider>>();
   const close = () => setOpened(undefined);
@@ -111,7 +111,7 @@ function Health({ states }: { readonly states: readonly ProviderHealth[] }) {
   return <Status kind="bad">{`${open.credential ?? "All calls"}: ${open.last_failure ?? open.state}`}</Status>;
 }
 
-/** A closed breaker is not an answer: it is closed before the first call, too. */
+/** A closed breaker does not prove an answer: it starts closed. */
 function Answers({ states }: { readonly states: readonly ProviderHealth[] }) {
   if (states.some(({ last_success_at }) => last_success_at !== null)) return <Status kind="good">Healthy</Status>;
   const [failure] = states.flatMap(({ last_failure }) => (last_failure === null ? [] : [last_failure]));

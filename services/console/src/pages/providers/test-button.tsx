@@ -18,7 +18,7 @@ interface CredentialVerdict {
   readonly duration_ms: number;
 }
 
-/** Makes one short call with a key, and says what the provider answers. */
+/** Makes one short call with a key, and shows the provider's answer. */
 export function TestButton({ credential }: { readonly credential: Pick<Credential, "id" | "name"> }) {
   const [isOpen, setIsOpen] = useState(false);
   if (!useMay("svc_test_credential")) return null;

@@ -8,7 +8,7 @@ export type SumsByName = ReadonlyMap<string, MetricSums>;
 
 const refetchIntervalMs = 30_000;
 
-/** Sums of the last day's calls by provider or model; empty until it is known, or where the role may not see it. */
+/** Sums of the last day's calls by provider or model; empty until known, or where the role may not read them. */
 export function useSumsBy(grouping: "provider" | "model"): SumsByName {
   const { session } = useSignedIn();
   const [project] = session.projects ?? [];

@@ -6,13 +6,13 @@ import { shorten } from "../../parts/format.ts";
 import { visibleName } from "../../parts/visible-name.ts";
 
 interface EndpointChoiceProps {
-  /** Endpoints of this project; of all that are named where absent. */
+  /** Project of the endpoints; absent: all named ones. */
   readonly project: string | undefined;
-  /** Gets its uuid. */
+  /** Called with the uuid. */
   readonly onChoose: (endpoint: string) => void;
 }
 
-/** Chooses the endpoint whose requests are shown. */
+/** Selects the endpoint of the shown requests. */
 export function EndpointChoice({ project, onChoose }: EndpointChoiceProps) {
   const named = useMemo(() => (project === undefined ? undefined : [project]), [project]);
   const names = useNames(named);
@@ -31,7 +31,7 @@ interface TokenChoiceProps {
   readonly onChoose: (tokenId: number) => void;
 }
 
-/** Chooses the token whose requests are shown. */
+/** Selects the token of the shown requests. */
 export function TokenChoice({ project, onChoose }: TokenChoiceProps) {
   const { data } = useTokens(project);
   const options = useMemo(() => {

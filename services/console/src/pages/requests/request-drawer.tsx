@@ -15,12 +15,12 @@ import { TrailView } from "../../parts/trail-view.tsx";
 import { curlOf, traceUrlOf } from "./request-links.ts";
 
 interface RequestDrawerProps {
-  /** Nothing is open without one. */
+  /** Undefined: the drawer is closed. */
   readonly entry: RequestEntry | undefined;
   readonly onClose: () => void;
 }
 
-/** All that is kept of one request. */
+/** All stored details of one request. */
 export function RequestDrawer({ entry, onClose }: RequestDrawerProps) {
   if (entry === undefined) return null;
   const { error, details } = entry;
@@ -92,7 +92,7 @@ function Trace({ traceId }: { readonly traceId: string }) {
   );
 }
 
-/** Where the call came in, by names, and the ways on from here. */
+/** Project, endpoint and token of the request by name, with links. */
 function OfProject({ entry, project: uuid }: { readonly entry: RequestEntry; readonly project: string }) {
   const { endpoint, token_id } = entry;
   const { data: project } = useProject(uuid);

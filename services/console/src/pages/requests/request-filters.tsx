@@ -22,14 +22,14 @@ const statuses = [
 
 export type Changes = { readonly [Name in keyof RequestSearch]?: RequestSearch[Name] | undefined };
 
-/** Another filter closes what was open. */
+/** Applies a filter, and closes the open entry. */
 function withFilter(before: RequestSearch, change: Changes): RequestSearch {
   const { entry: _closed, ...others } = before;
   const entries = Object.entries({ ...others, ...change }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries);
 }
 
-/** The filters of the list, all of them in the address. */
+/** Filters of the list, all of which are in the URL. */
 export function RequestFilters() {
   const { project, status, request_id, error, hours, since, live = true, control = false } = useSearch({ from });
   const navigate = useNavigate({ from });
@@ -85,7 +85,7 @@ interface MoreFiltersProps {
   readonly onApply: (change: Changes) => void;
 }
 
-/** Filters that are wanted now and then: chosen from a menu, then chosen by name or typed. */
+/** Rarely used filters: selected from a menu, then chosen by name or typed. */
 function MoreFilters({ project, onApply }: MoreFiltersProps) {
   const [name, setName] = useState<MoreName>();
   const may = { endpoint: useMay("svc_list_endpoints"), token_id: useMay("svc_list_tokens") && project !== undefined };
@@ -126,7 +126,7 @@ function MoreFilters({ project, onApply }: MoreFiltersProps) {
   );
 }
 
-/** Filters that links and the menu set: shown, and removed one by one. */
+/** Filters set by links and the menu, each with a button to remove it. */
 function OtherFilters({ onRemove }: { readonly onRemove: (change: Changes) => void }) {
   const { endpoint, token_id, provider, model, user, route, since, until } = useSearch({ from });
   const [endpointText, tokenText] = [useEndpointText(endpoint), useTokenText(token_id)];

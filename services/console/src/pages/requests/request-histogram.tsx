@@ -10,8 +10,8 @@ import { useNow } from "../../parts/use-now.ts";
 const refetchIntervalMs = 30_000;
 
 /**
- * Number of requests around those in the list, by time. Sums are kept by endpoint, token, user, provider and model: with
- * another filter they would count more than the list has, so there is no chart then.
+ * Number of requests over time, around those in the list. Hidden with filters other than endpoint, token, user, provider and
+ * model: sums exist only for these, and would count more than the list.
  */
 export function RequestHistogram() {
   const {

@@ -22,12 +22,12 @@ import { RequestHistogram } from "./request-histogram.tsx";
 const from = "/requests";
 const operation = "svc_query_gateway_log";
 
-/** The gateway log: requests and what became of them. */
+/** The gateway log. */
 export function RequestsPage() {
   const { entry, hours, live = true, control = false, ...filters } = useSearch({ from });
   const navigate = useNavigate({ from });
   const start = useSince(hours);
-  // A request that is asked for by its id is shown, whosever it was.
+  // A request searched by its id is shown regardless of its caller.
   const isClientsOnly = !control && filters.request_id === undefined;
   const args = { ...(start !== undefined && { since: start }), ...filters, clients_only: isClientsOnly };
   const log = useLog(operation, args, live && filters.until === undefined);
@@ -72,7 +72,7 @@ function NoRequests({ project }: { readonly project: string | undefined }) {
   );
 }
 
-/** Names of the projects that the entries are of, and of their endpoints. */
+/** Names of the entries' projects and endpoints. */
 function useNamesIn(entries: readonly RequestEntry[] = []): Names {
   const listed = [...new Set(entries.flatMap(({ project }) => project ?? []))].toSorted().join(" ");
   const projects = useMemo(() => (listed === "" ? [] : listed.split(" ")), [listed]);
@@ -106,7 +106,7 @@ function columnsWith(
   ];
 }
 
-/** An error inside a reply that had begun, or of a tool, has a good status. */
+/** An error inside a started reply, or of a tool, has a status of success. */
 function RequestStatus({ entry: { status, error } }: { readonly entry: RequestEntry }) {
   return error !== null && status < failureFrom ? (
     <Status kind="warning">{status}</Status>
@@ -123,7 +123,7 @@ interface PlaceProps {
   readonly isOfOneProject: boolean;
 }
 
-/** Where the call came in, by names. */
+/** Project and endpoint of a request, by name. */
 function Place({ entry: { project, endpoint }, names, isOfOneProject }: PlaceProps) {
   const projectName = project === null || isOfOneProject ? "" : (names.projects.get(project) ?? shorten(project));
   if (endpoint === null) return visibleName(projectName);
@@ -135,7 +135,7 @@ function ErrorText({ error }: Pick<RequestEntry, "error">) {
   return error === null ? null : <span title={error}>{error}</span>;
 }
 
-/** Calls of the Control Plane share a route; the operation tells them apart. */
+/** Calls of the Control Plane share a route, so the operation is shown. */
 function routeText({ route, details }: RequestEntry): string {
   const operation = details?.operation;
   return typeof operation === "string" ? `${route}: ${operation}` : route;

@@ -6,25 +6,25 @@ import { matches } from "../../parts/find-field.tsx";
 import { type SearchEntry, useSearchEntries } from "./search-entries.ts";
 
 const [store, { open, close }] = createSpotlight();
-/** It has no title. */
+/** Label of the dialog, which has no title. */
 const dialogName = { content: { "aria-label": "Search" } };
 const shownMax = 40;
 const requestIdPattern = /^req-\S+$/;
 
 interface SearchDialogProps {
-  /** The pages of the first level. */
+  /** Top-level pages. */
   readonly pages: readonly SearchEntry[];
-  /** Rises each time the search is asked for. */
+  /** Increases each time the search is opened. */
   readonly asked: number;
 }
 
-/** Goes anywhere by a few letters of its name; a request id leads to its request. */
+/** Finds pages and items by parts of their names; a request id opens its request. */
 export function SearchDialog({ pages, asked }: SearchDialogProps) {
   const [query, setQuery] = useState("");
   const router = useRouter();
   const entries = useSearchEntries();
   useEffect(open, [asked]);
-  // Back leads to another page: the search was opened over the one before.
+  // Closes on navigation, such as Back.
   useEffect(() => router.subscribe("onBeforeLoad", ({ pathChanged }) => void (pathChanged && close())), [router]);
   const found = find([...pages, ...entries], query.trim());
   const groups = [...new Set(found.map(({ group }) => group))];
@@ -64,7 +64,7 @@ export function SearchDialog({ pages, asked }: SearchDialogProps) {
   );
 }
 
-/** In groups, names that begin with what is sought first. */
+/** In groups; names that start with the searched text come first. */
 function find(entries: readonly SearchEntry[], sought: string): readonly SearchEntry[] {
   if (requestIdPattern.test(sought)) {
     const href = `/requests?request_id=${encodeURIComponent(sought)}`;

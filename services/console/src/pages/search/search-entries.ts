@@ -6,35 +6,35 @@ import { operationKey, useMay, useOperations, useSignedIn } from "../../api/use-
 import { projectTypeLabels } from "../../parts/project-types.ts";
 import { visibleName } from "../../parts/visible-name.ts";
 
-/** Something that can be gone to. */
+/** A destination of the search. */
 export interface SearchEntry {
   readonly group: string;
   readonly label: string;
   readonly description: string;
-  /** An address below /console. */
+  /** Path below /console. */
   readonly href: string;
 }
 
-/** Projects whose parts are searched, too: each costs a question or three, once a minute. */
+/** Projects whose items are searched; each costs one to three calls a minute. */
 const searchedProjectsMax = 25;
 const partsFreshMs = 60_000;
 
 /** A list of a project. */
 interface PartList {
   readonly operation: ListName;
-  /** All where absent. */
+  /** Absent: all. */
   readonly types?: readonly ProjectType[];
   readonly toEntries: (page: object, project: Project) => readonly SearchEntry[];
 }
 
-/** A list with its page in the type of its operation. */
+/** A list whose page has the type of its operation's result. */
 function partList<Name extends ListName>(
   list: Omit<PartList, "operation" | "toEntries"> & {
     readonly operation: Name;
     readonly toEntries: (page: ResultOf<Name>, project: Project) => readonly SearchEntry[];
   },
 ): PartList {
-  // The page that it is given is its operation's.
+  // Safe cast: the page comes from this operation.
   return { ...list, toEntries: (page, project) => list.toEntries(page as ResultOf<Name>, project) };
 }
 
@@ -85,7 +85,7 @@ const lists: readonly PartList[] = [
 
 const none: readonly never[] = [];
 
-/** Projects and providers, and what the first projects have. */
+/** Projects and providers, and the items of the first projects. */
 export function useSearchEntries(): readonly SearchEntry[] {
   const projects = useProjects().data?.projects ?? none;
   const providers = useProviders(useMay("svc_list_providers")).data?.providers ?? none;

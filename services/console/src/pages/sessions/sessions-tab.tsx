@@ -15,7 +15,7 @@ import { RowButton, RowButtons } from "../../parts/row-button.tsx";
 import { SidePanel } from "../../parts/side-panel.tsx";
 import { Time } from "../../parts/time.tsx";
 
-/** The sessions of a project's chats. What was said in one is for owners, and only when asked for. */
+/** Chat sessions of a project. Messages are for owners, and read only on request. */
 export function SessionsTab() {
   const { project } = useParams({ from: "/projects/$project/sessions" });
   const [opened, setOpened] = useState<ChatSession>();

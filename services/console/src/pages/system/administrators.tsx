@@ -19,16 +19,16 @@ import { visibleName } from "../../parts/visible-name.ts";
 
 type ShownKey = AdminKey & { readonly key: string };
 
-/** The smallest right, until another one is chosen. */
+/** Lowest role, as the default. */
 const leastRole = { role: "viewer" };
 
-/** The admin keys with their roles. */
+/** Admin keys with their roles. */
 export function Administrators() {
   const [isCreating, setIsCreating] = useState(false);
   const [shown, setShown] = useState<ShownKey>();
   const mayCreate = useMay("svc_create_admin_key");
   const mayList = useMay("svc_list_admin_keys");
-  // A form that is half typed, and a key that is shown once, stay when the right to them is lost.
+  // Unsaved input, and a key that is shown only once, stay when the right to the list is lost.
   if (!mayList && !isCreating && shown === undefined) return null;
   return (
     <Stack gap="xs">
@@ -107,7 +107,7 @@ function columnsWith(
   ];
 }
 
-/** In a row; the others are in its title. */
+/** Projects shown in a row; the others are in its tooltip. */
 const projectsShownMax = 3;
 
 interface ProjectNamesProps {

@@ -3,7 +3,7 @@ import type { Plan } from "../../api/types.ts";
 type Json = Readonly<Record<string, unknown>>;
 type Change = Omit<Plan["changes"][number], "outcome">;
 
-/** Where items of a kind stand in a document, and what names them there. */
+/** Location of items in a document by kind, and the member that identifies them. */
 const places: Readonly<Record<string, { readonly list: string; readonly name: string; readonly in?: string }>> = {
   provider: { list: "providers", name: "name" },
   credential: { list: "credentials", name: "name", in: "providers" },
@@ -16,7 +16,7 @@ const places: Readonly<Record<string, { readonly list: string; readonly name: st
   oauth_connection: { list: "oauth_connections", name: "name", in: "projects" },
 };
 
-/** Values that a document may hold and a page must not show. */
+/** Values that a document may contain and the page must not show. */
 const secretNames = /^(?:api_key|bearer_token|client_secret|refresh_token)$/;
 
 export interface Compared {
@@ -24,7 +24,7 @@ export interface Compared {
   readonly after: string;
 }
 
-/** The settings that a change is about, before and after; undefined for kinds that have no place in the document. */
+/** The settings of a change, before and after; undefined for kinds outside the document. */
 export function compareChange(change: Change, before: unknown, wanted: unknown): Compared | undefined {
   const after = find(change, wanted);
   if (after === undefined) return undefined;
@@ -48,7 +48,7 @@ function find({ kind, name, project }: Change, document: unknown): Json | undefi
   return holders.flatMap((holder) => items(holder[place.list])).find((item) => item[place.name] === name);
 }
 
-/** Providers hold credentials under no project. */
+/** Providers contain credentials, without a project. */
 function isHolder(holder: Json, project: string | null): boolean {
   return project === null || holder["name"] === project || holder["uuid"] === project;
 }
@@ -61,7 +61,7 @@ function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Lists of items have their own changes. */
+/** Items in nested lists have separate changes. */
 function isList(value: unknown): boolean {
   return Array.isArray(value) && value.some(isObject);
 }

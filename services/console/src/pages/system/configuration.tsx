@@ -10,7 +10,7 @@ import { readJson } from "../../parts/schema-form/read-json.ts";
 import { Unreadable } from "../../parts/schema-form/unreadable.ts";
 import { PlanView } from "./plan-view.tsx";
 
-/** The whole configuration as a document to keep; it holds no secrets. */
+/** Exports the whole configuration as a document without secrets. */
 export function ExportConfiguration() {
   const { mutate, data, error, isPending } = useChange("svc_export_backup");
   const save = ({ document: content }: { readonly document: unknown }) =>
@@ -43,7 +43,7 @@ export function ExportConfiguration() {
   );
 }
 
-/** Makes the gateway as a document says, after its plan was shown. */
+/** Applies a configuration document after showing its plan. */
 export function ApplyConfiguration() {
   const [text, setText] = useState("");
   const mayCompare = useMay("svc_export_backup");
@@ -54,7 +54,7 @@ export function ApplyConfiguration() {
   const problem = content instanceof Unreadable ? content.problem : undefined;
   const isReadable = content !== undefined && problem === undefined;
   const run = (change: typeof plan, dryRun: boolean) => {
-    // The next plan takes the place of an end that was shown, such as one half-way.
+    // A new plan replaces the shown result of the last one, which may have stopped halfway.
     if (dryRun) apply.reset();
     if (dryRun && mayCompare) present.mutate({});
     change.mutate({ document: content, dry_run: dryRun });
@@ -67,7 +67,7 @@ export function ApplyConfiguration() {
   const shown = apply.data ?? plan.data;
   const isApplied = apply.data?.failed === null;
   const mayApply = useMay("svc_apply_config");
-  // A document that was pasted stays when the right to apply it is lost.
+  // A pasted document stays when the right to apply it is lost.
   if (!mayApply && text === "") return null;
   return (
     <Paper className="console-panel" p="md">

@@ -9,7 +9,7 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
 import { Time } from "../../parts/time.tsx";
 
-/** Who is signed in at the console, as far as the viewer may see. */
+/** Sessions of the console, as far as the viewer may see them. */
 export function ConsoleSessions() {
   const mayEnd = useMay("svc_end_console_session");
   const columns = useMemo(() => columnsWith(mayEnd), [mayEnd]);
@@ -39,7 +39,7 @@ function columnsWith(mayEnd: boolean): readonly Column<ConsoleSession>[] {
   return [...shown, { id: "actions", header: "", isEnd: true, cell: (session) => <EndButton session={session} /> }];
 }
 
-/** Where a session is, and when it was used. */
+/** Place and last use of a session. */
 export const placeColumns: readonly Column<ConsoleSession>[] = [
   { id: "address", header: "Address", cell: ({ ip_address }) => ip_address ?? "" },
   { id: "browser", header: "Browser", cell: ({ user_agent }) => browserText(user_agent ?? "") },
@@ -48,7 +48,7 @@ export const placeColumns: readonly Column<ConsoleSession>[] = [
   { id: "ends", header: "Ends", cell: ({ expires_at }) => <Time at={expires_at} /> },
 ];
 
-/** Names that browsers give themselves, the distinctive ones first: most name Chrome, and nearly all Safari. */
+/** Browsers by their names in User-Agent, distinctive ones first: most contain Chrome, and nearly all Safari. */
 const browsers = [
   ["Edge", /Edg\/(\d+)/],
   ["Firefox", /Firefox\/(\d+)/],
@@ -65,7 +65,7 @@ function browserText(userAgent: string): string {
   return userAgent;
 }
 
-/** Ends one session after a question. */
+/** Ends one session after a confirmation. */
 export function EndButton({ session: { id, name } }: { readonly session: ConsoleSession }) {
   const end = useChange("svc_end_console_session");
   return (

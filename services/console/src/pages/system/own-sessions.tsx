@@ -14,7 +14,7 @@ interface OwnSessionsProps {
   readonly onClose: () => void;
 }
 
-/** The person's sessions, of whatever browser, each to be ended; and all but this one. */
+/** The person's sessions in all browsers, with buttons to end one, or all but this one. */
 export function OwnSessions({ onClose }: OwnSessionsProps) {
   const { session } = useSignedIn();
   const mayEnd = useMay("svc_end_console_session");
@@ -23,7 +23,7 @@ export function OwnSessions({ onClose }: OwnSessionsProps) {
     <SidePanel onClose={onClose} closeButtonProps={closeButton} title="Your sessions" size="xl">
       <QueryView query={useConsoleSessions()} lines={3}>
         {({ console_sessions: all }) => {
-          // An owner of the whole gateway is shown everybody's.
+          // Owners of the whole gateway get everybody's sessions.
           const own = all.filter(({ admin_key_id: key }) => key === session.admin_key_id);
           const others = own.filter(({ id }) => id !== session.session_id);
           return (
@@ -47,7 +47,7 @@ function columnsFor(thisId: number, mayEnd: boolean): readonly Column<ConsoleSes
   return [...placeColumns, { id: "actions", header: "", isEnd: true, cell: actions }];
 }
 
-/** There is an operation for one session and for all of a key; all but one are ended one by one. */
+/** Ends all sessions but one individually: operations end one session, or all of a key. */
 function EndOthers({ others }: { readonly others: readonly ConsoleSession[] }) {
   const end = useChange("svc_end_console_session");
   const endAll = async () => {

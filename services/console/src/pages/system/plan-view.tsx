@@ -10,14 +10,14 @@ import { compareChange } from "./compare-change.ts";
 
 interface PlanViewProps {
   readonly plan: Plan;
-  /** The configuration as it was before, and as the document wants it. */
+  /** The configuration before, and as wanted by the document. */
   readonly before: unknown;
   readonly wanted: unknown;
 }
 
 const kinds: Readonly<Record<string, StatusKind>> = { create: "good", update: "warning" };
 
-/** The end of each change of a document that was not applied to its end. */
+/** Results of the changes of a document that was applied in part. */
 const outcomes: Readonly<Record<string, { readonly kind: StatusKind; readonly label: string }>> = {
   made: { kind: "good", label: "Made" },
   refused: { kind: "bad", label: "Refused" },
@@ -25,7 +25,7 @@ const outcomes: Readonly<Record<string, { readonly kind: StatusKind; readonly la
   not_made: { kind: "off", label: "Not made" },
 };
 
-/** The changes of a document, each change as a comparison of what is there with what is wanted. */
+/** Changes of a document, each as a comparison of present and wanted values. */
 export function PlanView({ plan: { changes, dry_run, applied, secrets, failed }, before, wanted }: PlanViewProps) {
   const [isNoted, setIsNoted] = useState(false);
   if (changes.length === 0)

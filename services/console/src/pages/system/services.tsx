@@ -29,10 +29,10 @@ const columns: readonly Column<ServiceState>[] = [
   },
 ];
 
-/** About as many as there are services. */
+/** Placeholder lines, about the number of services. */
 const serviceLines = 10;
 
-/** The services with their readiness and what waits in them, as they are now. */
+/** Services with their present readiness and backlogs. */
 export function Services() {
   return (
     <Stack gap="xs">

@@ -6,7 +6,7 @@ import { ApplyConfiguration, ExportConfiguration } from "./configuration.tsx";
 import { ConsoleSessions } from "./console-sessions.tsx";
 import { Services } from "./services.tsx";
 
-/** The services, administrators, their sessions, and the configuration as one document. */
+/** Services, administrators, sessions, and the configuration document. */
 export function SystemPage() {
   const may = {
     system: useMay("svc_get_system"),

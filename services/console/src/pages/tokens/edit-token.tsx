@@ -7,7 +7,7 @@ import { OperationDrawer } from "../../parts/operation-drawer.tsx";
 import type { FieldProps } from "../../parts/schema-form/field.ts";
 import { KnownTagsField } from "../../parts/schema-form/known-values-field.tsx";
 
-/** Fields of a token's forms that know more than their schema. */
+/** Custom fields of a token's forms. */
 export const tokenFields = {
   endpoints: function EndpointsField(props: FieldProps) {
     const { project } = useParams({ from: "/projects/$project" });
@@ -16,7 +16,7 @@ export const tokenFields = {
   },
 };
 
-/** The form of a token that exists. */
+/** Form of an existing token. */
 export function EditToken({ token, onClose }: { readonly token: Token; readonly onClose: () => void }) {
   const onDone = () => {
     onClose();

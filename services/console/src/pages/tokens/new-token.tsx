@@ -5,7 +5,7 @@ import { CodeBlock } from "../../parts/code-block.tsx";
 import { SecretBox } from "../../parts/secret-box.tsx";
 import { snippetsFor } from "../../parts/snippets.ts";
 
-/** A token with its plaintext, which comes once. */
+/** A token with its plaintext, which is returned only once. */
 export type ShownToken = Token & { readonly token: string };
 
 interface NewTokenProps {
@@ -14,7 +14,7 @@ interface NewTokenProps {
   readonly onDone: () => void;
 }
 
-/** A new token's plaintext, and first calls with it to paste. */
+/** A new token's plaintext, and example calls with it. */
 export function NewToken({ token: { name, token }, project, onDone }: NewTokenProps) {
   const { data } = useEndpoints(project.uuid);
   const snippets = snippetsFor(project, token, data?.endpoints[0]?.slug);
@@ -44,7 +44,7 @@ export function NewToken({ token: { name, token }, project, onDone }: NewTokenPr
   );
 }
 
-/** It becomes a part of ids, by lists of which a panel and its tab name each other: a space would end one. */
+/** Used in ids, which lists of ids separate by spaces. */
 function tabOf(title = ""): string {
   return title.replaceAll(/\W+/g, "-");
 }

@@ -8,7 +8,7 @@ interface TokenLimitsProps {
   readonly use: LimitUse | undefined;
 }
 
-/** A token's rate limits, with what of them is used now. */
+/** A token's rate limits, with their present use. */
 export function TokenLimits({ token, use }: TokenLimitsProps) {
   const { id, name, rate_limit_per_minute: perMinute, rate_limit_per_hour: perHour } = token;
   const used = use && tokenUse(use, id);

@@ -19,12 +19,12 @@ import { NewToken, type ShownToken } from "./new-token.tsx";
 import { TokenActions } from "./token-actions.tsx";
 import { TokenLimits } from "./token-limits.tsx";
 
-/** One token: what it may do, what it does, and who changed it. */
+/** Page of one token: its rights, use and history. */
 export function TokenPage() {
   const { project, token: id } = useParams({ from: "/projects/$project/tokens/$token" });
   const { data: place } = useProject(project);
   const [edited, setEdited] = useState<Token>();
-  // Its plaintext comes once: it stays when the list is read again.
+  // Kept when the list is refreshed, since the plaintext is shown only once.
   const [rotated, setRotated] = useState<ShownToken>();
   return (
     <Stack mt="md">

@@ -7,7 +7,7 @@ import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { notifyDone } from "../../parts/notify.ts";
 import { Time } from "../../parts/time.tsx";
 
-/** Definitions that differ from the approved ones, each as a comparison to read before it is approved. */
+/** Definitions that differ from the approved ones, each as a comparison for review. */
 export function ChangedTools({ upstream: { id, state } }: { readonly upstream: Upstream }) {
   const { data } = useUpstreamTools(id);
   const approve = useChange("svc_approve_tools");

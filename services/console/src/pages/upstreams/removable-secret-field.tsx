@@ -2,7 +2,7 @@ import { Checkbox, Stack } from "@mantine/core";
 import type { FieldProps } from "../../parts/schema-form/field.ts";
 import { SchemaField } from "../../parts/schema-form/schema-field.tsx";
 
-/** A secret that is saved: another takes its place, or it is removed, which an empty field does not say. */
+/** Field for a stored secret, which can be replaced or removed; an empty field keeps it. */
 export function RemovableSecretField(props: FieldProps) {
   const { name, label, value, onChange } = props;
   return (

@@ -26,7 +26,7 @@ interface ToolReply {
   readonly requestId: string | null;
 }
 
-/** Calls a tool the way an MCP client does, with a form made from its schema. */
+/** Calls a tool like an MCP client, with a form from its schema. */
 export function ToolCall({ project, name, definition }: ToolCallProps) {
   const { description, inputSchema } = definition;
   const token = usePlaygroundToken(project.uuid);
@@ -80,7 +80,7 @@ interface Envelope {
   readonly error?: { readonly message: string };
 }
 
-/** @throws CallError for what the gateway refuses. */
+/** @throws CallError where the gateway refuses the call */
 async function callTool({ project: { uuid }, name, args, token }: ToolCallRequest): Promise<ToolReply> {
   const startedAt = performance.now();
   const reply = await fetch(`/api/${uuid}/mcp`, {

@@ -20,7 +20,7 @@ interface UpstreamDrawerProps {
   readonly onClose: () => void;
 }
 
-/** One upstream: its state, what has changed, and what can be done about it. */
+/** One upstream: its state, its changed tools, and actions. */
 export function UpstreamDrawer({ upstream, onClose }: UpstreamDrawerProps) {
   const { prefix, url, state } = upstream;
   return (

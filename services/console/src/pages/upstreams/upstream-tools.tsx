@@ -13,7 +13,7 @@ interface UpstreamToolsProps {
   readonly upstream: Upstream;
 }
 
-/** The tools of an upstream with their approved definitions; each can be called. */
+/** Tools of an upstream with their approved definitions and a form to call each. */
 export function UpstreamTools({ upstream: { id, prefix, project: uuid } }: UpstreamToolsProps) {
   const [called, setCalled] = useState<UpstreamTool>();
   const { data: project } = useProject(uuid);
@@ -24,7 +24,7 @@ export function UpstreamTools({ upstream: { id, prefix, project: uuid } }: Upstr
   });
   const shownName = called?.name;
   const columns = useMemo(() => {
-    // The form of the tool that is shown stays.
+    // Choosing the shown tool again keeps its form.
     return columnsWith((tool) => (tool.name === shownName ? setCalled(tool) : ask(() => setCalled(tool))));
   }, [ask, shownName]);
   return (

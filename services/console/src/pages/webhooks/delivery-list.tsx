@@ -10,18 +10,18 @@ import { DeliveryView } from "./delivery-view.tsx";
 interface DeliveryListProps {
   readonly webhookId: number;
   readonly deliveries: readonly Delivery[];
-  /** A delivery's uuid; the newest where absent. */
+  /** Uuid of a delivery; absent: the newest. */
   readonly selected: string | undefined;
   readonly onSelect: (uuid: string) => void;
 }
 
-/** Deliveries at the left, the chosen one at the right. */
+/** Deliveries on the left, the selected one on the right. */
 export function DeliveryList({ webhookId, deliveries, selected, onSelect }: DeliveryListProps) {
   const columns = useMemo(() => columnsWith(onSelect), [onSelect]);
   const chosen = deliveries.find(({ uuid }) => uuid === selected) ?? deliveries[0];
   const list = useRef<HTMLDivElement>(null);
   const view = useRef<HTMLDivElement>(null);
-  // On a narrow page it stands below a list of any length.
+  // On a narrow page the details are below the list, so they are scrolled into view.
   useEffect(() => {
     const [above, below] = [list.current, view.current];
     if (selected !== undefined && above !== null && below !== null && below.offsetTop > above.offsetTop) {

@@ -14,11 +14,11 @@ import { SignatureCheck } from "./signature-check.tsx";
 
 interface DeliveryViewProps {
   readonly delivery: Delivery;
-  /** Gets the uuid of the new delivery. */
+  /** Called with the uuid of the new delivery. */
   readonly onRedelivered: (uuid: string) => void;
 }
 
-/** One attempt: when, how long, and request and reply side by side. */
+/** One attempt: its times, request and reply. */
 export function DeliveryView({ delivery, onRedelivered }: DeliveryViewProps) {
   const { id, uuid, event, http_status, attempted_at, duration_ms, timing, error, redelivery_of } = delivery;
   return (
@@ -65,7 +65,7 @@ function Timing({ timing }: { readonly timing: Readonly<Record<string, number>> 
     .join(" · ");
 }
 
-/** The headers beside the body; the signature is kept by the receiver alone. */
+/** Headers besides the body, without the signature, which is not stored. */
 function headersOf({ event, uuid, attempted_at }: Delivery): string {
   return [
     "content-type: application/json",

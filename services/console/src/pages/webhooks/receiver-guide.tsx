@@ -3,7 +3,7 @@ import { CodeBlock } from "../../parts/code-block.tsx";
 import { receiverSnippets } from "./receiver-snippets.ts";
 import { SignatureCheck } from "./signature-check.tsx";
 
-/** Instructions for a receiver to tell the gateway's deliveries from others, and a box that checks one by hand. */
+/** Instructions for receivers to verify deliveries, and a manual check. */
 export function ReceiverGuide() {
   return (
     <Tabs defaultValue="Node" className="console-panel" p="sm">

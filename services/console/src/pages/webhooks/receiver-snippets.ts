@@ -1,6 +1,6 @@
 import type { Snippet } from "../../parts/snippets.ts";
 
-// The functions are those of docs/webhooks.md, which are run against its test vectors.
+// Functions of docs/webhooks.md, which are tested with its vectors.
 
 const node = `import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
@@ -45,7 +45,7 @@ const shell = `# The body, exactly as it came, is in body.json
 printf 'sha256=%s\\n' "$(openssl dgst -sha256 -hmac "$WEBHOOK_SECRET" -r body.json | cut -d' ' -f1)"
 # must print what the header X-Service-Signature holds`;
 
-/** A receiver that checks signatures, in three languages. */
+/** A receiver that verifies signatures, in three languages. */
 export const receiverSnippets: readonly Snippet[] = [
   { title: "Node", text: node },
   { title: "Python", text: python },

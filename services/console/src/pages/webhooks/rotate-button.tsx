@@ -30,11 +30,11 @@ type Way = keyof typeof ways;
 
 interface RotateButtonProps {
   readonly webhook: Webhook;
-  /** Gets the new signing secret. */
+  /** Called with the new signing secret. */
   readonly onRotated: (secret: string) => void;
 }
 
-/** Makes a new signing secret in one of three ways, or ends a staged rotation. */
+/** Creates a new signing secret in one of three ways, or ends a staged rotation. */
 export function RotateButton({ webhook, onRotated }: RotateButtonProps) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
@@ -54,7 +54,8 @@ function Rotation({ webhook: { id }, onRotated, onDone }: RotateButtonProps & { 
   const [way, setWay] = useState<Way>("plain");
   const { mutateAsync, isPending, error } = useChange("svc_rotate_webhook_secret");
   const rotate = async () => {
-    // The secret is shown once: `mutate` would drop it where the dialog was closed meanwhile. The dialog shows a refusal.
+    // Awaited, since `mutate` would drop the secret, which is shown only once, if the dialog is closed meanwhile. The dialog
+    // shows a refusal.
     const rotated = await mutateAsync({ webhook_id: id, ...ways[way].args }).catch(() => undefined);
     if (rotated?.secret === undefined) return;
     onRotated(rotated.secret);

@@ -6,11 +6,11 @@ import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { Status } from "../../parts/status.tsx";
 
 interface SignatureCheckProps {
-  /** The body to begin with. */
+  /** Initial body. */
   readonly body?: string;
 }
 
-/** Whether a signature is that of a body under a secret; worked out on this page, nothing is sent. */
+/** Verifies a signature of a body with a secret, in the browser alone. */
 export function SignatureCheck({ body = "" }: SignatureCheckProps) {
   const [text, setText] = useState(body);
   const [secret, setSecret] = useState("");
@@ -69,7 +69,7 @@ export function SignatureCheck({ body = "" }: SignatureCheckProps) {
 
 /**
  * Value of `X-Service-Signature` for a body (docs/webhooks.md).
- * @throws Error where the browser has no cryptography, as on a page that came without TLS from another machine
+ * @throws Error where the browser offers no cryptography, as on a page without TLS from another machine
  */
 async function signBody(body: string, secret: string): Promise<string> {
   if (!globalThis.isSecureContext) {

@@ -8,7 +8,7 @@ import { RowButton } from "../../parts/row-button.tsx";
 import { useSwitch } from "../../parts/use-switch.ts";
 import { RotateButton } from "./rotate-button.tsx";
 
-/** Sends a `webhook.test` event now, and opens what came of it. */
+/** Sends a `webhook.test` event, and opens its delivery. */
 export function SendTestButton({ webhook: { id, project } }: { readonly webhook: Webhook }) {
   const navigate = useNavigate();
   const { mutate, isPending } = useChange("svc_test_webhook");
@@ -32,7 +32,7 @@ export function SendTestButton({ webhook: { id, project } }: { readonly webhook:
 
 interface WebhookActionsProps {
   readonly webhook: Webhook;
-  /** Gets the new signing secret. */
+  /** Called with the new signing secret. */
   readonly onRotated: (secret: string) => void;
   readonly onEdit: () => void;
 }

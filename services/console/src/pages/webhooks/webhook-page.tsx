@@ -23,7 +23,7 @@ const from = "/projects/$project/webhooks/$webhook";
 /** One webhook, with its delivery log. */
 export function WebhookPage() {
   const { project, webhook: id } = useParams({ from });
-  // Its form stays when another person deletes it: what was typed, and the refusal, can be read.
+  // The form stays when another person deletes the webhook, so that input and refusal can be read.
   const [edited, setEdited] = useState<Webhook>();
   return (
     <Stack mt="md">
@@ -86,7 +86,7 @@ function WebhookView({ webhook, onEdit }: WebhookViewProps) {
   );
 }
 
-/** A delivery is about as long as a screen. */
+/** Placeholder lines: a delivery is about as long as a screen. */
 const deliveryLines = 24;
 
 const outcomes = [

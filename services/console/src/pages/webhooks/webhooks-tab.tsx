@@ -121,7 +121,7 @@ function WebhookLink({ webhook: { id, name, project } }: { readonly webhook: Web
   );
 }
 
-/** Share of successes in the newest deliveries of the last day; in words and colour, how the last one ended. */
+/** Share of successes among the latest deliveries of the last day, with the result of the last one. */
 function Share({ health }: { readonly health: WebhookHealth | undefined }) {
   if (health === undefined) {
     return <span className="console-dimmed">none sent</span>;

@@ -4,20 +4,20 @@ import { type Draft, unsavedNames, valueOf } from "./edits.ts";
 import type { FieldRefusal } from "./refusal.ts";
 import { unreadableIn } from "./unreadable.ts";
 
-/** By argument: why it cannot be sent as it is. */
+/** Why an argument cannot be sent, by name. */
 export type Problems = Readonly<Record<string, FieldRefusal>>;
 
 interface FormNeeds {
   readonly schema: JsonSchema;
   /** Arguments that the person enters. */
   readonly names: readonly string[];
-  /** Values that the gateway has; absent where something new is made. */
+  /** Values of the gateway; absent for a new item. */
   readonly initial?: Arguments | undefined;
-  /** Whether a value can be taken away where its schema has no null. */
+  /** Whether a value may be removed although its schema has no null. */
   readonly isClearable?: boolean | undefined;
 }
 
-/** Problems that the browser finds before the gateway is asked. */
+/** Problems found before sending. */
 export function problemsOf({ schema, names, ...needs }: FormNeeds, draft: Draft): Problems {
   const problems: Record<string, FieldRefusal> = {};
   const cleared = needs.isClearable === true ? [] : clearedNames(draft, needs.initial);
@@ -33,9 +33,8 @@ export function problemsOf({ schema, names, ...needs }: FormNeeds, draft: Draft)
 }
 
 /**
- * Arguments to send: the person's changes, and what stands in the form without being the gateway's. What the person has not touched
- * is left out, since another person may have changed it after the form was opened; so is what was saved before. A value that is taken
- * away is null.
+ * Arguments to send: edited values, and prefilled ones that the gateway does not have. Omits untouched and already saved values,
+ * which another person may have changed since. Null removes a value.
  */
 export function argumentsToSend(draft: Draft, initial: Arguments | undefined): Arguments {
   const standing = [...Object.keys(draft.base), ...(initial === undefined ? Object.keys(draft.edits) : [])];
@@ -46,7 +45,7 @@ export function argumentsToSend(draft: Draft, initial: Arguments | undefined): A
   return Object.fromEntries([...values.filter(([, value]) => value !== undefined), ...cleared]);
 }
 
-/** Arguments that the gateway has a value for and the person has left with none, where a field has no null for it. */
+/** Values of the gateway that the person has emptied, in fields without null. */
 function clearedNames(draft: Draft, initial: Arguments = {}): readonly string[] {
   const hasValue = (name: string) => initial[name] !== undefined && initial[name] !== null;
   return unsavedNames(draft).filter((name) => hasValue(name) && valueOf(draft, name) === undefined);

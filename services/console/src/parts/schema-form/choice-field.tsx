@@ -3,7 +3,7 @@ import type { JsonSchema } from "../../api/json-schema.ts";
 import { toLabel } from "../format.ts";
 import { type FieldProps, inputProps, listOrNone, noneOf } from "./field.ts";
 
-/** One of the values that the schema lists. */
+/** Selects one value of `enum`. */
 export function ChoiceField(props: FieldProps) {
   const { schema, isRequired, value, onChange } = props;
   const choices = choicesOf(schema);
@@ -23,10 +23,10 @@ export function ChoiceField(props: FieldProps) {
 
 const boxesMax = 9;
 
-/** Several of the values that the schema of the items lists. */
+/** Selects several values of the items' `enum`. */
 export function ChoicesField(props: FieldProps) {
   const known = choicesOf(props.schema.items ?? {});
-  // Methods are known in lower case too, and kept in upper case.
+  // Methods are accepted in lower case, and stored in upper case.
   const choices = known.filter((choice) => {
     const upper = typeof choice === "string" ? choice.toUpperCase() : choice;
     return choice === upper || !known.includes(upper);
@@ -56,7 +56,7 @@ function choicesOf(schema: JsonSchema): readonly unknown[] {
   return (schema.enum ?? []).filter((choice) => choice !== null);
 }
 
-/** A choice as the browser's fields, which know texts alone, name it: the number 1 is another one than the text "1". */
+/** Key of a choice for native fields, which hold texts only; distinguishes the number 1 from the text "1". */
 function keyOf(choice: unknown): string {
   return typeof choice === "string" ? choice : `json:${JSON.stringify(choice)}`;
 }
@@ -65,7 +65,7 @@ function choiceWith(choices: readonly unknown[], key: string): unknown {
   return choices.find((choice) => keyOf(choice) === key);
 }
 
-/** A text stands as it is, unless another choice reads the same: `"1"` beside 1. */
+/** A text is shown as it is, unless another choice looks the same: `"1"` beside 1. */
 function textOf(choice: unknown, choices: readonly unknown[]): string {
   if (typeof choice !== "string") return JSON.stringify(choice);
   const isAmbiguous = choices.some((other) => typeof other !== "string" && JSON.stringify(other) === choice);

@@ -1,7 +1,7 @@
 import type { Arguments } from "../../api/control-plane.ts";
 import type { JsonSchema } from "../../api/json-schema.ts";
 
-/** A required choice shows its first entry, so that is what it holds. */
+/** Initial values: a required choice shows its first entry, and so holds it. */
 export function chosenIn({ properties = {}, required = [] }: JsonSchema, names = required): Arguments {
   const chosen = names.flatMap((name) => {
     const [first] = properties[name]?.enum ?? [];

@@ -4,7 +4,7 @@ import { type FieldProps, inputProps, noneOf } from "./field.ts";
 import { halfMoment, lastMoment, readMoment, toLocalText } from "./read-moment.ts";
 import { Unreadable } from "./unreadable.ts";
 
-/** The browser's own picker, in the viewer's zone; sent as UTC. */
+/** Native picker in the viewer's zone; sent in UTC. */
 export function DateField(props: FieldProps) {
   const { schema, value, onChange } = props;
   const [isLeft, setIsLeft] = useState(false);
@@ -16,7 +16,7 @@ export function DateField(props: FieldProps) {
     const afterMs = schema.isFuture === true ? Date.now() : undefined;
     onChange(readMoment(text, { afterMs }) ?? noneOf(schema));
   };
-  /** Half a moment is no change of the input's value, so the browser does not report it as one. */
+  /** An incomplete date does not change the input's value, so the browser reports no change. */
   const look = (input: HTMLInputElement) => {
     if (input.validity.badInput !== (value === halfMoment)) change(input);
   };
@@ -30,7 +30,7 @@ export function DateField(props: FieldProps) {
       value={textOf(value)}
       onChange={(event) => change(event.currentTarget)}
       onKeyUp={(event) => look(event.currentTarget)}
-      // Sent by the form, which asks its fields before it is sent.
+      // Triggered by the form, which validates its fields before sending.
       onInvalid={(event) => look(event.currentTarget)}
       onBlur={(event) => {
         setIsLeft(true);

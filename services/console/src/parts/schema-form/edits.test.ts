@@ -10,7 +10,7 @@ function withEdit(draft: Draft, name: string, value: unknown): Draft {
   return { ...draft, edits: edited(draft, name, value) };
 }
 
-/** As the form draws it. */
+/** As the form renders it. */
 function drawn(draft: Draft): Draft {
   return { ...draft, edits: settled(draft) };
 }

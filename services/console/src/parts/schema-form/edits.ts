@@ -4,40 +4,40 @@ import { Unreadable } from "./unreadable.ts";
 /** One value that the person has changed. */
 export interface Edit {
   readonly value: unknown;
-  /** In its place when the person began to change it. */
+  /** Value when the person began to change it. */
   readonly found: unknown;
-  /** Present from when it is sent until the gateway's value is read back. */
+  /** Present from sending until the gateway's value is read back. */
   readonly sent?: Sent;
 }
 
 interface Sent {
   readonly value: unknown;
-  /** Known to be the gateway's then. */
+  /** The gateway's value at that time. */
   readonly over: unknown;
-  /** Present where a later call is under way: what becomes of that one says nothing about this one. */
+  /** Present while a later call is in progress, whose result does not concern this one. */
   readonly isSaved?: true;
 }
 
-/** By argument. What the person has not touched is not here, so it is neither sent nor unsaved. */
+/** By argument. Untouched values are absent, and so neither sent nor unsaved. */
 export type Edits = Readonly<Record<string, Edit>>;
 
 export interface Draft {
-  /** The values as the gateway has them, as far as is known now; others may change them while the form is open. */
+  /** Last known values of the gateway; others may change them while the form is open. */
   readonly base: Arguments;
   readonly edits: Edits;
-  /** Whether what was sent last is still under way. */
+  /** Whether the last call is in progress. */
   readonly isBusy: boolean;
-  /** Whether what was sent last was refused. */
+  /** Whether the last call was refused. */
   readonly isRefused: boolean;
 }
 
-/** The value that a form shows: the person's, or the gateway's where there is none. */
+/** The displayed value: the person's, else the gateway's. */
 export function valueOf({ base, edits }: Draft, name: string): unknown {
   const edit = edits[name];
   return edit === undefined ? base[name] : edit.value;
 }
 
-/** The edits after the person has changed one value. One that is as it was found, and as it is, is none. */
+/** Applies a change of one value. A value that equals both the found and the present one is not an edit. */
 export function edited(draft: Draft, name: string, value: unknown): Edits {
   const { base, edits } = draft;
   const { [name]: edit, ...others } = edits;
@@ -47,7 +47,7 @@ export function edited(draft: Draft, name: string, value: unknown): Edits {
   return { ...edits, [name]: { value, found, ...(sent && { sent }) } };
 }
 
-/** The edits once they are sent. */
+/** Marks the edits as sent. */
 export function sent(draft: Draft): Edits {
   const { base, edits } = draft;
   const going = Object.entries(edits).map(([name, edit]): readonly [string, Edit] => {
@@ -59,8 +59,8 @@ export function sent(draft: Draft): Edits {
 }
 
 /**
- * The edits without those that are over: saved, and read back or changed by others since. They are dropped permanently, since the
- * gateway's value may come back to what it was when they were sent. @returns the same edits where none is over
+ * Drops the finished edits: saved, and read back or changed by others since. Dropped permanently, since the gateway's value may
+ * return to what it was when they were sent. @returns the same edits where none is finished
  */
 export function settled(draft: Draft): Edits {
   const entries = Object.entries(draft.edits);
@@ -69,19 +69,19 @@ export function settled(draft: Draft): Edits {
     if (!isSaved(draft, edit)) return [[name, edit]];
     const { value, over } = edit.sent;
     if (isSameInput(now, over) && !isSameInput(now, value)) return [[name, edit]];
-    // The person has typed on after it was sent: what was saved is what is changed now.
+    // Typed further after sending: the saved value is the new base.
     return isSameInput(edit.value, value) ? [] : [[name, { value: edit.value, found: value }]];
   });
   const isAsBefore = open.length === entries.length && open.every(([name, edit]) => draft.edits[name] === edit);
   return isAsBefore ? draft.edits : Object.fromEntries(open);
 }
 
-/** Arguments whose values are the person's and not saved; a value that the gateway has too is not among them. */
+/** Arguments with unsaved values; excludes those that equal the gateway's. */
 export function unsavedNames(draft: Draft): readonly string[] {
   return Object.keys(draft.edits).filter((name) => isUnsaved(draft, name));
 }
 
-/** Unsaved arguments that another person has changed, too, since the person began: saving puts the person's value in their place. */
+/** Unsaved arguments that another person has changed as well since the person began; saving overwrites them. */
 export function contestedNames(draft: Draft): readonly string[] {
   return unsavedNames(draft).filter((name) => {
     const edit = draft.edits[name];
@@ -99,7 +99,7 @@ function isUnsaved(draft: Draft, name: string): boolean {
   return !isSameInput(edit.value, sent === undefined ? draft.base[name] : sent.value);
 }
 
-/** The sending that, as far as is known, was not refused. */
+/** The sent value, unless it is known to be refused. */
 function sentOf({ isRefused }: Draft, { sent }: Edit): Sent | undefined {
   return isRefused && sent?.isSaved !== true ? undefined : sent;
 }
@@ -108,12 +108,12 @@ function isSaved({ isBusy, isRefused }: Draft, edit: Edit): edit is Edit & { rea
   return edit.sent !== undefined && (edit.sent.isSaved === true || !(isBusy || isRefused));
 }
 
-/** As it would be typed again: null is not the same as nothing. */
+/** Whether two inputs are the same as typed: null and absent differ. */
 function isSameInput(one: unknown, other: unknown): boolean {
   return JSON.stringify(one, withUnreadable) === JSON.stringify(other, withUnreadable);
 }
 
-/** Text that cannot be read has no JSON: it differs from all that is there, and from nothing. */
+/** Unreadable text has no JSON, and differs from everything. */
 function withUnreadable(_name: string, value: unknown): unknown {
   return value instanceof Unreadable ? { unreadable: value.text, problem: value.problem } : value;
 }

@@ -6,20 +6,20 @@ interface EntryRowProps {
   /** Such as `Pattern 2`. */
   readonly title: string;
   readonly entry: Readonly<Record<string, unknown>>;
-  /** Entries of the list that it is in. */
+  /** Number of entries in the list. */
   readonly count: number;
   readonly index: number;
-  /** A refusal is in sight wherever it is about. */
+  /** A refusal is always visible. */
   readonly isRefused: boolean;
   readonly isOpenAtFirst: boolean;
-  /** Later by so many places; earlier where negative. */
+  /** Moves by a number of positions; negative: earlier. */
   readonly onMove: (steps: number) => void;
   readonly onRemove: () => void;
   /** Fields of the entry. */
   readonly children: ReactNode;
 }
 
-/** One entry of a list: what stands in it in a line, its place in the order, and its fields while it is open. */
+/** One entry of a list: a summary, its position, and its fields while open. */
 export function EntryRow({ title, entry, count, index, onMove, onRemove, children, ...state }: EntryRowProps) {
   const [isOpened, setIsOpened] = useState(state.isOpenAtFirst);
   const isOpen = isOpened || state.isRefused;
@@ -71,7 +71,7 @@ function RowButton({ icon, label, isDisabled, isExpanded, onClick }: RowButtonPr
   );
 }
 
-/** Values that a person has typed or chosen, in the order of the form. */
+/** Entered values, in the order of the form. */
 function summaryOf(entry: Readonly<Record<string, unknown>>): string {
   const words = Object.values(entry).filter((value) => ["string", "number"].includes(typeof value));
   return words.length === 0 ? "nothing yet" : words.join(" · ");

@@ -21,7 +21,7 @@ export type FieldKind =
 const secretNames = /^(?:api_key|bearer_token|client_secret|password|refresh_token|secret|value)$/;
 const longTextFrom = 2_049;
 
-/** Chooses by the schema, and by the name where a text is a secret. */
+/** Selects the control by schema, and by name for secrets. */
 export function fieldKindOf(name: string, schema: JsonSchema): FieldKind {
   const types = typesOf(schema);
   if (schema.oneOf !== undefined) return "union";
@@ -43,7 +43,7 @@ function arrayKindOf(items: JsonSchema | undefined): FieldKind {
   return types.includes("object") && hasMembers(items) ? "list" : "json";
 }
 
-/** Whether the members of a record are known, so that each can have a field. */
+/** Whether the members of a record are known, so that each has a field. */
 function hasMembers({ properties = {} }: JsonSchema): boolean {
   return Object.keys(properties).length > 0;
 }

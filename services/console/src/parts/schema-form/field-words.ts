@@ -1,9 +1,9 @@
 /**
- * Words of forms for people. A form is made of an operation's schema, whose descriptions are written for callers of the Control Plane;
- * where the words that the rules of `describe` make of them would still be a caller's, they stand here.
+ * Texts of forms. Forms are built from schemas, whose descriptions address callers of the Control Plane; texts that the rules of
+ * `describe` cannot adapt are listed here.
  */
 
-/** By argument: labels that its name does not give. */
+/** Labels by argument, where they do not follow from its name. */
 export const labels: Readonly<Record<string, string>> = {
   allow_for_seconds: "Allow calls for (s)",
   apply_to_output: "Check answers too",
@@ -31,7 +31,7 @@ export const labels: Readonly<Record<string, string>> = {
   trust_caller_instructions: "Trust callers' instructions",
 };
 
-/** By description of an argument, without the projects that it is for: what a form says in its place. */
+/** Hints by an argument's description, without its project types. */
 export const hints: Readonly<Record<string, string>> = {
   'Calls with limits or a budget while the database of the ledger is away: "refuse" (503), or {"allow_for_seconds": 60} to go on so long by what was leased and last known.':
     "How calls with rate limits or a budget are handled while their counters are unavailable: refused, or allowed for a while by the last known counts.",
@@ -116,7 +116,7 @@ export const hints: Readonly<Record<string, string>> = {
     'Headers and the values of which they have one, such as {"x-team": ["blue"]}; only user-agent and names that begin with x-.',
 };
 
-/** By argument: words for its choices. */
+/** Labels of choices by argument. */
 export const choices: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   environment: { live: "Live (svc_live_…)", test: "Test (svc_test_…)" },
   findings: { off: "Nothing", plain: "What and where", excerpts: "What and where, with the text around it" },

@@ -1,7 +1,6 @@
 import { isNullable, type JsonSchema } from "../../api/json-schema.ts";
 import { placedRefusal } from "./refusal.ts";
 
-/** Props of every kind of field. */
 export interface FieldProps {
   readonly label: string;
   readonly name: string;
@@ -10,7 +9,7 @@ export interface FieldProps {
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
   readonly error: string | undefined;
-  /** The way from the value to the part of it that the error is about; empty or absent where that is the whole. */
+  /** Path from the value to the part that the error concerns; empty or absent: the whole value. */
   readonly errorPath?: readonly string[] | undefined;
 }
 
@@ -20,8 +19,8 @@ export function inputProps({ label, name, schema, isRequired, ...refusal }: Fiel
 }
 
 /**
- * A description for people at a form. It is written for callers: a field that holds nothing is empty rather than null, and the
- * browser's own field for a moment needs no pattern.
+ * Adapts a description, which addresses callers, to a form: an unset field is empty rather than null, and the native date field
+ * needs no pattern.
  */
 export function describe({ description, format }: Pick<JsonSchema, "description" | "format">): string | undefined {
   const text = description
@@ -33,12 +32,12 @@ export function describe({ description, format }: Pick<JsonSchema, "description"
   return format === "date-time" ? text?.replace(/, e\.g\. [^;]*/, "").replace(/ RFC 3339.*$/, "") : text;
 }
 
-/** The value of a field that holds nothing: null where the schema has it, absent where not. */
+/** Value of an empty field: null where the schema permits it, else absent. */
 export function noneOf(schema: JsonSchema): null | undefined {
   return isNullable(schema) ? null : undefined;
 }
 
-/** A list that may not be empty is none where it has no entries: null where the schema has it, absent where it may be. */
+/** An empty list that may not be empty counts as unset: null where the schema permits it, absent where optional. */
 export function listOrNone(
   list: readonly unknown[],
   { schema, isRequired }: Pick<FieldProps, "schema" | "isRequired">,

@@ -8,15 +8,15 @@ import { describe, type FieldProps, noneOf } from "./field.ts";
 import { membersFor } from "./members-for.ts";
 import { ownRefusal, refusalWithin } from "./refusal.ts";
 
-/** Groups with more fields stand in two columns. */
+/** Number of fields from which a group has two columns. */
 const columnsFrom = 4;
 
 type GroupProps = FieldProps & {
-  /** The field of a member. */
+  /** The component for a member's field. */
   readonly Field: ComponentType<FieldProps>;
 };
 
-/** A record: a frame with a field for each of its members. One with fields inside fields, which may be absent, is a button until it is wanted. */
+/** A record as a fieldset. An optional one with nested fields is a button until it is opened. */
 export function GroupField(props: GroupProps) {
   const { label, schema, value, onChange } = props;
   const descriptionId = useId();
@@ -40,7 +40,7 @@ export function GroupField(props: GroupProps) {
   );
 }
 
-/** The fields of a record's members, without a frame around them. */
+/** Fields of a record's members, without a frame. */
 export function GroupMembers({ schema, value, onChange, Field, ...refusal }: GroupProps) {
   const values = (value ?? {}) as Readonly<Record<string, unknown>>;
   const members = membersFor(schema, value);
@@ -75,12 +75,12 @@ function isLargeRecord({ properties = {} }: JsonSchema): boolean {
   return Object.entries(properties).some(([name, member]) => isLarge(name, member));
 }
 
-/** Whether a member consists of fields, which would be squeezed in half a column. */
+/** Whether a member has nested fields, too wide for half a column. */
 function isLarge(name: string, member: JsonSchema): boolean {
   return ["group", "list", "json"].includes(fieldKindOf(name, member));
 }
 
-/** Words that are the same at each of several fields: they are said once. */
+/** Description that several fields share, shown once. */
 function sharedDescription(schemas: readonly JsonSchema[]): string | undefined {
   const [first, ...others] = schemas.map(describe);
   return others.length > 0 && others.every((text) => text === first) ? first : undefined;

@@ -4,13 +4,13 @@ import { readJson } from "./read-json.ts";
 import { Unreadable } from "./unreadable.ts";
 import { useTyped } from "./use-typed.ts";
 
-/** A value as JSON. What cannot be read is kept as it was typed, and the form is not sent. */
+/** A value as JSON. Invalid text is kept as typed, and blocks sending. */
 export function JsonField(props: FieldProps) {
   const { schema, value, onChange } = props;
   const [text, setTyped] = useTyped(value, toText);
   const change = (next: string) => {
     const parsed = readJson(next);
-    // A null that is typed is not nothing.
+    // A typed null differs from an empty field.
     const read = parsed === undefined ? noneOf(schema) : parsed;
     setTyped({ text: next, value: read });
     onChange(read);

@@ -1,7 +1,7 @@
 import { Autocomplete, MultiSelect, TagsInput } from "@mantine/core";
 import { type FieldProps, inputProps, listOrNone } from "./field.ts";
 
-/** A text of which some are known: they are proposed, and others can be typed. */
+/** A text with suggestions; others can be typed. */
 export function KnownTextField({ known, ...props }: FieldProps & { readonly known: readonly string[] }) {
   return (
     <Autocomplete
@@ -14,7 +14,7 @@ export function KnownTextField({ known, ...props }: FieldProps & { readonly know
   );
 }
 
-/** Several texts of which some are known. */
+/** Several texts with suggestions. */
 export function KnownTagsField({ known, ...props }: FieldProps & { readonly known: readonly string[] }) {
   return (
     <TagsInput
@@ -33,7 +33,7 @@ interface KnownThing {
   readonly label: string;
 }
 
-/** Several of what is known by an id that says nothing, chosen by their names. */
+/** Selects several items by name instead of id. */
 export function KnownChoicesField({ known, ...props }: FieldProps & { readonly known: readonly KnownThing[] }) {
   return (
     <MultiSelect

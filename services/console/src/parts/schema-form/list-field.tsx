@@ -10,11 +10,11 @@ import { unreadableIn } from "./unreadable.ts";
 import { type Entry, useEntries } from "./use-entries.ts";
 
 type ListProps = FieldProps & {
-  /** The field of an entry's member. */
+  /** The component for a member's field. */
   readonly Field: ComponentType<FieldProps>;
 };
 
-/** A list of records: a row of fields for each, in an order that can be changed; or the whole list as JSON. */
+/** A list of records: fields for each entry, in changeable order; or the whole list as JSON. */
 export function ListField(props: ListProps) {
   const { label, value, isRequired } = props;
   const [isJson, setIsJson] = useState(false);
@@ -44,7 +44,7 @@ export function ListField(props: ListProps) {
         variant="subtle"
         size="compact-xs"
         mt={4}
-        // Text of a row that cannot be read has no JSON.
+        // Unreadable input in a row has no JSON.
         disabled={unreadableIn(entries) !== undefined}
         onClick={() => setIsJson(true)}
       >
@@ -54,14 +54,14 @@ export function ListField(props: ListProps) {
   );
 }
 
-/** The entries of a list of records; undefined where it is something else, as JSON that does not parse. */
+/** Entries of a list of records; undefined for other values, such as invalid JSON. */
 function entriesOf(value: unknown): readonly Entry[] | undefined {
   if (value === undefined || value === null) return [];
   const isRecord = (entry: unknown) => typeof entry === "object" && entry !== null && !Array.isArray(entry);
   return Array.isArray(value) && value.every(isRecord) ? (value as readonly Entry[]) : undefined;
 }
 
-/** Longer lists begin with their rows closed. */
+/** Longest list whose rows are initially open. */
 const openRowsMax = 3;
 
 function Entries({ entries, Field, ...props }: ListProps & { readonly entries: readonly Entry[] }) {
@@ -74,7 +74,7 @@ function Entries({ entries, Field, ...props }: ListProps & { readonly entries: r
   });
   const removeRow = (index: number) => {
     remove(index);
-    // Else the focus is lost with the button that was pressed.
+    // Otherwise the focus is lost with the pressed button.
     list.current?.querySelector<HTMLElement>("[data-add]")?.focus();
   };
   return (
@@ -115,7 +115,7 @@ function Entries({ entries, Field, ...props }: ListProps & { readonly entries: r
   );
 }
 
-/** "Patterns" has one "Pattern". */
+/** Singular of a label: "Patterns" gives "Pattern". */
 function singularOf(label: string): string {
   return label.replace(/ies$/, "y").replace(/(?<!s)s$/, "");
 }

@@ -1,9 +1,9 @@
 import type { JsonSchema } from "../../api/json-schema.ts";
 
-/** Members of a saved secret that are the gateway's, not a person's to enter. */
+/** Members of a stored secret that only the gateway sets. */
 const hidden: readonly string[] = ["secret_id"];
 
-/** The members of a record that a person may enter, by what stands in it: some are for some choices of another member only. */
+/** Members of a record to enter, some of which apply only to certain choices of another member. */
 export function membersFor(
   { properties = {} }: JsonSchema,
   value: unknown,
@@ -15,7 +15,7 @@ export function membersFor(
   });
 }
 
-/** Whether a choice beside the member is one of those that it is for. */
+/** Whether a sibling's choice is one for which the member applies. */
 function isFor(
   { onlyFor }: JsonSchema,
   properties: NonNullable<JsonSchema["properties"]>,

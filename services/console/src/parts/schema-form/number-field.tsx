@@ -7,8 +7,8 @@ import { Unreadable } from "./unreadable.ts";
 import { useTyped } from "./use-typed.ts";
 
 /**
- * A number, kept as it is typed. A browser's field for numbers, and those that format while one types, make other numbers of what they
- * do not understand. What is wrong is said once the field is left.
+ * A number, kept as typed: native number fields, and those that format during typing, change what they do not understand.
+ * Problems are shown once the field is left.
  */
 export function NumberField(props: FieldProps) {
   const { schema, value, onChange } = props;
@@ -39,7 +39,7 @@ function toText(value: unknown): string {
   return typeof value === "number" ? String(value) : "";
 }
 
-/** The keys that a phone shows; those for numbers have no minus. */
+/** Keyboard of a phone; numeric ones have no minus. */
 function inputModeOf({ schema }: FieldProps): "numeric" | "decimal" | "text" {
   const { minimum, exclusiveMinimum } = schema;
   if ((minimum ?? exclusiveMinimum ?? -1) < 0) return "text";

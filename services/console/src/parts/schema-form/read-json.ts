@@ -3,8 +3,8 @@ import { wordsOfRounded } from "./read-number.ts";
 import { Unreadable } from "./unreadable.ts";
 
 /**
- * Reads typed JSON. What does not parse, and what parsing would change without a word, is not read: a member given twice, a number
- * that JavaScript rounds. @returns undefined where nothing is typed
+ * Parses typed JSON. Refuses text that does not parse, or that parsing would silently change: duplicate members, numbers that
+ * JavaScript rounds. @returns undefined for empty text
  */
 export function readJson(text: string): unknown {
   if (text.trim() === "") return undefined;
@@ -25,7 +25,7 @@ function wordsOf({ path, rounded }: JsonFlaw): string {
   return place === "" ? words : `${place}: ${words}`;
 }
 
-/** Place of a part of a JSON value, as JavaScript writes it: `a.list[2]`, `["two words"]`. */
+/** Path of a part of a JSON value in JavaScript's notation: `a.list[2]`, `["two words"]`. */
 function placeOf(path: readonly string[]): string {
   const steps = path.map((step) => {
     if (/^\d+$/.test(step)) return `[${step}]`;

@@ -1,17 +1,17 @@
 import { Unreadable } from "./unreadable.ts";
 
-/** As the browser's own field has it, which is half filled or was half emptied: it has no text for that. */
+/** State of a native date field that is incomplete, for which it has no text. */
 export const halfMoment = new Unreadable("", "Complete the date and the time, or clear both.");
 
-/** RFC 3339 has no later year. */
+/** RFC 3339 permits years up to 9999. */
 export const lastMoment = "9999-12-31T23:59";
 
 interface MomentOptions {
-  /** Present where the moment has to be later than this one. */
+  /** Present where the time must be later than this one. */
   readonly afterMs?: number | undefined;
 }
 
-/** Reads a moment of the viewer's zone, such as `2027-01-31T12:00`, as UTC. @returns undefined where nothing is entered */
+/** Parses a time in the viewer's zone, such as `2027-01-31T12:00`, to UTC. @returns undefined for empty text */
 export function readMoment(text: string, { afterMs }: MomentOptions = {}): string | Unreadable | undefined {
   if (text === "") return undefined;
   const date = new Date(text);
@@ -26,7 +26,7 @@ export function readMoment(text: string, { afterMs }: MomentOptions = {}): strin
   return date.toISOString();
 }
 
-/** A moment in the viewer's zone as the browser's own field takes it; seconds where there are some. Empty where it is no moment. */
+/** A time in the viewer's zone for the native date field, with seconds if any; empty for an invalid one. */
 export function toLocalText(iso: string): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return "";
@@ -39,7 +39,7 @@ function padded(part: number, length = 2): string {
   return String(part).padStart(length, "0");
 }
 
-/** Without seconds of zero, and parts of them. */
+/** Removes zero seconds and fractions. */
 function withoutZeros(text: string): string {
   return text.replace(/\.0+$/, "").replace(/(T\d{2}:\d{2}):00$/, "$1");
 }

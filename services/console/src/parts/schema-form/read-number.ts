@@ -3,10 +3,10 @@ import { type JsonSchema, typesOf } from "../../api/json-schema.ts";
 import { formatCount } from "../format.ts";
 import { Unreadable } from "./unreadable.ts";
 
-/** Digits, or groups of three with spaces between, as the console shows them; a point; an exponent. */
+/** Digits, or groups of three with spaces, as the console shows them; a decimal point; an exponent. */
 const form = /^([+-]?)(\d+|\d{1,3}(?:[ \u00A0\u202F]\d{3})+)?(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 const spaces = /[ \u00A0\u202F]/g;
-/** Length of what was typed, in a message. */
+/** Characters of the input in a message. */
 const shownLengthMax = 40;
 
 type Bounds = Pick<
@@ -15,9 +15,9 @@ type Bounds = Pick<
 >;
 
 /**
- * Reads a typed number. What is no number, is beyond its schema's bounds, or would be kept as another number is not read. A comma is
- * not either: it is the decimal point of some and parts the thousands of others.
- * @returns undefined where nothing is typed
+ * Parses a typed number. Refuses other text, values out of the schema's bounds, and numbers that would be rounded. Refuses commas
+ * as well, which are decimal points to some people and thousands separators to others.
+ * @returns undefined for empty text
  */
 export function readNumber(text: string, schema: Bounds): number | Unreadable | undefined {
   const typed = text.trim();
@@ -29,7 +29,7 @@ export function readNumber(text: string, schema: Bounds): number | Unreadable | 
   return problem === undefined ? value : new Unreadable(text, problem);
 }
 
-/** A typed number as JSON writes it; undefined where it is none. */
+/** A typed number in JSON syntax; undefined for other text. */
 function jsonNumberOf(typed: string): string | undefined {
   const [whole, sign = "", digits = "", fraction = "", exponent] = form.exec(typed) ?? [];
   if (whole === undefined || digits + fraction === "") return undefined;
@@ -55,7 +55,7 @@ function boundsProblem(value: number, schema: Bounds): string | undefined {
   return isWhole && !Number.isInteger(value) && Number.isFinite(value) ? "This must be a whole number." : undefined;
 }
 
-/** As the gateway judges it: what is written as `1.50000000` has one decimal. */
+/** By value, as the gateway checks it: `1.50000000` has one decimal. */
 function decimalsProblem(value: number, { decimalsMax }: Bounds): string | undefined {
   if (decimalsMax === undefined || Number(value.toFixed(decimalsMax)) === value) return undefined;
   return `This must have at most ${decimalsMax} decimals.`;
@@ -80,7 +80,7 @@ function roundedProblem(written: string): string | undefined {
   return kept === undefined ? undefined : wordsOfRounded(written, kept);
 }
 
-/** Says that a number cannot be kept as it is written. */
+/** Message for a number that would be rounded. */
 export function wordsOfRounded(written: string, kept: string): string {
   const named = written.length > shownLengthMax ? `${written.slice(0, shownLengthMax)}…` : written;
   return kept.endsWith("Infinity")

@@ -23,7 +23,7 @@ test("a refusal is handed to the part that it is about, and to no other", () => 
   expect(ofEntry).toEqual({ error: "Is bad.", errorPath: ["pattern"] });
   expect(ownRefusal(ofEntry, ["name", "pattern"])).toBeUndefined();
   expect(refusalWithin(ofEntry, "pattern")).toEqual({ error: "Is bad.", errorPath: [] });
-  // A part that the form does not show: the whole says it.
+  // The form does not show this part, so the whole field shows the error.
   expect(ownRefusal(ofEntry, ["name"])).toBe("Is bad.");
   expect(ownRefusal({ error: "Is bad." }, ["name"])).toBe("Is bad.");
 });

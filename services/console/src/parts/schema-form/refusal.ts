@@ -1,8 +1,8 @@
 import { toLabel } from "../format.ts";
 
-/** A refusal of the Control Plane: the place that it is about, from the argument inwards, and its words without that place. */
+/** A refusal of the Control Plane: its path, starting with the argument, and the message without it. */
 export interface Refusal {
-  /** Members by name, entries of lists by their index. */
+  /** Members by name, list entries by index. */
   readonly path: readonly string[];
   readonly words: string;
 }
@@ -11,7 +11,7 @@ export interface Refusal {
 const shape =
   /^(?:(Missing) [a-z ]*argument: |[A-Z][a-z]+ (?:[a-z]+ )?(?:argument|policy): |Invalid )?'?([a-z_]+)((?:\[\d+\]|\.\w+)*)'?/;
 
-/** Reads the place out of a message; undefined where it names none. */
+/** Parses the path in a message; undefined: none. */
 export function refusalOf(message: string): Refusal | undefined {
   const [whole, missing, argument, rest = ""] = shape.exec(message) ?? [];
   if (whole === undefined || argument === undefined) return undefined;
@@ -26,26 +26,26 @@ function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A refusal, as far as it is about one field. */
+/** The part of a refusal that concerns one field. */
 export interface FieldRefusal {
   readonly error: string | undefined;
-  /** The way from the field's value to the one that is refused; empty or absent where that is the field's own. */
+  /** Path from the field's value to the refused part; empty or absent: the field itself. */
   readonly errorPath?: readonly string[] | undefined;
 }
 
-/** Refusal of a member or an entry of a field's value: nothing where the refusal is about another one, or about the whole. */
+/** Refusal of a member or an entry of a field's value; empty where it concerns another part or the whole. */
 export function refusalWithin({ error, errorPath = [] }: FieldRefusal, step: string): FieldRefusal {
   const [next, ...rest] = errorPath;
   return next === step ? { error, errorPath: rest } : { error: undefined };
 }
 
-/** The words that a field of several parts shows itself: those about none of its parts. */
+/** Error of a field with several parts that concerns none of them. */
 export function ownRefusal({ error, errorPath = [] }: FieldRefusal, parts: readonly string[]): string | undefined {
   const [next] = errorPath;
   return next !== undefined && parts.includes(next) ? undefined : error;
 }
 
-/** Refusal of a field that shows its value as a whole: the words with the part of it that they are about. */
+/** Error of a field that shows its value as a whole, with the path of the refused part. */
 export function placedRefusal({ error, errorPath = [] }: FieldRefusal): string | undefined {
   if (error === undefined || errorPath.length === 0) return error;
   const places = errorPath.map((step) => (/^\d+$/.test(step) ? `Entry ${Number(step) + 1}` : toLabel(step)));

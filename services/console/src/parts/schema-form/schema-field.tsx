@@ -12,7 +12,7 @@ import { NumberField } from "./number-field.tsx";
 import { UnionField } from "./union-field.tsx";
 import { WordField } from "./word-field.tsx";
 
-/** One value of a form, entered as its schema asks. */
+/** Field for one value, selected by its schema. */
 export function SchemaField(props: FieldProps) {
   const Field = fields[fieldKindOf(props.name, props.schema)];
   return <Field {...props} />;
@@ -39,7 +39,7 @@ const fields: Readonly<Record<FieldKind, ComponentType<FieldProps>>> = {
   word: (props) => <WordField {...props} Group={Group} />,
 };
 
-/** An empty text is no text. */
+/** Empty text counts as unset. */
 function fromText(text: string, { schema }: FieldProps): unknown {
   return text === "" ? noneOf(schema) : text;
 }
@@ -72,7 +72,7 @@ function LongTextField(props: FieldProps) {
   );
 }
 
-/** Secrets are not shown, so an empty field says nothing of the saved one: it is not null, which would take that one away. */
+/** An empty field keeps the stored secret, which is not shown; null would remove it. */
 function SecretField(props: FieldProps) {
   return (
     <PasswordInput
@@ -80,7 +80,7 @@ function SecretField(props: FieldProps) {
       value={toText(props.value)}
       onChange={({ currentTarget: { value } }) => props.onChange(value === "" ? undefined : value)}
       autoComplete="new-password"
-      // A form may have several, whose buttons Mantine gives one name.
+      // Distinct labels, since Mantine gives all such buttons of a form one name.
       visibilityToggleButtonProps={{ "aria-label": `Show or hide ${props.label}` }}
     />
   );
@@ -101,7 +101,7 @@ function SwitchField(props: FieldProps) {
 function TagsField(props: FieldProps) {
   const value = Array.isArray(props.value) ? props.value.map(String) : [];
   const isOfNumbers = typesOf(props.schema.items ?? {}).includes("integer");
-  // A text that would be another number stays a text, which the gateway refuses.
+  // Text that does not round-trip as a number stays text, which the gateway refuses.
   const toEntry = (text: string) => (isOfNumbers && String(Number(text)) === text ? Number(text) : text);
   return (
     <TagsInput

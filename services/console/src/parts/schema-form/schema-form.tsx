@@ -25,30 +25,33 @@ import { wordedSchema } from "./worded-schema.ts";
 
 interface SchemaFormProps {
   readonly schema: JsonSchema;
-  /** Whether the schema is another server's, whose words stay as they are. */
+  /** Whether the schema is another server's, whose texts are not adapted. */
   readonly isForeign?: boolean;
-  /** Arguments that the person enters, in this order. */
+  /** Arguments to enter, in this order. */
   readonly names: readonly string[];
-  /** Values as the gateway has them now; only what the person changes is sent. Absent where something new is made. */
+  /** Present values of the gateway; only changes are sent. Absent for a new item. */
   readonly initial?: Arguments;
-  /** Proposals, which are sent as they stand. */
+  /** Suggested values, which are sent unless edited. */
   readonly prefilled?: Arguments;
   readonly submitLabel: string;
   readonly onSubmit: (changed: Arguments) => void;
-  /** Whether a value can be taken away where its schema has no null; it is null in what is submitted. Else emptying is a problem. */
+  /**
+   * Whether values may be removed although their schema has no null: they are submitted as null. Otherwise emptying them is a
+   * problem.
+   */
   readonly isClearable?: boolean;
   readonly onCancel?: () => void;
   readonly isBusy: boolean;
   readonly error: Error | null;
-  /** Called with whether closing the form would lose something typed. */
+  /** Called with whether closing the form would lose input. */
   readonly onUnsaved?: (isUnsaved: boolean) => void;
-  /** Fields that need more than their schema says. */
+  /** Custom fields. */
   readonly fields?: Readonly<Record<string, ComponentType<FieldProps>>>;
 }
 
 const nothing: Arguments = {};
 
-/** A form for the arguments of an operation. Refusals stand beside the argument they name. */
+/** A form for the arguments of an operation. Refusals are shown beside their argument. */
 export function SchemaForm({ prefilled = nothing, fields = {}, ...props }: SchemaFormProps) {
   const schema = props.isForeign === true ? props.schema : wordedSchema(props.schema);
   const { names, initial, submitLabel, onSubmit, onCancel, isBusy, error, onUnsaved } = props;
@@ -109,7 +112,7 @@ interface EndsProps extends Pick<SchemaFormProps, "submitLabel" | "isBusy"> {
   readonly onCancel: SchemaFormProps["onCancel"];
 }
 
-/** The buttons that end the form. */
+/** Buttons at the end of the form. */
 function Ends({ submitLabel, onCancel, isBusy }: EndsProps) {
   return (
     <Group justify="flex-end">
@@ -130,15 +133,15 @@ function labelOf({ properties }: JsonSchema, name: string): string {
 }
 
 /**
- * Whether a field is half filled in a way that only the browser knows, such as a date without its time. Each such field hears of it, as
- * an `invalid` event, and makes it a problem of the form.
+ * Whether a native field is incomplete, such as a date without its time. Each such field gets an `invalid` event, and reports a
+ * problem to the form.
  */
 function hasHalfInput(form: HTMLFormElement | null): boolean {
   const inputs = [...(form?.elements ?? [])].filter((element) => element instanceof HTMLInputElement);
   return inputs.filter(({ validity }) => validity.badInput).filter((input) => !input.checkValidity()).length > 0;
 }
 
-/** Whether the form was not sent for what stands in it. The first field with a problem then takes the focus: it may be out of sight. */
+/** Whether invalid input blocked sending. Focuses the first field with a problem, which may be out of view. */
 function useKeptHere(form: RefObject<HTMLFormElement | null>): [boolean, (isKeptHere: boolean) => void] {
   const [tries, setTries] = useState(0);
   useEffect(() => {
@@ -147,14 +150,14 @@ function useKeptHere(form: RefObject<HTMLFormElement | null>): [boolean, (isKept
   return [tries > 0, (isKeptHere) => setTries((before) => (isKeptHere ? before + 1 : 0))];
 }
 
-/** The gateway's refusal, where it is about one of the form's arguments. */
+/** The gateway's refusal, if it concerns one of the form's arguments. */
 function refusalAmong(names: readonly string[], error: Error | null): FieldRefusal {
   const refusal = error === null ? undefined : refusalOf(error.message);
   const isShown = names.includes(refusal?.path[0] ?? "");
   return isShown ? { error: refusal?.words, errorPath: refusal?.path } : { error: undefined };
 }
 
-/** Changes of the person, as long as they are not saved and read back. */
+/** The person's changes until they are saved and read back. */
 function useDraft(base: Arguments, state: Pick<Draft, "isBusy" | "isRefused">) {
   const [edits, setEdits] = useState<Edits>({});
   const draft: Draft = { base, edits, ...state };
@@ -163,11 +166,11 @@ function useDraft(base: Arguments, state: Pick<Draft, "isBusy" | "isRefused">) {
   return [draft, setEdits] as const;
 }
 
-/** A second Enter may come before the form is drawn as busy: it would count the first one's values as saved. */
+/** Blocks a second Enter before the form renders as busy, which would count the first one's values as saved. */
 function useSendOnce(isBusy: boolean, error: Error | null): (send: () => void) => void {
   const isUnderWay = useRef(false);
   useEffect(() => {
-    // A send that fails at once is never drawn as busy, only its error is.
+    // A send that fails at once never renders as busy, only its error does.
     isUnderWay.current = isBusy && error === null;
   }, [isBusy, error]);
   return (send) => {
@@ -179,15 +182,16 @@ function useSendOnce(isBusy: boolean, error: Error | null): (send: () => void) =
 
 interface ContestedProps {
   readonly labels: readonly string[];
-  /** Present where they were found only when the form was sent. */
+  /** Present where the conflict was found only when sending. */
   readonly conflict: ConflictError | undefined;
 }
 
-/** Two people at one value: the later one is asked to know, not kept from saving. */
+/** Two people edit one value: the later one is informed, not blocked. */
 function Contested({ labels, conflict }: ContestedProps) {
   const box = useRef<HTMLDivElement>(null);
   const focusedFor = useRef<ConflictError>(undefined);
-  // Enter, held or pressed twice, would be the answer to an unread notice. Once for each: the person may type on.
+  // Blurs the button, so that Enter, held or pressed twice, does not answer an unread notice. Once per conflict, since the person
+  // may type on.
   useLayoutEffect(() => {
     if (conflict === undefined || conflict === focusedFor.current) return;
     focusedFor.current = conflict;

@@ -4,7 +4,7 @@ import type { JsonSchema } from "../../api/json-schema.ts";
 import { describe, type FieldProps } from "./field.ts";
 import { ownRefusal } from "./refusal.ts";
 
-/** One of several forms, chosen by `type`. */
+/** One of several record types, selected by `type`. */
 export function UnionField({ Group, ...props }: FieldProps & { readonly Group: ComponentType<FieldProps> }) {
   const { label, name, schema, value, onChange } = props;
   const forms = schema.oneOf ?? [];

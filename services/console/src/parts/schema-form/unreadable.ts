@@ -1,7 +1,7 @@
-/** Stands in a form's values for what a person has typed and is no value of its field. It is kept as it was typed, and never sent. */
+/** Placeholder in a form's values for input that is not a valid value. Keeps the text as typed, and is never sent. */
 export class Unreadable {
   readonly text: string;
-  /** The reason, in words for the person. */
+  /** Reason, for people. */
   readonly problem: string;
 
   constructor(text: string, problem: string) {
@@ -11,12 +11,12 @@ export class Unreadable {
 }
 
 interface Found {
-  /** From the value inwards: members by name, entries by their index. */
+  /** Path from the value: members by name, entries by index. */
   readonly path: readonly string[];
   readonly problem: string;
 }
 
-/** The first part of a value that cannot be read; undefined where there is none. */
+/** First unreadable part of a value; undefined: none. */
 export function unreadableIn(value: unknown, path: readonly string[] = []): Found | undefined {
   if (value instanceof Unreadable) return { path, problem: value.problem };
   if (typeof value !== "object" || value === null) return undefined;

@@ -4,11 +4,11 @@ import { moveEntry } from "../move-entry.ts";
 export type Entry = Readonly<Record<string, unknown>>;
 
 interface Entries {
-  /** An entry has no identity but its place: its key goes along where it is moved. */
+  /** React keys of the entries, which have no other identity; they move with the entries. */
   readonly keys: readonly number[];
-  /** The last act in words, for who does not see it. */
+  /** Last action in words, for screen readers. */
   readonly news: string;
-  /** An empty one at the end. */
+  /** Appends an empty entry. */
   readonly add: () => void;
   readonly replace: (index: number, entry: Entry) => void;
   readonly remove: (index: number) => void;
@@ -17,7 +17,7 @@ interface Entries {
 
 interface Kept {
   readonly keys: readonly number[];
-  /** The next key that no entry has had. */
+  /** Next unused key. */
   readonly next: number;
 }
 
@@ -27,7 +27,7 @@ interface EntriesOptions {
   readonly onChange: (entries: readonly Entry[]) => void;
 }
 
-/** The entries of a list with all acts on them. Where the list is changed elsewhere, all keys are new. */
+/** Entries of a list with their actions. Changes from elsewhere renew all keys. */
 export function useEntries(entries: readonly Entry[], { noun, onChange }: EntriesOptions): Entries {
   const [kept, setKept] = useState<Kept>(() => renewed({ keys: [], next: 0 }, entries.length));
   const [news, setNews] = useState("");

@@ -3,13 +3,13 @@ import { Unreadable } from "./unreadable.ts";
 
 interface Typed {
   readonly text: string;
-  /** As it was read, or as it was given. */
+  /** Last read or given value. */
   readonly value: unknown;
 }
 
 /**
- * A field's text exactly as it is typed, beside the value that is read from it: `2.50` stays while 2.5 is sent. A value that comes from
- * elsewhere takes its place. @param toText how such a value is typed
+ * A field's text as typed, beside its parsed value: `2.50` stays while 2.5 is sent. A value from elsewhere replaces the text.
+ * @param toText formats such a value
  */
 export function useTyped(value: unknown, toText: (value: unknown) => string): [string, (typed: Typed) => void] {
   const textOf = (of: unknown) => (of instanceof Unreadable ? of.text : toText(of));

@@ -5,13 +5,13 @@ import { toLabel } from "../format.ts";
 import { type FieldProps, inputProps } from "./field.ts";
 import { ownRefusal } from "./refusal.ts";
 
-/** Stands for the record among the choices; no word of a schema has spaces. */
+/** Choice for the record; words of schemas contain no spaces. */
 const recordChoice = "a record";
 
-/** One word, or a record with fields, as a choice between the two. */
+/** A choice between one word and a record with fields. */
 export function WordField({ Group, ...props }: FieldProps & { readonly Group: ComponentType<FieldProps> }) {
   const { schema, value, onChange } = props;
-  // It is said at the choice.
+  // The choice shows the description.
   const { description: _said, ...record } = schema;
   const word = wordOf(schema);
   const isRecord = typeof value === "object" && value !== null;
@@ -38,7 +38,7 @@ export function WordField({ Group, ...props }: FieldProps & { readonly Group: Co
   );
 }
 
-/** The word of a schema that is one word or a record; empty where it is no such schema. */
+/** The word of a schema for one word or a record; empty for other schemas. */
 export function wordOf({ pattern = "", properties }: JsonSchema): string {
   return properties === undefined ? "" : (/^\^([a-z_]+)\$$/.exec(pattern)?.[1] ?? "");
 }

@@ -6,7 +6,7 @@ import { hints } from "./field-words.ts";
 import { describe } from "./field.ts";
 import { withoutProjects, wordedSchema } from "./worded-schema.ts";
 
-/** Operations whose arguments the console asks for in a form. */
+/** Operations with a form in the console. */
 const forms = operations.filter(({ name }) =>
   /^svc_(?:create|update)_|^svc_(?:set_guardrails|revoke_subject)$/.test(name),
 );
@@ -27,9 +27,9 @@ function saidBy(place: string, schema: JsonSchema): readonly Said[] {
   return [...members, ...parts.flatMap((part) => saidBy(place, part))];
 }
 
-/** Words of callers of the Control Plane: names of arguments and operations, JSON's words for nothing, code. */
+/** Terms for callers of the Control Plane: names of arguments and operations, JSON's null, code. */
 const callersWords = /svc_(?!live|test)[a-z]|\bnull\b|\babsent\b|`|[a-z]_[a-z]|\buuid|\bRFC\b|milliseconds|[{]"[a-z]+_/;
-/** Values to be typed as they stand. */
+/** Values to be typed literally. */
 const typed = /national_id\.us|env:[A-Z_]+|RFC 6749, section [\d.]+/g;
 
 test.each(forms.map(({ name, inputSchema }) => [name, inputSchema as JsonSchema] as const))(

@@ -3,7 +3,7 @@ import { choices, hints, labels } from "./field-words.ts";
 
 const worded = new WeakMap<JsonSchema, JsonSchema>();
 
-/** A schema of the Control Plane's in the words of a form: titles, descriptions and names of choices. */
+/** Adapts a schema of the Control Plane to forms: titles, descriptions and labels of choices. */
 export function wordedSchema(schema: JsonSchema): JsonSchema {
   const known = worded.get(schema);
   if (known !== undefined) return known;
@@ -12,7 +12,7 @@ export function wordedSchema(schema: JsonSchema): JsonSchema {
   return made;
 }
 
-/** Moments at which something ends: one that has passed would end it at once, for which there are operations of that name. */
+/** Times of an end, which must be in the future: for an immediate end there are operations. */
 const endNames: readonly string[] = ["expires_at", "until"];
 
 function wordedMember(name: string, schema: JsonSchema): JsonSchema {
@@ -35,10 +35,10 @@ function wordedMember(name: string, schema: JsonSchema): JsonSchema {
   };
 }
 
-/** "Of presidio and llm_judge: the model." is for two choices of a member beside it. */
+/** "Of presidio and llm_judge: the model." applies to two choices of a sibling member. */
 const scope = /^Of ([a-z_]+)(?: and ([a-z_]+))?[:;] /;
 
-/** A rule of amounts of money, which JSON Schema has no exact word for: `multipleOf` is judged in binary fractions. */
+/** Decimals of amounts of money, which JSON Schema cannot express exactly: `multipleOf` is checked in binary fractions. */
 const decimals = /\bAt most (\d+) decimals\./;
 
 function wordedDescription(description: string): Pick<JsonSchema, "description" | "onlyFor" | "decimalsMax"> {
@@ -53,7 +53,7 @@ function wordedDescription(description: string): Pick<JsonSchema, "description" 
   };
 }
 
-/** A description without the types of projects that it is for: a form is of one of these. */
+/** A description without its project types: a form is for one of these. */
 export function withoutProjects(description: string): string {
   const [first = ""] = description.split(/(?=In api_gateway projects)/);
   return first.replace(/^In (?:ai_gateway and ai_wrapper|api_gateway) projects(?:, required)?: /, "").trim();
