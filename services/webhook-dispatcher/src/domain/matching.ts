@@ -29,7 +29,7 @@ const aboutGateway: ReadonlySet<string> = new Set([
   "project.created",
 ]);
 
-/** Those of the given keys whose events are sent to webhooks of every project. */
+/** The given keys whose events are sent to webhooks of every project. */
 export function keysForEveryProject(keys: readonly string[]): readonly string[] {
   return keys.filter((key) => aboutGateway.has(key));
 }
