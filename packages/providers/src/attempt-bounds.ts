@@ -8,9 +8,9 @@ interface Timeouts {
 }
 
 /**
- * The bounds of one attempt at an endpoint's target. `timeoutMs` bounds each wait and the attempt as a whole; the first token and
- * silence inside an answer have separate bounds where the endpoint names them. A wait for a first token may be longer than the
- * service's bound of a reply's head: providers send the head with it.
+ * The bounds of one attempt at an endpoint's target. `timeoutMs` bounds each wait and the whole attempt; the first token and
+ * silence inside an answer have separate bounds where the endpoint sets them. The wait for a first token also raises the bound of
+ * the reply's head, which providers send together with the first token.
  */
 export function attemptBoundsOf(endpoint: Timeouts, bounds: AttemptBounds): AttemptBounds {
   const timeoutMs = endpoint.timeoutMs ?? undefined;

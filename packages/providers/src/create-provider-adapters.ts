@@ -19,15 +19,15 @@ interface ProviderAdaptersOptions {
   readonly log: Logger;
   /** Counts tokens for the mock provider. */
   readonly countTexts: CountTexts;
-  /** The dispatcher of all calls; the adapters' own keep-alive pools when absent. It is not closed with them. */
+  /** Dispatcher of all calls; the caller closes it. Where absent, the adapters open keep-alive pools. */
   readonly dispatcher?: Dispatcher;
-  /** Sent to providers; `Gatehouse` when absent. */
+  /** `User-Agent` header sent to providers; `Gatehouse` where absent. */
   readonly userAgent?: string;
   /** Milliseconds since the epoch. */
   readonly wallNow?: () => number;
 }
 
-/** Adapters by kind; owns the connections that they share. */
+/** Adapters by kind, with the connections that they share. */
 export interface ProviderAdapters {
   readonly adapterFor: (kind: ProviderKind) => ProviderAdapter;
   /** Ends idle connections at once and gives calls in flight 5 s to end. */

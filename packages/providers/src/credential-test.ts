@@ -1,19 +1,18 @@
 import { limitAnswer } from "./output-limit.ts";
 import { type AttemptBounds, type ProviderAdapter, type ProviderAddress, ProviderError } from "./provider.ts";
 
-/** Result of a try of a credential. */
+/** Result of a test of a credential. */
 export interface CredentialVerdict {
-  /** Whether calls with it are answered. */
+  /** Whether the provider answers calls with it. */
   readonly ok: boolean;
   /** The provider's HTTP status; null where no reply came. */
   readonly status: number | null;
-  /** For administrators; holds no key. */
+  /** Message for administrators; contains no key. */
   readonly message: string;
 }
 
-/** The shortest request that every provider answers. */
 const testMessages = [{ role: "user", content: "Hi" }] as const;
-/** Tokens of the answer at most. Some providers refuse fewer. */
+/** Longest answer, tokens. Some providers refuse a smaller limit. */
 const testTokensMax = 16;
 
 const answered: CredentialVerdict = { ok: true, status: 200, message: "The provider answers with this key." };
@@ -25,7 +24,7 @@ const meanings: Readonly<Record<number, string>> = {
   429: "The provider knows the key, and its limit or its credit is used up",
 };
 
-/** Longest wait for a provider that is tried, milliseconds. */
+/** Longest wait for the tested provider, milliseconds. */
 const attemptMs = 15_000;
 const bounds: AttemptBounds = {
   connectMs: 5_000,
@@ -53,7 +52,7 @@ export async function tryCredential(
   }
 }
 
-/** Meaning of a failed try for the credential. */
+/** Verdict on the credential, from a failed call. */
 export function verdictOf(failure: ProviderError): CredentialVerdict {
   const { status = null, message } = failure;
   const meaning = status === null ? undefined : meanings[status];

@@ -3,7 +3,7 @@ import { Secret } from "@gatehouse/vault";
 import { type ProviderAddress, ProviderError } from "./provider.ts";
 
 /**
- * The address with the key as it is now, for a whole attempt: one that is kept elsewhere may be rotated at any moment.
+ * Resolves the address's key once for a whole attempt, since a key kept elsewhere may be rotated at any moment.
  * @throws ProviderError for a key that cannot be read where it is kept.
  */
 export function withCurrentKey(address: ProviderAddress): ProviderAddress {

@@ -2,17 +2,17 @@ import type { JsonObject } from "@gatehouse/json";
 import { namesAnswerCount, namesAnswerLimit } from "./output-names.ts";
 import type { ProviderKind } from "./provider.ts";
 
-/** Tokens of one answer that a call asks for; undefined where it sets no limit. Some callers send -1 for none. */
+/** Tokens of one answer that a call asks for; undefined without a limit. Some callers send -1 for none. */
 export function askedTokens({ max_completion_tokens: own, max_tokens: old }: JsonObject): number | undefined {
   return toCount(own) ?? toCount(old);
 }
 
-/** Tokens of one answer under a cap: those that a call asks for where they are fewer. */
+/** Tokens of one answer under a cap: those that the call asks for where they are fewer. */
 export function cappedTokens(parameters: JsonObject, cap: number): number {
   return Math.min(askedTokens(parameters) ?? cap, cap);
 }
 
-/** Answers that a call has made and billed. */
+/** Answers that a call requests, each of which is billed. */
 export function askedChoices(parameters: JsonObject): number {
   const counts = Object.entries(parameters).map(([name, value]) =>
     namesAnswerCount(name) ? toCount(value) : undefined,
@@ -27,8 +27,8 @@ export function findBadCount(parameters: JsonObject): string | undefined {
 }
 
 /**
- * The parameters with the longest answer set, and under no other name than the one that the provider reads: OpenAI's own, and
- * `max_tokens` for compatible servers, many of which know no other, unless the endpoint's administrator has named OpenAI's.
+ * The parameters with the longest answer set, under the name that the provider reads and no other: `max_completion_tokens` for
+ * OpenAI, and `max_tokens` for compatible servers, many of which know no other, unless the endpoint's parameters name OpenAI's.
  */
 export function limitAnswer(parameters: JsonObject, { kind, endpoint, tokensMax }: AnswerLimit): JsonObject {
   const others = Object.entries(parameters).filter(([name]) => !namesAnswerLimit(name));
@@ -37,7 +37,6 @@ export function limitAnswer(parameters: JsonObject, { kind, endpoint, tokensMax 
   return { ...Object.fromEntries(others), [name]: tokensMax };
 }
 
-/** The most tokens that an answer may have, for the request that says so to the provider. */
 export interface AnswerLimit {
   readonly kind: ProviderKind;
   readonly endpoint: { readonly parameters: JsonObject | null };

@@ -1,7 +1,6 @@
 /**
- * Names under which servers take the longest answer, without case and signs: those of OpenAI, its compatible servers, and the models
- * that such servers pass a request on to. A budget's limit takes the place of all of them, for a server that reads another one than
- * was set would not keep it.
+ * Names of the longest answer in lower case without signs: those of OpenAI, of compatible servers, and of the models behind them.
+ * A budget's limit replaces all of them, because a server that reads another name than the one set would ignore it.
  */
 const limitNames: ReadonlySet<string> = new Set([
   "maxcompletiontokens", "maxtokens", "maxoutputtokens", "maxnewtokens", "maxgeneratedtokens", "maxresponsetokens",
@@ -10,9 +9,9 @@ const limitNames: ReadonlySet<string> = new Set([
   "maxresponselength", "npredict", "numpredict", "numtokens", "maxdecodesteps",
 ]); // prettier-ignore
 
-/** Names under which servers take how many answers they make, which no rule tells. */
+/** Names of the number of answers that match no rule below. */
 const countNames: ReadonlySet<string> = new Set(["n", "bestof", "nbest", "bestofn", "beamwidth"]);
-/** Words for that of which a server makes several. */
+/** Words for the things that a server makes several of. */
 const answerWords: ReadonlySet<string> = new Set(
   [
     ["answer", "answers", "beam", "beams", "candidate", "candidates", "choice", "choices", "completion", "completions"],
@@ -20,19 +19,18 @@ const answerWords: ReadonlySet<string> = new Set(
     ["sample", "samples", "sequence", "sequences"],
   ].flat(),
 );
-/** Number of them. */
 const countWords: ReadonlySet<string> = new Set(["n", "num", "number", "count", "total"]);
 /** Words between the two: `num_return_sequences`, `number_of_completions`. */
 const fillWords: ReadonlySet<string> = new Set(["of", "return", "returned", "per", "prompt", "max"]);
 
-/** Whether a parameter may be the longest answer to some server. */
+/** Whether some server reads a parameter as the longest answer. */
 export function namesAnswerLimit(name: string): boolean {
   return limitNames.has(wordsOf(name).join(""));
 }
 
 /**
- * Whether a parameter may be to some server how many answers it makes, each of which is billed: `num_generations`, `candidateCount`,
- * `n_completions`. Dialects have dozens of such names, and a request that names one is sent on as it is.
+ * Whether some server reads a parameter as the number of answers, each of which is billed: `num_generations`, `candidateCount`,
+ * `n_completions`. Matched by words, since dialects have dozens of such names.
  */
 export function namesAnswerCount(name: string): boolean {
   const words = wordsOf(name);

@@ -4,7 +4,7 @@ import type { Dispatcher } from "undici";
 import type { Completion, CompletionChunk, CompletionRequest } from "./forms/completion.ts";
 import type { Embeddings, EmbeddingsRequest } from "./forms/embeddings.ts";
 
-/** Kinds of provider: the API that each speaks, and the mock. */
+/** APIs of providers, and the mock. */
 export const providerKinds = [
   "openai",
   "anthropic",
@@ -15,22 +15,21 @@ export const providerKinds = [
   "openai-compatible",
   "mock",
 ] as const;
-/** One of {@link providerKinds}. */
 export type ProviderKind = (typeof providerKinds)[number];
 
-/** Where an attempt goes: a provider with the credential and the model to use. */
+/** Destination of an attempt: a provider, a credential and a model. */
 export interface ProviderAddress {
   readonly provider: string;
   readonly kind: ProviderKind;
-  /** Without a trailing slash; absent means the provider's public address. */
+  /** Without a trailing slash; absent for the provider's public address. */
   readonly baseUrl: string | undefined;
   readonly apiKey: Secret | undefined;
-  /** Tells credentials apart without their keys; absent where none is used. */
+  /** Distinguishes credentials without their keys; absent where none is used. */
   readonly credentialUuid?: string | undefined;
   readonly model: string;
 }
 
-/** Bounds of one attempt at one target, milliseconds, each from the moment its wait begins. */
+/** Bounds of one attempt at one target, milliseconds, each from the start of its wait. */
 export interface AttemptBounds {
   readonly connectMs: number;
   /** From the request sent to the reply's head. */
@@ -39,90 +38,85 @@ export interface AttemptBounds {
   readonly firstTokenMs: number;
   /** Longest silence between two reads of the reply. */
   readonly idleMs: number;
-  /** The whole attempt. For a stream it ends with the first token; from then on `idleMs` and the call's own deadline hold. */
+  /** The whole attempt; for a stream up to its first token, after which `idleMs` and the call's deadline hold. */
   readonly totalMs: number;
 }
 
-/** Bounds and surroundings of one attempt at one target. */
 export interface Attempt {
   readonly bounds: AttemptBounds;
-  /** Aborted when the client is gone or the call's deadline has passed. */
+  /** Aborted when the client disconnects or the call's deadline passes. */
   readonly signal: AbortSignal;
-  /** To send on to the provider. */
+  /** Trace context to send to the provider. */
   readonly traceparent: string | undefined;
   /**
-   * Tokens of each answer at most, reasoning included, where a budget pays for no more. The request says so already; adapters
-   * whose package writes the request hold it to this.
+   * Most tokens of each answer, reasoning included, set by a budget. The request contains it already; adapters whose package
+   * writes the request enforce it there.
    */
   readonly answerTokensMax?: number | undefined;
 }
 
-/** An answer that arrives in pieces. */
+/** A streamed answer. */
 export interface CompletionStream {
   /**
-   * Chunks that arrived with one read, in order; never empty. Ends normally only after a choice has finished: a stream that
-   * breaks off, stalls or carries an error throws a ProviderError. Leaving the iteration early cancels the provider's work.
+   * Chunks of one read, in order; never empty. Ends normally only after a choice has finished: a stream that breaks off, stalls
+   * or carries an error throws a ProviderError. Leaving the iteration early cancels the provider's work.
    */
   readonly batches: AsyncIterable<readonly CompletionChunk[]>;
 }
 
-/**
- * One provider's wire. All adapters have the same parts, and fail with a ProviderError only.
- */
+/** One provider's API. All adapters have the same parts; every failure is a ProviderError. */
 export interface ProviderAdapter {
   complete(address: ProviderAddress, request: CompletionRequest, attempt: Attempt): Promise<Completion>;
-  /** Resolves when the first chunk with output (or a finish) is there, so that a failure before it can still fail over. */
+  /** Resolves at the first chunk with output (or a finish), so that an earlier failure can still fail over. */
   stream(address: ProviderAddress, request: CompletionRequest, attempt: Attempt): Promise<CompletionStream>;
-  /** Absent where the provider embeds nothing. Vectors may come as numbers even if base64 was asked for. */
+  /** Absent where the provider has no embeddings. Vectors may come as numbers even if base64 was requested. */
   embed?(address: ProviderAddress, request: EmbeddingsRequest, attempt: Attempt): Promise<Embeddings>;
 }
 
-/** The kind of failure of an attempt, which decides whether another target is asked. */
+/** Kind of an attempt's failure, which decides whether the next target is tried. */
 export type ProviderFailure =
   /** No connection, or one that broke before the reply began. */
   | "unreachable"
   | "timeout"
   /** The provider answered with an error status; see `status`. */
   | "status"
-  /** The reply is not what the provider's interface promises. */
+  /** The reply violates the provider's API. */
   | "malformed"
   /** A stream ended before it was finished. */
   | "cut"
-  /** The caller gave up and waits for no answer. */
+  /** The caller no longer waits for an answer. */
   | "aborted";
 
 interface ProviderErrorOptions {
   readonly status?: number;
   /** From the provider's `Retry-After`, seconds. */
   readonly retryAfterSeconds?: number;
-  /** The provider's name for its error, such as `insufficient_quota`; never its words. */
+  /** The provider's name for its error, such as `insufficient_quota`; never its message. */
   readonly code?: string;
-  /** No connection was made: the failure is of the provider's address, whichever model was asked for. */
+  /** No connection was made: the failure concerns the provider's address, for all its models. */
   readonly isOfConnection?: boolean;
-  /** The message without the provider's own words; the message itself where it has none. */
+  /** Message without the provider's text; `message` itself where absent. */
   readonly loggedMessage?: string;
   readonly cause?: unknown;
 }
 
 const passingStatuses: ReadonlySet<number> = new Set([408, 429]);
-/** A key that was revoked, a model that is not offered (any more): the target's fault, which no caller can fix. */
+/** Statuses of a revoked key or an unavailable model: the target's fault, which no caller can fix. */
 const targetStatuses: ReadonlySet<number> = new Set([401, 403, 404]);
 
-/** The code of a request that is too long for the model, whatever the provider calls it. */
+/** Code of a request that is too long for the model, the same for all providers. */
 export const contextLengthExceeded = "context_length_exceeded";
-/** The code of a request that a provider's filter has refused, likewise. */
+/** Code of a request that a provider's filter refused, the same for all providers. */
 export const contentFiltered = "content_filter";
 
-/** Why an attempt failed. The message is safe for callers: it holds no credential. A provider's words in it may quote the prompt. */
+/** Failure of an attempt. The message is safe for callers: it holds no credential. The provider's text in it may quote the prompt. */
 export class ProviderError extends Error {
   readonly failure: ProviderFailure;
   readonly status: number | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** The provider's name for its error, where it has one. */
   readonly code: string | undefined;
-  /** No connection was made. */
   readonly isOfConnection: boolean;
-  /** Safe for logs: the provider is named and its words are not. */
+  /** Safe for logs: names the provider without its text. */
   readonly loggedMessage: string;
   #isFree = false;
 
@@ -138,47 +132,47 @@ export class ProviderError extends Error {
   }
 
   /**
-   * Whether the attempt has certainly cost nothing: it was never sent, or the provider refused it. All else may have been worked
-   * on and is billed, so this must be said and is never assumed.
+   * Whether the attempt has certainly cost nothing: it was never sent, or the provider refused it. Never assumed, since any other
+   * attempt may be billed.
    */
   get isFree(): boolean {
     return this.#isFree;
   }
 
-  /** Says that the attempt has cost nothing. */
+  /** Marks the attempt as free. */
   asFree(): this {
     this.#isFree = true;
     return this;
   }
 
-  /** Says that the attempt may have cost something after all, as one of several requests may have. */
+  /** Marks the attempt as possibly billed, as one of several requests may have been. */
   asBilled(): this {
     this.#isFree = false;
     return this;
   }
 
   /**
-   * Whether the next target may be tried: connection errors, timeouts, 401, 403, 404, 408, 429 and 5xx, and a request that is
-   * too long for the model. What a provider's filter refuses is not taken elsewhere.
+   * Whether the next target may be tried: connection errors, timeouts, 401, 403, 404, 408, 429 and 5xx, and a request too long
+   * for the model. A filter's refusal does not fail over.
    */
   get mayFailOver(): boolean {
     if (this.failure === "aborted" || this.code === contentFiltered) return false;
     return this.mayHelpToRetry || this.code === contextLengthExceeded || this.isOfTarget;
   }
 
-  /** Whether the same request may fare better with the same target later. */
+  /** Whether the same request may succeed with the same target later. */
   get mayHelpToRetry(): boolean {
     if (this.failure === "aborted") return false;
     if (this.failure !== "status" || this.status === undefined) return true;
     return this.status >= 500 || passingStatuses.has(this.status);
   }
 
-  /** Whether it may even be gone the next moment: refusals and lost connections; what was slow or wrong once would be so again. */
+  /** Whether an immediate retry may succeed: refusals and lost connections; a slow or malformed reply would recur. */
   get mayPass(): boolean {
     return this.failure === "unreachable" || (this.failure === "status" && this.mayHelpToRetry);
   }
 
-  /** Whether the target is set up wrongly: its key or its model is refused. */
+  /** Whether the target is misconfigured: its key or its model is refused. */
   get isOfTarget(): boolean {
     return this.failure === "status" && this.status !== undefined && targetStatuses.has(this.status);
   }
@@ -189,7 +183,7 @@ export function givenUp(): ProviderError {
   return new ProviderError("aborted", "The call was given up.");
 }
 
-/** Connection of an adapter to its provider. */
+/** Transport, log and clock of an adapter. */
 export interface ProviderConnection {
   readonly dispatcher: Dispatcher;
   readonly log: Logger;

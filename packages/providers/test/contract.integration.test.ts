@@ -19,10 +19,9 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()));
 });
 
-/** Says nothing. */
 const silence: Answer = () => undefined;
 
-/** The contract that the pipeline relies on, whatever the provider: the same faults end in the same failures. */
+/** Contract that the pipeline relies on: the same faults end in the same failures for all providers. */
 describe.each(wireKinds)("the adapter of %s", (kind) => {
   const whole = readTranscript(kind, "text");
   const streamed = readTranscript(kind, "stream-text");
@@ -88,7 +87,7 @@ describe.each(wireKinds)("the adapter of %s", (kind) => {
 
     it("ends at once when the call is given up", async () => {
       const abort = new AbortController();
-      // Given up when the provider has the call, however long it took to send.
+      // Aborted once the provider has the call, however long it took to send.
       const { server, caller } = await serve(() => abort.abort());
       const failure = failureOf(caller[method]({}, { signal: abort.signal }));
       expect(await failure).toMatchObject({ failure: "aborted" });

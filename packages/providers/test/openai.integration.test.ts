@@ -55,7 +55,7 @@ async function serve(...answers: readonly Answer[]) {
   return { server, caller };
 }
 
-/** Answers once and then says nothing more. */
+/** Answers once, then stays silent. */
 const silence: Answer = () => undefined;
 
 describe("the request", () => {
@@ -172,7 +172,7 @@ describe("a complete answer", () => {
   it("leaves its connection to later calls", async () => {
     const { server, caller } = await serve(json(200, completion));
     for (let call = 0; call < 10; call += 1) await caller.complete();
-    // A call that follows in the same turn finds the first connection not yet free.
+    // A call in the same turn finds the first connection still busy.
     expect(server.connections()).toBeLessThanOrEqual(2);
   });
 });
@@ -425,7 +425,7 @@ describe("bounds of one kind of answer", () => {
   it("an answer that breaks off in its body is cut", async () => {
     const { caller } = await serve((res) => {
       res.writeHead(200, { "content-length": "100" }).write("{");
-      // After the bytes that were written.
+      // Written after the bytes.
       res.socket?.end();
     });
     expect(await failureOf(caller.complete())).toMatchObject({ failure: "cut" });

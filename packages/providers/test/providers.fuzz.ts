@@ -16,7 +16,7 @@ const completion =
 const chunk =
   '{"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"Hi","tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}]},"finish_reason":null}]}';
 
-/** Whatever a provider says is a completion or none; no error reply of it stops the one who reads it, or shows a secret. */
+/** Any reply parses as a completion or as none; no error reply crashes its reader or reveals a secret. */
 function readReply(bytes: Buffer): void {
   const json = parsed(bytes);
   parseCompletion(json, 1);

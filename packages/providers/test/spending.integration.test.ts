@@ -16,7 +16,7 @@ interface Dialect {
   readonly kind: ProviderKind;
   readonly model: string;
   readonly apiKey?: string;
-  /** Where the wire has the limit. */
+  /** Path of the limit in the request's body. */
   readonly field: readonly string[];
 }
 
@@ -38,7 +38,7 @@ const dialects: readonly Dialect[] = [
   },
 ];
 
-/** Every name under which a request could ask for a longer answer. */
+/** Every name by which a request could ask for a longer answer. */
 const askedAtLength = {
   max_tokens: 50_000,
   max_completion_tokens: 60_000,
@@ -79,7 +79,7 @@ describe.each(dialects)("$kind with $model", (dialect) => {
   });
 });
 
-/** Thinking budget of Anthropic's models, which count it beside the answer where it is not within the limit. */
+/** Thinking budget of Anthropic's models, which count it separately where it is not within the limit. */
 function thinkingBudgetOf(body: Record<string, unknown>): number {
   const [, budget] = /"budget_tokens":(\d+)/.exec(JSON.stringify(body)) ?? [];
   return Number(budget ?? 0);

@@ -71,7 +71,7 @@ describe.each(wireKinds)("%s", (kind) => {
 
 type ToolCall = { id?: string; type?: string; function: { name?: string; arguments: string } };
 
-/** Puts the pieces of tool calls together as a client does: by index, arguments appended. */
+/** Joins the pieces of tool calls as a client does: by index, arguments appended. */
 function joinToolCalls(chunks: readonly CompletionChunk[]): ChatMessage["tool_calls"] {
   const calls: ToolCall[] = [];
   for (const { choices } of chunks) {

@@ -9,7 +9,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()));
 });
 
-/** A reply of Anthropic's with these parts, as text. */
+/** Sends a reply of Anthropic's with these parts, as text. */
 async function replying(content: string) {
   const usage = '{"input_tokens":1,"output_tokens":1}';
   const reply = `{"id":"m","type":"message","role":"assistant","model":"c","content":[${content}],"stop_reason":"end_turn","usage":${usage}}`;
@@ -49,7 +49,7 @@ test.each([
   expect(failure.message).toContain(problem);
 });
 
-/** A caller of a provider whose stream has this content type, given as one header or several. */
+/** Caller of a provider whose stream has this content type, as one header or several. */
 async function streaming(kind: "anthropic" | "openai", type: string | string[], pieces: readonly (string | Buffer)[]) {
   const server = await startEmulatedServer((res) => {
     res.setHeader("content-type", type);

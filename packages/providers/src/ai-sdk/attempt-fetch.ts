@@ -9,9 +9,8 @@ import { badRequest } from "./foreign-error.ts";
 import type { LimitAnswer } from "./provider-model.ts";
 import { readWholeReply } from "./read-whole-reply.ts";
 
-/** Longest stream, bytes. */
 const streamBytesMax = 128 * 1024 * 1024;
-/** Amazon's binary frames, which have no blank lines; each says its length. */
+/** Amazon's binary frames: they have no blank lines, and each states its length. */
 const frameStreamType = "application/vnd.amazon.eventstream";
 
 interface AttemptFetchOptions {
@@ -19,13 +18,13 @@ interface AttemptFetchOptions {
   readonly address: ProviderAddress;
   readonly attempt: Attempt;
   readonly streaming: boolean;
-  /** Sets the longest answer in a request's body, where the wire has one. */
+  /** Sets the longest answer in a request's body, where the provider's API has such a parameter. */
   readonly limitAnswer?: LimitAnswer | undefined;
 }
 
 /**
- * The `fetch` that a provider's package gets for one attempt: it keeps the attempt's bounds and abort signal, and turns
- * error statuses into ProviderErrors itself. What failed is kept, since packages wrap errors in their own.
+ * The `fetch` that a provider's AI SDK package uses for one attempt: it keeps the attempt's bounds and abort signal, and turns
+ * error statuses into ProviderErrors. It remembers the failure, since packages wrap errors in their own.
  */
 export class AttemptFetch {
   readonly #options: AttemptFetchOptions;
@@ -41,15 +40,18 @@ export class AttemptFetch {
     await this.#keepFailure(async () => await this.#send(input, init));
 
   /**
-   * The first thing that went wrong on the wire. A package that stumbles over a reply gives it up: that is not its
-   * caller giving the call up.
+   * First failure of the attempt's requests. A reply that the package abandoned because it could not use it does not count as
+   * aborted by the caller.
    */
   get failure(): ProviderError | undefined {
     const failure = this.#failure ?? this.#exchanges.find((exchange) => exchange.failure !== undefined)?.failure;
     return failure?.failure === "aborted" && !this.#options.attempt.signal.aborted ? undefined : failure;
   }
 
-  /** Whether any request was made, and whether one was served before the last: that one costs, however the last ends. */
+  /**
+   * `unsent` before the first request; `served` once a request before the last has succeeded, since that one is billed however
+   * the last one ends.
+   */
   get state(): "unsent" | "sent" | "served" {
     const served = this.#exchanges.slice(0, -1).some((exchange) => exchange.wasServed);
     if (served) return "served";
@@ -62,7 +64,7 @@ export class AttemptFetch {
     for (const exchange of this.#exchanges) exchange.clock.outputBegan();
   }
 
-  /** Nothing more is needed of the reply. */
+  /** Call when no more of the reply is needed. */
   finish(): void {
     for (const exchange of this.#exchanges) exchange.finish();
   }
@@ -115,7 +117,7 @@ export class AttemptFetch {
     );
   }
 
-  /** Packages of other kinds parse text, whatever type the provider gives it. */
+  /** Packages other than Bedrock's parse text, whatever content type the provider sends. */
   #isInFrames(head: ReplyHead): boolean {
     return this.#options.address.kind === "bedrock" && contentTypeOf(head).startsWith(frameStreamType);
   }
@@ -134,8 +136,8 @@ export class AttemptFetch {
   }
 
   /**
-   * Packages add room for reasoning to the limit they are given, or leave it out: where a budget pays for no more, the body that
-   * goes out says so, whatever the package has made of it. A body that is signed cannot be changed, and is not sent.
+   * Writes a budget's limit into the outgoing body, because packages add room for reasoning to the limit they are given, or drop
+   * it. A signed body cannot be changed, so it is refused.
    */
   #limited(body: string | Uint8Array | null, headers: Readonly<Record<string, string>>) {
     const { attempt, limitAnswer, address } = this.#options;

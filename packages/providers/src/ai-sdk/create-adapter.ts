@@ -20,8 +20,8 @@ import { type CompletionIdentity, toCompletion } from "./to-completion.ts";
 import { embedTexts, toEmbeddings } from "./to-embeddings.ts";
 
 /**
- * A provider of another wire than OpenAI's, through its AI SDK package. The package translates to and from the wire and
- * nothing else: connections, bounds, error statuses and retries are the gateway's own.
+ * Adapter for a provider whose API is not OpenAI's, through its AI SDK package. The package only translates; connections, bounds,
+ * error statuses and retries are the gateway's.
  */
 export function createAiSdkAdapter(connection: ProviderConnection, providerModel: ProviderModel): ProviderAdapter {
   const { createEmbeddingModel } = providerModel;
@@ -75,7 +75,7 @@ interface CallOptions {
   readonly streaming: boolean;
 }
 
-/** State that the two parts of the adapter share in one attempt. */
+/** State of one attempt, shared by the request and the reply of the adapter. */
 class Call {
   readonly wire: AttemptFetch;
   readonly #options: CallOptions;
@@ -104,7 +104,7 @@ class Call {
     return this.#providerModel.adaptCallOptions?.(options, request) ?? options;
   }
 
-  /** Parameters that the provider does not know do not fail a call, but leave a trace for those who look for them. */
+  /** Logs parameters that the provider ignores; they do not fail the call. */
   recordWarnings(warnings: readonly SharedV4Warning[]): void {
     if (warnings.length === 0) return;
     const { address, connection } = this.#options;
@@ -122,7 +122,7 @@ class Call {
     return new StreamTranslator(provider, secrets, this.identity());
   }
 
-  /** Runs a part of the attempt. Whatever fails in it fails as a ProviderError, what the wire said first, and ends the attempt. */
+  /** Runs a part of the attempt. Any failure becomes a ProviderError, one from the wire first, and ends the attempt. */
   async guard<T>(part: () => Promise<T>): Promise<T> {
     try {
       return await part();
@@ -144,7 +144,7 @@ class Call {
   }
 }
 
-/** Reads a package's stream as chunks. The provider's finish ends it; a stream that ends without one is cut. */
+/** Reads a package's stream as chunks, up to the provider's finish; a stream that ends without one is cut. */
 class PartReader implements ChunkSource {
   readonly #reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
   readonly #call: Call;

@@ -5,7 +5,7 @@ import { wholeReplyBytesMax } from "./read-whole-reply.ts";
 const eventEnds = ["\n\n", "\r\n\r\n", "\r\r"] as const;
 const endBytesMax = 4;
 
-/** Bounds each event of a stream: packages hold one until its end, however long it is, and parse it in one go. */
+/** Bounds the size of each event of a stream: packages buffer an event to its end and parse it in one go. */
 export class EventBound {
   readonly #provider: string;
   #bytes = 0;
@@ -15,7 +15,7 @@ export class EventBound {
     this.#provider = provider;
   }
 
-  /** @throws ProviderError `malformed` where the event that these bytes belong to is too large */
+  /** @throws ProviderError `malformed` where the current event exceeds the bound */
   see(piece: Uint8Array): void {
     const seen = Buffer.concat([this.#tail, piece]);
     const ends = eventEnds.map((end) => {

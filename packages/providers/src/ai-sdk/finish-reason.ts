@@ -2,9 +2,9 @@ import type { LanguageModelV4FinishReason } from "@ai-sdk/provider";
 import { ProviderError } from "../provider.ts";
 
 /**
- * OpenAI's finish reason. Packages make up a finish where the provider sent none, without a `raw` reason: that is an
- * answer that broke off, whatever it is called. A reason of the provider's own is passed on in lower case.
- * @throws ProviderError `cut`, or `malformed` where the provider says that the model's output is broken.
+ * OpenAI's finish reason. A finish without a `raw` reason was made up by the package, so the answer broke off. Unknown reasons of
+ * the provider are passed on in lower case.
+ * @throws ProviderError `cut`, or `malformed` where the provider reports that the model's output is broken.
  */
 export function toFinishReason({ unified, raw }: LanguageModelV4FinishReason, provider: string): string {
   if (raw === undefined || unified === "interrupted") {

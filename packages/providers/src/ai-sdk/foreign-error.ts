@@ -10,16 +10,16 @@ import { asRecord } from "../exchange/json.ts";
 import { ProviderError } from "../provider.ts";
 
 /**
- * Converts an error of a package that did not come from the wire. Of errors that quote requests or replies only the name is kept;
- * another one is a defect, of the package or of its installation, and stays as the cause.
- * @param secrets never shown, whatever the provider says
+ * Converts a package's error that did not come from the wire. Of errors that quote requests or replies only the name is kept; any
+ * other error is a defect of the package or its installation, and is kept as the cause.
+ * @param secrets removed from all messages
  */
 export function fromThrown(err: unknown, provider: string, secrets: readonly string[]): ProviderError {
   if (err instanceof ProviderError) return err;
   if (UnsupportedFunctionalityError.isInstance(err)) return badRequest(provider, `no ${err.functionality}`);
   if (InvalidArgumentError.isInstance(err))
     return badRequest(provider, "a parameter has a value that it does not take");
-  // Anthropic's package turns an error that is a stream's first event into a call error with a made-up status.
+  // Anthropic's package turns an error in a stream's first event into a call error with a made-up status.
   if (APICallError.isInstance(err) && isErrorStatus(err.statusCode)) {
     return fromErrorEvent(provider, { statusCode: err.statusCode, message: err.message }, secrets);
   }
@@ -27,14 +27,14 @@ export function fromThrown(err: unknown, provider: string, secrets: readonly str
   return new ProviderError("malformed", `${provider} sent a reply that cannot be read (${nameOf(err)})`, { cause });
 }
 
-/** The packages' own errors hold whole requests and replies, and a syntax error the text that it is about. */
+/** The packages' errors hold whole requests and replies; a syntax error quotes the parsed text. */
 function quotesData(err: unknown): boolean {
   return AISDKError.isInstance(err) || err instanceof SyntaxError;
 }
 
-/** The error of a stream's error part: the provider's own, or that an event could not be read. */
+/** Converts a stream's error part: the provider's error, or an event that the package could not read. */
 export function fromStreamError(error: unknown, provider: string, secrets: readonly string[]): ProviderError {
-  // Some packages know no errors inside streams: an event that is one fails their check of its shape.
+  // Some packages do not know errors inside streams: an error event fails their schema check.
   const event = TypeValidationError.isInstance(error) ? asRecord(error.value) : undefined;
   if (event?.error !== undefined) return fromErrorEvent(provider, event.error, secrets);
   if (event?.object === "error") return fromErrorEvent(provider, event, secrets);
@@ -50,7 +50,7 @@ function nameOf(err: unknown): string {
   return err instanceof Error ? err.name : typeof err;
 }
 
-/** The request cannot be put in the provider's terms: a caller's fault, as the provider itself would say with 400. */
+/** A request that the provider's API cannot express: the caller's fault, so status 400. */
 export function badRequest(provider: string, problem: string): ProviderError {
   return new ProviderError("status", `${provider} cannot be asked this: ${problem}`, { status: 400 }).asFree();
 }

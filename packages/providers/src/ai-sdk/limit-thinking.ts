@@ -1,13 +1,12 @@
 import type { JsonObject } from "@gatehouse/json";
 import { asRecord } from "../exchange/json.ts";
 
-/** The least that Anthropic's models take for thinking, and what is left for the answer itself at least, tokens. */
 const thinkingTokensMin = 1_024;
 const answerTokensMin = 256;
 
 /**
- * Anthropic's `thinking` beside a limit of the whole answer: its own budget must be smaller than the limit, and where there is no
- * room for both there is no thinking.
+ * Fits Anthropic's `thinking` into a limit of the whole answer: its budget must be smaller than the limit; without room for both,
+ * thinking is left out.
  */
 export function limitThinking(request: JsonObject, tokensMax: number): JsonObject {
   const { thinking, ...others } = request;

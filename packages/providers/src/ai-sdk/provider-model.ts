@@ -19,24 +19,24 @@ export interface ModelOptions {
 /** A request's body with the longest answer set, in tokens. */
 export type LimitAnswer = (body: JsonObject, tokensMax: number) => JsonObject;
 
-/** One provider's part behind the shared translation. Each provider folder exports one as `providerModel`. */
+/** The provider-specific part behind the shared translation. Each provider folder exports one as `providerModel`. */
 export interface ProviderModel {
   /** Loads the provider's package on the first call. Reads nothing from the environment. */
   createModel(options: ModelOptions): Promise<LanguageModelV4>;
-  /** Absent where the provider embeds nothing. */
+  /** Absent where the provider has no embeddings. */
   readonly createEmbeddingModel?: (options: ModelOptions) => Promise<EmbeddingModelV4>;
-  /** Sets the longest answer in a request as it goes out, in the provider's own words; reasoning is part of the answer. */
+  /** Sets the longest answer in an outgoing request, under the provider's parameter; reasoning counts as part of the answer. */
   readonly limitAnswer: LimitAnswer;
-  /** The package's option for the length of vectors, where it has a special one. */
+  /** The package's option for the length of vectors, where it has one. */
   readonly toEmbeddingOptions?: (dimensions: number, model: string) => SharedV4ProviderOptions;
-  /** Adds the parameters of the request that go by the provider's own names. */
+  /** Adds parameters of the request that have provider-specific names. */
   readonly adaptCallOptions?: (
     options: LanguageModelV4CallOptions,
     request: CompletionRequest,
   ) => LanguageModelV4CallOptions;
 }
 
-/** The base URL for a provider's package: the public one, or the address's own, with the public one's path where it has none. */
+/** Base URL for a provider's package: the address's URL, completed by the public one's path where it has none, or the public URL. */
 export function baseUrlOf({ baseUrl, provider }: ProviderAddress, publicBaseUrl: string): string {
   if (baseUrl === undefined) return publicBaseUrl;
   const { origin, path } = parseBaseUrl(baseUrl, provider);

@@ -2,9 +2,12 @@ import { checkJsonInSlices, type JsonBounds, JsonRefusal } from "@gatehouse/json
 import type { Exchange } from "../exchange/exchange.ts";
 import { ProviderError } from "../provider.ts";
 
-/** Longest reply that a package is given, bytes: it decodes, parses and validates a reply in one go, up to 30 ms of this many. */
+/** Longest reply that a package gets, bytes: it decodes, parses and validates a reply in one go, up to 30 ms for this size. */
 export const wholeReplyBytesMax = 8 * 1024 * 1024;
-/** Bounds of the values that a package's schema costs most for, by the same measure. The vectors of `textsPerCallMax` texts fit (`to-embeddings.ts`). */
+/**
+ * Bounds of the values that are most expensive for a package's schema, set by the same 30 ms. The vectors of `textsPerCallMax`
+ * texts fit (`to-embeddings.ts`).
+ */
 const wholeReplyBounds: JsonBounds = {
   depthMax: 128,
   valuesMax: 300_000,
@@ -14,14 +17,14 @@ const wholeReplyBounds: JsonBounds = {
   keyLengthMax: 64 * 1024,
 };
 
-/** Reads a reply whole and holds it to the bounds, in slices. @throws ProviderError `malformed` of a reply beyond them */
+/** Reads a whole reply and checks it against the bounds, in slices. @throws ProviderError `malformed` where it exceeds them */
 export async function readWholeReply(exchange: Exchange, provider: string): Promise<string> {
   const text = (await exchange.readAll(wholeReplyBytesMax)).toString("utf8");
   try {
     await checkJsonInSlices(text, wholeReplyBounds);
   } catch (err) {
     if (!(err instanceof JsonRefusal)) throw err;
-    // A text that is no JSON at all is the package's to refuse.
+    // The package itself refuses a text that is not JSON.
     if (err.kind !== "malformed") throw new ProviderError("malformed", `${provider} sent a reply that ${err.message}`);
   }
   return text;

@@ -16,19 +16,19 @@ export class StreamTranslator {
   #finished = false;
   readonly #toolIndexes = new Map<string, number>();
 
-  /** @param secrets never shown, whatever the provider says */
+  /** @param secrets removed from all messages */
   constructor(provider: string, secrets: readonly string[], identity: CompletionIdentity) {
     this.#provider = provider;
     this.#secrets = secrets;
     this.#identity = identity;
   }
 
-  /** Whether the finish has been translated: nothing that matters follows it. */
+  /** Whether the finish has been translated; nothing after it matters. */
   get finished(): boolean {
     return this.#finished;
   }
 
-  /** The chunks that one part becomes; often none. @throws ProviderError for an error part, and for a finish part without a valid reason. */
+  /** Chunks for one part; often none. @throws ProviderError for an error part, and for a finish part without a valid reason. */
   translate(part: LanguageModelV4StreamPart): readonly CompletionChunk[] {
     switch (part.type) {
       case "response-metadata":
@@ -52,7 +52,7 @@ export class StreamTranslator {
         return this.#finish(part);
       case "error":
         throw fromStreamError(part.error, this.#provider, this.#secrets);
-      // The parts below have no place in OpenAI's stream.
+      // The parts below have no counterpart in OpenAI's stream.
       case "stream-start":
       case "text-start":
       case "text-end":
@@ -84,7 +84,7 @@ export class StreamTranslator {
     return this.#deltas({ tool_calls: [{ index, function: { arguments: delta } }] });
   }
 
-  /** A call that came in pieces is only confirmed by this. */
+  /** Adds nothing for a call that has already arrived in pieces. */
   #wholeToolCall(call: LanguageModelV4ToolCall): readonly CompletionChunk[] {
     if (call.providerExecuted === true || this.#toolIndexes.has(call.toolCallId)) return [];
     return this.#toolStart(call.toolCallId, call.toolName, call.input);

@@ -15,9 +15,9 @@ type Reasoning = NonNullable<LanguageModelV4CallOptions["reasoning"]>;
 const reasoningEfforts: ReadonlySet<unknown> = new Set(["none", "minimal", "low", "medium", "high", "xhigh"]);
 
 /**
- * OpenAI's request in the AI SDK's terms. Parameters that other providers have no word for (`logprobs`, `logit_bias`,
- * `user`, …) are left out; more than one choice is refused, since fewer would come back than were asked for.
- * @throws ProviderError status 400 naming what has no such form.
+ * OpenAI's request as options of the AI SDK. Parameters that other providers do not have (`logprobs`, `logit_bias`, `user`, …)
+ * are left out; more than one choice is refused, since fewer would be returned than asked for.
+ * @throws ProviderError status 400 that names what cannot be expressed.
  */
 export function toCallOptions(request: CompletionRequest, provider: string): LanguageModelV4CallOptions {
   const number = (name: string) => toNumber(request, name, provider);

@@ -11,7 +11,7 @@ export interface CompletionIdentity {
   readonly created: number;
 }
 
-/** The AI SDK's result as OpenAI's. What the provider does not say of the identity is taken from `fallback`. */
+/** The AI SDK's result as an OpenAI completion. Identity fields that the provider does not report come from `fallback`. */
 export function toCompletion(
   { content, finishReason, usage, response }: LanguageModelV4GenerateResult,
   fallback: CompletionIdentity,

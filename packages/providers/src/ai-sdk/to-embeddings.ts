@@ -2,10 +2,10 @@ import type { EmbeddingModelV4, EmbeddingModelV4CallOptions, EmbeddingModelV4Res
 import type { Embeddings, EmbeddingsRequest } from "../forms/embeddings.ts";
 import type { ProviderModel } from "./provider-model.ts";
 
-/** Texts of one call: the vectors that come for them, of up to 4,096 numbers, are parsed in one go (`read-whole-reply.ts`). */
+/** Texts of one call; a package parses their vectors, of up to 4,096 numbers each, in one go (`read-whole-reply.ts`). */
 const textsPerCallMax = 64;
 
-/** Embeds all texts of a request, in as few calls as the model and {@link textsPerCallMax} permit, one after the other. */
+/** Embeds all texts of a request, in as few calls as the model and {@link textsPerCallMax} permit, one after another. */
 export async function embedTexts(
   model: EmbeddingModelV4,
   { texts, body }: EmbeddingsRequest,
@@ -31,7 +31,6 @@ function toDimensions(
   return toOptions === undefined ? { dimensions } : { providerOptions: toOptions(dimensions, model) };
 }
 
-/** The results as OpenAI's object. */
 export function toEmbeddings(results: readonly EmbeddingModelV4Result[], model: string): Embeddings {
   const vectors = results.flatMap(({ embeddings }) => embeddings);
   const counts = results.map(({ usage }) => usage?.tokens);

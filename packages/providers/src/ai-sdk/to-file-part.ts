@@ -5,8 +5,8 @@ import { asRecord } from "../exchange/json.ts";
 const audioMediaTypes: Readonly<Record<string, string>> = { wav: "audio/wav", mp3: "audio/mpeg" };
 
 /**
- * A picture, a sound or a file of a user's message, or what is wrong with it. Addresses are passed on for the provider to
- * fetch, where it does that: the gateway fetches nothing.
+ * An image, sound or file of a user's message, or a text that names the problem. URLs are passed on for the provider to fetch;
+ * the gateway fetches nothing.
  */
 export function toFilePart(part: JsonObject): LanguageModelV4FilePart | string {
   switch (part.type) {
@@ -40,7 +40,7 @@ function toFile(file: JsonObject | undefined): LanguageModelV4FilePart | string 
   return typeof file?.filename === "string" ? { ...part, filename: file.filename } : part;
 }
 
-/** RFC 2397, base64 only. */
+/** Parses a data URL (RFC 2397), base64 only. */
 function fromDataUrl(url: string): LanguageModelV4FilePart | undefined {
   const comma = url.indexOf(",");
   const [mediaType = "", ...parameters] = url.slice("data:".length, Math.max(comma, 0)).split(";");

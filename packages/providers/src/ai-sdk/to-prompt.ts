@@ -12,7 +12,7 @@ import type { ProviderError } from "../provider.ts";
 import { badRequest } from "./foreign-error.ts";
 import { toFilePart } from "./to-file-part.ts";
 
-/** OpenAI's messages in the AI SDK's terms. @throws ProviderError status 400 naming the message that has no such form. */
+/** OpenAI's messages as a prompt of the AI SDK. @throws ProviderError status 400 that names the message that cannot be expressed. */
 export function toPrompt(messages: readonly ChatMessage[], provider: string): LanguageModelV4Prompt {
   const toolNames = new Map<string, string>();
   return messages.map((message, index) => {

@@ -1,7 +1,7 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { CompletionUsage } from "../forms/completion.ts";
 
-/** OpenAI's token counts; undefined where the provider reports none. Tokens read from a cache are part of the prompt's. */
+/** OpenAI's token counts; undefined where the provider reports none. Cached tokens are part of the prompt's. */
 export function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): CompletionUsage | undefined {
   const prompt = inputTokens.total;
   const completion = outputTokens.total;

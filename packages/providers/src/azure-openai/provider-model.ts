@@ -26,7 +26,7 @@ export const providerModel: ProviderModel = {
       ...(parallel === false ? { parallelToolCalls: false } : {}),
       ...(typeof tokensMax === "number" ? { maxCompletionTokens: tokensMax } : {}),
     };
-    // A deployment's name does not tell its model, and reasoning models take the limit under this name only.
+    // A deployment's name does not identify its model, and reasoning models accept the limit under this name only.
     const { maxOutputTokens: _, ...others } = options;
     return { ...(typeof tokensMax === "number" ? others : options), providerOptions: { openai } };
   },

@@ -11,9 +11,9 @@ const defaultRegion = "us-east-1";
  * - a Bedrock API key, sent as a bearer token;
  * - `accessKeyId:secretAccessKey` or `accessKeyId:secretAccessKey:sessionToken`, with which requests are signed.
  *
- * The base URL, e.g. `https://bedrock-runtime.eu-central-1.amazonaws.com`, decides the region; one that does not name a
- * region in that way (a VPC endpoint, a proxy) takes it from its query, `?region=eu-central-1`. Without a base URL the
- * region is us-east-1. Nothing is taken from the environment or from the machine's role.
+ * The region comes from the base URL, e.g. `https://bedrock-runtime.eu-central-1.amazonaws.com`; from its query,
+ * `?region=eu-central-1`, where the host does not name one (a VPC endpoint, a proxy); without a base URL it is us-east-1. Nothing
+ * is taken from the environment or from the machine's role.
  */
 export const providerModel: ProviderModel = {
   async createModel({ address, apiKey, fetch }) {
@@ -38,7 +38,7 @@ export const providerModel: ProviderModel = {
   toEmbeddingOptions: (dimensions, model) => ({ amazonBedrock: { [dimensionsOption(model)]: dimensions } }),
 };
 
-/** Each family of embedding models has its own name for the length of its vectors. */
+/** Name of the option for the length of vectors, by family of embedding models. */
 function dimensionsOption(model: string): string {
   if (model.includes("nova")) return "embeddingDimension";
   return model.includes("cohere") ? "outputDimension" : "dimensions";
@@ -65,7 +65,7 @@ interface AccessKey {
   readonly sessionToken?: string;
 }
 
-/** An empty API key tells the package to sign, and keeps it from looking for one in the environment. */
+/** Splits the credential. An empty API key makes the package sign requests, and keeps it from looking for a key in the environment. */
 function toCredential(credential: string, { provider }: ProviderAddress): AccessKey | { readonly apiKey: string } {
   if (!/^(?:AKIA|ASIA)[A-Z0-9]+:/.test(credential)) {
     if (credential.trim() === "")

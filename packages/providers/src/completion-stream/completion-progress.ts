@@ -1,13 +1,13 @@
 import type { CompletionChunk, CompletionDelta } from "../forms/completion.ts";
 
-/** Follows a stream of chunks: whether output has begun, and whether everything that began, or was asked for, is finished. */
+/** Follows a stream of chunks: whether output has begun, and whether all choices, seen or requested, are finished. */
 export class CompletionProgress {
   readonly #choicesAsked: number;
   readonly #open = new Set<number>();
   readonly #finished = new Set<number>();
   #begun = false;
 
-  /** @param choicesAsked how many choices the stream should have; some providers give one whatever was asked */
+  /** @param choicesAsked number of choices requested; some providers return one regardless */
   constructor(choicesAsked = 1) {
     this.#choicesAsked = choicesAsked;
   }
@@ -17,12 +17,12 @@ export class CompletionProgress {
     return this.#begun;
   }
 
-  /** Whether a choice has finished and none that was seen is still open. */
+  /** Whether a choice has finished and no other seen choice is still open. */
   get finished(): boolean {
     return this.#finished.size > 0 && this.#open.size === 0;
   }
 
-  /** Whether as many choices have finished as were asked for: nothing more is to come, with or without an end mark. */
+  /** Whether all requested choices have finished: nothing more follows, with or without an end mark. */
   get complete(): boolean {
     return this.finished && this.#finished.size >= this.#choicesAsked;
   }
@@ -41,7 +41,7 @@ export class CompletionProgress {
   }
 }
 
-/** Text, a tool call, reasoning, a refusal, sound: any field but the role that is not empty. */
+/** Whether any field but the role is not empty: text, a tool call, reasoning, a refusal, sound. */
 function hasOutput(delta: CompletionDelta): boolean {
   for (const field in delta) {
     if (field === "role") continue;

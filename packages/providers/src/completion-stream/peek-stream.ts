@@ -1,19 +1,18 @@
 import type { CompletionChunk } from "../forms/completion.ts";
 import type { CompletionStream } from "../provider.ts";
 
-/** Source of the chunks of one reply. */
 export interface ChunkSource {
-  /** The chunks of the next read (there may be none in it), or undefined at the end. Fails with a ProviderError. */
+  /** The chunks of the next read (possibly none), or undefined at the end. Fails with a ProviderError. */
   next(): Promise<readonly CompletionChunk[] | undefined>;
-  /** Whether `next` has given a chunk with output, or a finish. */
+  /** Whether `next` has returned a chunk with output, or a finish. */
   readonly begun: boolean;
-  /** Gives the reply up, and with it the provider's work. Does nothing after the end. */
+  /** Abandons the reply and stops the provider's work. Does nothing after the end. */
   cancel(): void;
 }
 
 /**
- * Resolves when the first output is there; what came before it and with it is the stream's first batch. A failure before
- * it rejects, one after it is thrown by the iteration.
+ * Resolves at the first output; the stream's first batch has all chunks up to it. An earlier failure rejects, a later one is
+ * thrown by the iteration.
  */
 export async function peekStream(source: ChunkSource): Promise<CompletionStream> {
   const first: CompletionChunk[] = [];
@@ -25,7 +24,7 @@ export async function peekStream(source: ChunkSource): Promise<CompletionStream>
   return { batches: new StreamBatches(first, source) };
 }
 
-/** Written by hand and not as a generator: leaving an iteration that has not begun must cancel too. */
+/** Not a generator: leaving an iteration that has not begun must cancel too. */
 class StreamBatches implements AsyncIterableIterator<readonly CompletionChunk[]> {
   readonly #source: ChunkSource;
   #first: readonly CompletionChunk[] | undefined;

@@ -1,39 +1,38 @@
 import { type AttemptBounds, ProviderError } from "../provider.ts";
 
-/** Longest time of a stream after its last choice has finished, for a usage chunk and the end mark, ms. */
+/** Longest wait for a usage chunk and the end mark after a stream's last choice has finished, ms. */
 const tailMsMax = 3_000;
 
 const never = Number.POSITIVE_INFINITY;
-/** A timer of the platform may come this much before its time, ms. */
+/** Timers of the platform may fire this much early, ms. */
 const timerEarlyMs = 1;
 
 /**
- * Keeps the five bounds of one attempt. The attempt says what has happened, the clock says when it took too long.
- * While a stream has no output yet, `firstTokenMs` and `totalMs` hold; `idleMs` holds from the first output on. An
- * answer in one piece is under `idleMs` from its head on.
+ * Keeps the five bounds of one attempt, from the progress that the attempt reports. While a stream has no output yet,
+ * `firstTokenMs` and `totalMs` hold; from the first output on, `idleMs`. An answer in one piece is under `idleMs` from its head
+ * on.
  *
- * Every call passes here, so there is one timer for all bounds. A bound that moves away leaves it as it is: the timer looks
- * when it fires, and is set again for what is left.
+ * All bounds share one timer, since every call needs them. A bound that moves later does not touch the timer: when the timer
+ * fires, it is set again for the remaining time.
  */
 export class AttemptClock {
-  /** The provider's name, for messages. */
   readonly #provider: string;
   readonly #bounds: AttemptBounds;
   readonly #streaming: boolean;
-  /** Called once at most, with what ran out. Not called after `stop()`. */
+  /** Called once at most, with the bound that ran out. Not called after `stop()`. */
   readonly #onExpire: (err: ProviderError) => void;
-  /** When each bound runs out, on the clock of `performance.now()`. */
+  /** Expiry of each bound, on the clock of `performance.now()`. */
   #waitAt = never;
   #firstTokenAt = never;
   #totalAt = never;
-  /** Message for the moment when `#waitAt` is reached, and the bound that it names. */
+  /** Message for the expiry of `#waitAt`, and the bound that it names. */
   #waitFor = "";
   #waitMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #timerAt = never;
   #isConnected = false;
   #watchingSilence = false;
-  /** Whether the provider has to wait for us. */
+  /** Whether the gateway has stopped reading, so that silence is not the provider's. */
   #isPaused = false;
   #stopped = false;
 
@@ -64,26 +63,25 @@ export class AttemptClock {
     if (!this.#streaming) this.#watchSilence();
   }
 
-  /** Bytes have arrived, or reading goes on after `paused()`. */
+  /** Bytes have arrived, or reading resumes after `paused()`. */
   read(): void {
     this.#isPaused = false;
     if (this.#watchingSilence) this.#watchSilence();
   }
 
-  /** Pauses the bound of silence until `read()`: the gateway itself does not read meanwhile. */
+  /** Suspends the bound of silence until `read()`: the gateway is not reading. */
   paused(): void {
     this.#isPaused = true;
     if (this.#watchingSilence) this.#waitAt = never;
   }
 
-  /** The stream's first output is there: from now on only silence counts. */
+  /** The stream's first output has arrived: from now on only `idleMs` holds. */
   outputBegan(): void {
     this.#firstTokenAt = never;
     this.#totalAt = never;
     this.#watchSilence();
   }
 
-  /** Every choice of the stream is finished. */
   outputFinished(): void {
     if (this.#stopped) return;
     this.#watchingSilence = false;
@@ -110,7 +108,7 @@ export class AttemptClock {
     this.#setTimer(now);
   }
 
-  /** Sets the timer for the next bound, unless it fires before that anyway. */
+  /** Sets the timer for the next bound, unless it already fires before that. */
   #setTimer(now: number): void {
     const next = Math.min(this.#waitAt, this.#firstTokenAt, this.#totalAt);
     if (next >= this.#timerAt) return;

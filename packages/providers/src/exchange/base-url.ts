@@ -5,14 +5,14 @@ interface BaseUrl {
   readonly origin: string;
   /** Without a trailing slash; empty for the root. */
   readonly path: string;
-  /** With its question mark; empty where there is none. */
+  /** With its question mark; empty where absent. */
   readonly query: string;
 }
 
-/** Parsed once each: the same few addresses are called over and over. */
+/** Parsed addresses: the same few are called repeatedly. */
 const parsed = new BoundedCache<string, BaseUrl>(1_000);
 
-/** @throws ProviderError `unreachable` when it is not an http or https URL. The message does not repeat it. */
+/** @throws ProviderError `unreachable` where it is not an http or https URL. The message does not repeat it. */
 export function parseBaseUrl(baseUrl: string, provider: string): BaseUrl {
   const known = parsed.get(baseUrl);
   if (known !== undefined) return known;

@@ -2,7 +2,7 @@ import { isGatewayError } from "@gatehouse/errors";
 import { errors } from "undici";
 import { ProviderError } from "../provider.ts";
 
-/** The system's and the transport's codes in words for callers; logs have the codes. Neither names an address or a credential. */
+/** Messages for callers by the system's and the transport's error codes; logs have the codes. They name no address and no credential. */
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ECONNRESET: "the connection was closed",
@@ -24,7 +24,7 @@ function inWords(code: string): string {
   return Object.hasOwn(words, code) ? (words[code] ?? "") : "the connection failed";
 }
 
-/** No reply has begun. */
+/** Error for a call whose reply never began. */
 export function unreachable(provider: string, cause: unknown): ProviderError {
   if (cause instanceof ProviderError) return cause;
   if (cause instanceof errors.ConnectTimeoutError) {
@@ -44,7 +44,7 @@ export function unreachable(provider: string, cause: unknown): ProviderError {
   });
 }
 
-/** The reply had begun and broke off. */
+/** Error for a reply that broke off. */
 export function brokenReply(provider: string, cause: unknown): ProviderError {
   if (cause instanceof ProviderError) return cause;
   if (isNotHttp(cause)) return new ProviderError("malformed", `${provider} sent a reply that is not HTTP`, { cause });

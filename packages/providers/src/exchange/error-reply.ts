@@ -7,13 +7,12 @@ interface ErrorReply {
   readonly provider: string;
   readonly status: number;
   readonly retryAfterSeconds: number | undefined;
-  /** The reply's body as text; empty where it was not read. */
   readonly body: string;
-  /** Never shown, whatever the provider says. */
+  /** Removed from all messages. */
   readonly secrets: readonly string[];
 }
 
-/** E.g. `openai answered 503: The engine is overloaded`. */
+/** Converts an error reply; its message reads e.g. `openai answered 503: The engine is overloaded`. */
 export function fromErrorReply({ provider, status, retryAfterSeconds, body, secrets }: ErrorReply): ProviderError {
   const reply = parseReplyJson(body);
   const said = redactMessage(messageOf(reply) ?? "", secrets);
@@ -29,16 +28,16 @@ export function fromErrorReply({ provider, status, retryAfterSeconds, body, secr
   return unclearStatuses.has(status) ? err : err.asFree();
 }
 
-/** The code of a 429 that names none. */
+/** Code of a 429 that names none. */
 const rateLimited = "rate_limit_exceeded";
 
 /**
- * Statuses with which a proxy, or the provider's own, says that it has waited long enough for an answer: the model may have
- * worked on it. With any other error status the provider says itself that it gives no answer, and none charges for that.
+ * Statuses of a provider or a proxy that stopped waiting for an answer: the model may have worked, so the attempt may be billed.
+ * With any other error status the provider itself states that there is no answer, and does not bill it.
  */
 const unclearStatuses: ReadonlySet<number> = new Set([408, 499, 502, 504, 520, 524]);
 
-/** Names that OpenAI and compatible providers give their errors, with the status each would have had as a reply. */
+/** Error names of OpenAI and compatible providers, with the status that each would have as a reply. */
 const statusByErrorType: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   context_length_exceeded: 400,
@@ -63,8 +62,8 @@ const statusByErrorType: Readonly<Record<string, number>> = {
 };
 
 /**
- * An error that arrived under a status of success: in a stream, or as a whole reply. `status` where the error tells one,
- * `malformed` where it does not.
+ * An error that arrived under a status of success, in a stream or as a whole reply: `status` where the error implies one, else
+ * `malformed`.
  * @param error the `error` member, or the text of the event
  */
 export function fromErrorEvent(provider: string, error: unknown, secrets: readonly string[]): ProviderError {
@@ -79,7 +78,7 @@ export function fromErrorEvent(provider: string, error: unknown, secrets: readon
   return isRefusal(status) ? err.asFree() : err;
 }
 
-/** Statuses that a provider sends before any work is done, so that they also count after the head of a reply. */
+/** Statuses that a provider sends before any work is done, also when they come after the head of a reply. */
 function isRefusal(status: number): boolean {
   return (status < 500 && !unclearStatuses.has(status)) || status === 503 || status === 529;
 }
@@ -88,14 +87,14 @@ function saying(words: string): string {
   return words === "" ? "" : `: ${words}`;
 }
 
-/** Names of errors, such as `context_length_exceeded`; too short and plain to hold words of a prompt. */
+/** Form of an error's name, such as `context_length_exceeded`: too short and plain to hold words of a prompt. */
 const errorName = /^[A-Za-z][A-Za-z0-9_.-]{0,47}$/;
 
 function naming(name: string | undefined): string {
   return name === undefined ? "" : ` (${name})`;
 }
 
-/** The provider's name for its error, where it has one. A key may look like a name. */
+/** The provider's name for its error, where it has one; a key that looks like a name is left out. */
 function nameOf(error: Readonly<Record<string, unknown>> | undefined, secrets: readonly string[]): string | undefined {
   return [error?.["code"], error?.["type"], error?.["status"]].find(
     (value): value is string =>
@@ -120,7 +119,7 @@ function statusOf(error: unknown): number | undefined {
   return undefined;
 }
 
-/** The message of `{error: {message}}`, `{error: "…"}`, `{message}` or `{detail}`, the forms in use. */
+/** The message in any common form: `{error: {message}}`, `{error: "…"}`, `{message}` or `{detail}`. */
 function messageOf(reply: unknown): string | undefined {
   const first = asRecord(Array.isArray(reply) ? reply[0] : reply);
   const candidates = [asRecord(first?.error)?.message, first?.error, first?.message, first?.Message, first?.detail];

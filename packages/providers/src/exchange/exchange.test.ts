@@ -6,7 +6,7 @@ import { Exchange } from "./exchange.ts";
 
 const bounds = { connectMs: 20, headersMs: 1_000, firstTokenMs: 1_000, idleMs: 1_000, totalMs: 1_000 };
 
-/** Takes calls and keeps them waiting for a connection. */
+/** Accepts calls and keeps them waiting for a connection. */
 class BusyDispatcher {
   handler: Dispatcher.DispatchHandler | undefined;
   dispatch(_options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
@@ -124,7 +124,7 @@ describe("Exchange", () => {
     const reader = (async () => {
       for (let read = 0; read < pieces; read += 1) await exchange.read();
     })();
-    // As a socket does: each piece when the reader of the one before has gone back to waiting, all before the loop turns.
+    // Like a socket: all pieces arrive in one turn of the loop, each after the reader waits again.
     for (let piece = 0; piece < pieces; piece += 1) {
       exchange.onBytes(Buffer.alloc(60 * 1_024));
       for (let step = 0; step < 20; step += 1) await Promise.resolve();

@@ -7,15 +7,13 @@ import { brokenReply, unreachable } from "./connection-error.ts";
 
 /** Bytes that may wait for a slow reader before the provider must pause. */
 const queueBytesMax = 1024 * 1024;
-/** Bytes that a reader gets at once: small events in it take a few milliseconds from the parser to the caller's socket. */
+/** Largest piece for one read: its small events take a few milliseconds from the parser to the caller's socket. */
 const readBytesMax = 16 * 1024;
-/** Longest time of the unneeded rest of a reply before its connection is given up, ms. */
+/** Longest wait for the unneeded rest of a reply before its connection is closed, ms. */
 const lingerMs = 1_000;
 
-/** One request to a provider, and the bounds of waiting for its reply. */
 export interface ExchangeOptions {
   readonly dispatcher: Dispatcher;
-  /** The provider's name, for messages. */
   readonly provider: string;
   readonly origin: string;
   /** Path and query. */
@@ -23,25 +21,24 @@ export interface ExchangeOptions {
   readonly method?: Dispatcher.HttpMethod;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | null;
-  /** Whether the reply is a stream; decides which bounds hold. */
+  /** Whether the reply is a stream; decides which bounds apply. */
   readonly streaming: boolean;
   readonly attempt: Attempt;
 }
 
-/** Status and headers of a provider's reply. */
 export interface ReplyHead {
   readonly status: number;
   readonly headers: ReplyHeaders;
 }
 
-/** In lower case; empty where it is absent. */
+/** In lower case; empty where absent. */
 export function contentTypeOf({ headers }: ReplyHead): string {
   return headers["content-type"]?.toLowerCase() ?? "";
 }
 
 /**
- * One request to a provider and its reply, under an attempt's bounds and abort signal. It fails with a ProviderError
- * only, and then gives its connection up. One reader at a time.
+ * One request to a provider and its reply, under an attempt's bounds and abort signal. All failures are ProviderErrors and
+ * release the connection. One reader at a time.
  */
 export class Exchange implements ExchangeListener {
   readonly clock: AttemptClock;
@@ -57,10 +54,10 @@ export class Exchange implements ExchangeListener {
   #ended = false;
   #discarding = false;
   #collecting = false;
-  /** Whether the reader waits for a whole reply of success, and not for its head. */
+  /** Whether the reader waits for a whole successful reply rather than its head. */
   #awaitsWhole = false;
   #wake: (() => void) | undefined;
-  /** Bytes that were given since the reader had to wait. */
+  /** Bytes read since the event loop last had a turn. */
   #unrestedBytes = 0;
   #linger: NodeJS.Timeout | undefined;
   readonly #onAbort = () => this.#fail(givenUp());
@@ -80,7 +77,7 @@ export class Exchange implements ExchangeListener {
     this.#http.start(dispatcher, { origin, path, method, headers, body });
   }
 
-  /** Why the exchange failed, where it has. */
+  /** The exchange's failure, if any. */
   get failure(): ProviderError | undefined {
     return this.#failure;
   }
@@ -90,7 +87,6 @@ export class Exchange implements ExchangeListener {
     return this.#head !== undefined && this.#head.status < 300;
   }
 
-  /** Resolves with the reply's head. */
   async head(): Promise<ReplyHead> {
     while (this.#head === undefined && this.#failure === undefined) await this.#change();
     if (this.#head === undefined) throw this.#reason();
@@ -98,9 +94,8 @@ export class Exchange implements ExchangeListener {
   }
 
   /**
-   * Resolves with the next bytes, or undefined at the reply's end. What arrived before a failure is given first. Many bytes are read
-   * in slices: others have their turn before the next bytes are given, also where the reader had to wait, for a socket hands over
-   * what it has read in one turn of the loop, megabytes after each other.
+   * Resolves with the next bytes, or undefined at the reply's end. Bytes that arrived before a failure come first. After many
+   * bytes the event loop gets a turn, even where the reader had to wait: a socket hands over megabytes in one turn of the loop.
    */
   async read(): Promise<Buffer | undefined> {
     if (isLarge(this.#unrestedBytes)) {
@@ -118,8 +113,9 @@ export class Exchange implements ExchangeListener {
   }
 
   /**
-   * Resolves with the head when the whole reply is there for {@link takeWhole}, in one wait; of an error reply as soon as its head is,
-   * its body being read with another bound. @throws ProviderError `malformed` when a reply is longer than `bytesMax`
+   * Resolves with the head once the whole reply is ready for {@link takeWhole}, in one wait; for an error reply already at its
+   * head, since its body has another bound.
+   * @throws ProviderError `malformed` where a reply is longer than `bytesMax`
    */
   async headOfWhole(bytesMax: number): Promise<ReplyHead> {
     this.#awaitsWhole = true;
@@ -130,7 +126,7 @@ export class Exchange implements ExchangeListener {
     return this.#head;
   }
 
-  /** Resolves with the whole rest of the reply. @throws ProviderError `malformed` when it is longer than `bytesMax`. */
+  /** Resolves with the rest of the reply. @throws ProviderError `malformed` where it is longer than `bytesMax`. */
   async readAll(bytesMax: number): Promise<Buffer> {
     this.#collecting = true;
     this.#repliedBytesMax = bytesMax;
@@ -147,12 +143,12 @@ export class Exchange implements ExchangeListener {
     return this.#queue.length === 1 && first !== undefined ? first : Buffer.concat(this.#queue, this.#queuedBytes);
   }
 
-  /** Bounds the whole reply, for those who read it piece by piece. */
+  /** Bounds the whole reply, for readers that take it piece by piece. */
   limitReply(bytesMax: number): void {
     this.#repliedBytesMax = bytesMax;
   }
 
-  /** The reader needs no more. The connection is kept if the reply ends soon. */
+  /** Call when no more is needed. The connection is kept if the reply ends soon. */
   finish(): void {
     if (this.#ended || this.#failure !== undefined || this.#discarding) return;
     this.#discarding = true;
@@ -162,7 +158,7 @@ export class Exchange implements ExchangeListener {
     this.#linger = setTimeout(() => this.cancel(), lingerMs).unref();
   }
 
-  /** Breaks the exchange off, and with it the provider's work. */
+  /** Aborts the exchange and stops the provider's work. */
   cancel(): void {
     if (!this.#ended) this.#onAbort();
   }
@@ -213,14 +209,14 @@ export class Exchange implements ExchangeListener {
 
   #fail(err: ProviderError): void {
     if (this.#failure !== undefined || this.#ended) return;
-    // Without a connection nothing was sent. From then on a byte may have left, and the provider may have worked on it.
+    // Without a connection nothing was sent. After that a byte may have left, and the provider may have worked.
     this.#failure = this.#http.wasSent ? err : err.asFree();
     this.#release();
     this.#http.abandon(err);
     this.#notify();
   }
 
-  /** The body of an error reply is read by another reader, within its own bounds. */
+  /** Another reader reads the body of an error reply, within separate bounds. */
   #endWhole(): void {
     this.#awaitsWhole = false;
     this.#collecting = false;
@@ -239,7 +235,7 @@ export class Exchange implements ExchangeListener {
     this.#signal.removeEventListener("abort", this.#onAbort);
   }
 
-  /** Small pieces that wait come as one: what a reader does for each read takes longer than to copy them. */
+  /** Joins small queued pieces: copying them is cheaper than a read for each. */
   #takeQueued(): Buffer | undefined {
     const [first] = this.#queue;
     if (first === undefined) return undefined;

@@ -8,7 +8,7 @@ import {
 } from "@gatehouse/json";
 import { isLarge } from "@gatehouse/pace";
 
-/** The value as an object with string keys, or undefined for everything else (arrays and null included). */
+/** The value as an object, or undefined for anything else (arrays and null included). */
 export function asRecord(value: unknown): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }
@@ -19,7 +19,8 @@ export function isCount(value: unknown): value is number {
 }
 
 /**
- * Bounds of a reply: embeddings of 2,048 texts in 3,072 dimensions fit. Depth costs the parser most and no reply needs it.
+ * Bounds of a reply: embeddings of 2,048 texts in 3,072 dimensions fit. Depth is the most expensive for the parser, and replies
+ * need little.
  */
 const replyBounds: JsonBounds = {
   depthMax: 128,
@@ -33,8 +34,8 @@ const replyBounds: JsonBounds = {
 const replyOptions = { bounds: replyBounds, keys: "any" } as const;
 
 /**
- * JSON of a provider, or made for one, parsed in linear time; undefined for a text that is no JSON or exceeds the bounds of a reply.
- * For texts that are known to be short; others: {@link readReplyJson}.
+ * JSON of a provider, or made for one, parsed in linear time; undefined for a text that is not JSON or exceeds the bounds of a
+ * reply. Only for short texts; for others: {@link readReplyJson}.
  */
 export function parseReplyJson(text: string): unknown {
   try {
@@ -44,7 +45,7 @@ export function parseReplyJson(text: string): unknown {
   }
 }
 
-/** As {@link parseReplyJson}, in slices where the text is large. */
+/** As {@link parseReplyJson}; parses large texts in slices. */
 export async function readReplyJson(text: string): Promise<unknown> {
   if (!isLarge(text.length)) return parseReplyJson(text);
   return await parseJsonInSlices(text, replyOptions).catch(noReply);

@@ -5,21 +5,19 @@ import type { Exchange, ReplyHead } from "./exchange.ts";
 /** Bytes of an error reply that are read for its message. */
 export const errorReplyBytesMax = 64 * 1024;
 
-/** The provider that replied, for the error that is made of its reply. */
 export interface ErrorReplyContext {
   readonly provider: string;
-  /** Never shown, whatever the provider says. */
+  /** Removed from all messages. */
   readonly secrets: readonly string[];
   /** Milliseconds since the epoch, for a `Retry-After` that is a date. */
   readonly nowMs: number;
 }
 
-/** Whether the status is of the 200s. */
 export function isSuccess({ status }: ReplyHead): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The error that a reply with an error status is, even when the body that explains it does not come or is too long. */
+/** The error for a reply with an error status, even when its body does not arrive or is too long. */
 export async function readErrorReply(
   exchange: Exchange,
   { status, headers }: ReplyHead,

@@ -3,7 +3,7 @@ import type { ProviderAddress } from "../provider.ts";
 /** Longest message of a provider that is passed on, characters. */
 const messageLengthMax = 300;
 
-/** The forms that credentials of model providers and of Gatehouse have, masked echoes (`sk-ab***yz`) included. */
+/** Formats of credentials of model providers and of Gatehouse, masked echoes (`sk-ab***yz`) included. */
 const credentialForms: readonly RegExp[] = [
   /\bBearer\s+[^\s"',]+/gi,
   /\b(?:sk|pk|rk|gsk|xai|nvapi|svc_live|svc_test|svc_admin|whsec|ABSK|api[-_]?key)[-_:=]\s?[\w*.~+/=-]{4,}/gi,
@@ -15,23 +15,23 @@ const credentialForms: readonly RegExp[] = [
 ];
 
 /**
- * A provider's own words, made safe to show: one line, at most 300 characters, without anything that looks like a
- * credential, and without `secrets` wherever they stand.
+ * A provider's message, made safe to show: one line, at most 300 characters, without `secrets` and anything that looks like a
+ * credential.
  */
 export function redactMessage(text: string, secrets: readonly string[] = []): string {
   let safe = text;
   for (const secret of secrets) if (secret !== "") safe = safe.replaceAll(secret, "[redacted]");
-  // Cut before the patterns run, with room for what they shorten, so that a hostile text costs little.
+  // Cut before the patterns run, with room for what they shorten, to bound the cost of a hostile text.
   safe = safe.slice(0, messageLengthMax * 4);
   for (const form of credentialForms) safe = safe.replace(form, "[redacted]");
   safe = safe.replace(/[\s\p{Cc}]+/gu, " ").trim();
   return safe.length <= messageLengthMax ? safe : `${safe.slice(0, messageLengthMax - 1)}…`;
 }
 
-/** Shorter parts of a credential are no secret and would blank ordinary words. */
+/** Shorter parts of a credential are not secret, and redacting them would remove ordinary words. */
 const secretLengthMin = 8;
 
-/** Secrets of an address's credential: the whole, and the parts of one that is several joined by colons. */
+/** Secrets of an address's credential: the whole, and its parts where it is several joined by colons. */
 export function secretsOf({ apiKey }: ProviderAddress): readonly string[] {
   if (apiKey === undefined) return [];
   const whole = apiKey.reveal();

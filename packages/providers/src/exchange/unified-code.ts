@@ -1,20 +1,20 @@
 import { contentFiltered, contextLengthExceeded } from "../provider.ts";
 
-/** Statuses under which providers say that a request is too long, or that a filter refuses it; a stream's error may have none. */
+/** Statuses under which providers report a request that is too long or filtered; an error in a stream may have none. */
 const refusalStatuses: ReadonlySet<number | undefined> = new Set([400, 403, 413, 422, undefined]);
 
 /**
- * Words of providers for a request that does not fit a model: OpenAI, Azure and vLLM ("maximum context length is"), Anthropic ("prompt is
+ * Messages for a request that does not fit a model: OpenAI, Azure and vLLM ("maximum context length is"), Anthropic ("prompt is
  * too long", "exceed context limit"), Google ("input token count (…) exceeds the maximum"), Mistral ("too large for model with …
  * maximum context length"), Bedrock ("Input is too long for requested model"), llama.cpp ("exceeds the available context size"),
  * Ollama ("exceeds … context length"), Groq ("reduce the length of the messages"), xAI ("maximum prompt length is").
  */
 const tooLong =
   /context[ _-]?(?:length|window|size|limit)|prompt is too long|input is too long|input token count|maximum (?:prompt|model|input) length|longer than the maximum model length|reduce (?:the length of|your) (?:the )?(?:messages|prompt|input)/i;
-/** Names that say so: OpenAI's and llama.cpp's. */
+/** OpenAI's and llama.cpp's error names for the same. */
 const tooLongNames: ReadonlySet<string> = new Set([contextLengthExceeded, "exceed_context_size_error"]);
 
-/** OpenAI's and Azure's names of a filter's refusal, and what aggregators say. */
+/** OpenAI's, Azure's and aggregators' names for a filter's refusal. */
 const filteredNames: ReadonlySet<string> = new Set([
   contentFiltered,
   "content_policy_violation",
@@ -24,9 +24,9 @@ const filteredNames: ReadonlySet<string> = new Set([
 const filtered = /content (?:management )?(?:policy|filter)|moderation|flagged/i;
 
 /**
- * One code for what callers act on, whichever provider says it; else the provider's own name.
- * @param name the provider's own, where it has one
- * @param message the provider's words; matched, never kept
+ * A code that is the same for all providers where callers act on it; else the provider's error name.
+ * @param name the provider's error name, if any
+ * @param message the provider's message; matched, never kept
  */
 export function unifiedCodeOf(
   status: number | undefined,

@@ -1,12 +1,12 @@
 /**
- * OpenAI's chat-completions objects, the one form that completions have inside the gateway. Adapters of other providers
- * translate to and from it. Only what the gateway reads is typed; every other field passes through untouched.
- * Source: OpenAI API reference, "Chat Completions".
+ * OpenAI's chat-completions objects, the only form of completions inside the gateway. Adapters translate other providers' APIs to
+ * and from it. Only fields that the gateway reads are typed; all others pass through unchanged. Source: OpenAI API reference,
+ * "Chat Completions".
  */
 
 /**
- * The JSON text that an object was parsed from, where the object still says exactly the same. It is not enumerable: a copy
- * of the object does not have it, so it can never be out of date, and JSON.stringify never shows it.
+ * The JSON text that an object was parsed from, as long as the object is unchanged. Not enumerable: copies of the object lack it,
+ * so it cannot be out of date, and JSON.stringify never shows it.
  */
 export const wireText: unique symbol = Symbol("wireText");
 
@@ -15,57 +15,52 @@ export interface FromWire {
   readonly [wireText]?: string;
 }
 
-/** Remembers the text that `object` was parsed from. */
 export function rememberWireText<T extends object>(object: T, text: string): T & FromWire {
   return Object.defineProperty(object, wireText, { value: text });
 }
 
 /**
- * The chunks that one chunk stands for, where it is several of a provider's that differ in their text alone. Not enumerable, as
- * {@link wireText}: whatever changes the chunk has one with the whole text.
+ * The provider's chunks that one chunk combines; they differ in their text alone. Not enumerable, as {@link wireText}: a changed
+ * copy of the chunk keeps only the combined text.
  */
 export const textRun: unique symbol = Symbol("textRun");
 
-/** Texts that stand in JSON as they are, one chunk each, and what stands around each in the provider's JSON. */
+/** Texts of combined chunks, unescaped in JSON, and the provider's JSON before and after each. */
 export interface TextRun {
   readonly texts: readonly string[];
   readonly before: string;
   readonly after: string;
 }
 
-/** Remembers the chunks that `chunk` stands for. */
 export function rememberTextRun(chunk: CompletionChunk, run: TextRun): CompletionChunk {
   return Object.defineProperty(chunk, textRun, { value: run });
 }
 
-/** A message in the form of OpenAI's chat completions; unknown members are kept. */
 export interface ChatMessage {
   readonly role: string;
   readonly content?: unknown;
   readonly [field: string]: unknown;
 }
 
-/** A request in the form of OpenAI's chat completions; other members are parameters. */
+/** A chat completions request; other members are parameters. */
 export interface CompletionRequest {
   readonly model: string;
   readonly messages: readonly ChatMessage[];
   readonly [parameter: string]: unknown;
 }
 
-/** Token counts as a provider reports them. */
 export interface CompletionUsage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly total_tokens: number;
   readonly prompt_tokens_details?: {
     readonly cached_tokens?: number;
-    /** Not OpenAI's, but that of servers which bill what is written to a cache. */
+    /** Not in OpenAI's API; sent by servers that bill cache writes. */
     readonly cache_write_tokens?: number;
   };
   readonly completion_tokens_details?: { readonly reasoning_tokens?: number };
 }
 
-/** One answer of a completion; unknown members are kept. */
 export interface CompletionChoice {
   readonly index: number;
   readonly message: ChatMessage;
@@ -73,7 +68,6 @@ export interface CompletionChoice {
   readonly [field: string]: unknown;
 }
 
-/** An answer in the form of OpenAI's chat completions; unknown members are kept. */
 export interface Completion extends FromWire {
   readonly id: string;
   readonly model: string;
@@ -85,14 +79,13 @@ export interface Completion extends FromWire {
   readonly [field: string]: unknown;
 }
 
-/** Part of a message that a chunk adds. */
 export interface CompletionDelta {
   readonly role?: string;
   readonly content?: string | null;
   readonly [field: string]: unknown;
 }
 
-/** Part of one answer in a chunk; `finish_reason` is null until the last chunk of the answer. */
+/** Part of one answer; `finish_reason` is null until the answer's last chunk. */
 export interface CompletionChunkChoice {
   readonly index: number;
   readonly delta: CompletionDelta;
@@ -111,13 +104,12 @@ export interface CompletionChunk extends FromWire {
   readonly [field: string]: unknown;
 }
 
-/** A chunk of one choice with another text. */
 export function withText(chunk: CompletionChunk, content: string): CompletionChunk {
   const [choice] = chunk.choices;
   return choice === undefined ? chunk : { ...chunk, choices: [{ ...choice, delta: { ...choice.delta, content } }] };
 }
 
-/** Whether a chunk brings the usage of the stream and nothing of the answer (`stream_options.include_usage`). */
+/** Whether a chunk has only the usage of the stream (`stream_options.include_usage`). */
 export function isUsageOnly({ choices, usage }: CompletionChunk): boolean {
   return choices.length === 0 && usage !== undefined && usage !== null;
 }

@@ -13,7 +13,7 @@ export const providerModel: ProviderModel = {
     const { createGoogle } = await import("@ai-sdk/google");
     return createGoogle({ baseURL: baseUrlOf(address, publicBaseUrl), apiKey, fetch }).embeddingModel(address.model);
   },
-  // Gemini counts its thoughts within the limit.
+  // Gemini counts reasoning within the limit.
   limitAnswer: (body, tokensMax) => ({
     ...body,
     generationConfig: { ...asRecord(body["generationConfig"]), maxOutputTokens: tokensMax },

@@ -2,9 +2,8 @@ import type { CallOutcome } from "@gatehouse/upstream-http";
 import { contextLengthExceeded, type ProviderError } from "../provider.ts";
 
 /**
- * Meaning of a failed attempt for the health of the model that was asked. The failures that permit failover count against it,
- * save that of a request too long for it; after another error status it is alive and the request was at fault; an attempt that
- * was given up says nothing.
+ * Effect of a failed attempt on the model's health. Failures that permit failover count against it, except a request too long for
+ * it; after another error status the request was at fault, so the model is alive; an aborted attempt says nothing.
  */
 export function callOutcomeOf(failure: ProviderError): CallOutcome {
   if (failure.failure === "aborted") return "unclear";
@@ -12,7 +11,7 @@ export function callOutcomeOf(failure: ProviderError): CallOutcome {
   return failure.mayFailOver ? "failed" : "alive";
 }
 
-/** A failure as one short word for logs, spans and administrators: `timeout`, `status_503`. Holds nothing that anybody sent. */
+/** A failure as one short word for logs, spans and administrators: `timeout`, `status_503`. Contains no text of callers or providers. */
 export function failureCodeOf({ failure, status }: ProviderError): string {
   return failure === "status" ? `status_${status ?? "unknown"}` : failure;
 }

@@ -2,7 +2,7 @@ import type { Telemetry } from "@gatehouse/telemetry";
 import { createProviderMetrics } from "./health-metrics.ts";
 import { ProviderHealth } from "./provider-health.ts";
 
-/** A target whose key or model the provider refuses. */
+/** A target whose provider refuses its key or model. */
 export interface TargetRefusal {
   readonly provider: string;
   readonly kind: string;
@@ -11,7 +11,7 @@ export interface TargetRefusal {
   readonly code: string;
 }
 
-/** The providers' health, with its changes in log and metrics; `onRefused` is for the audit log. */
+/** The providers' health, with its changes in log and metrics; `onRefused` writes the audit event. */
 export function createProviderHealth(
   { log, metrics }: Pick<Telemetry, "log" | "metrics">,
   now: () => number,

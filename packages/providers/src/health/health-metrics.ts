@@ -3,11 +3,10 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import type { HealthReport } from "./provider-health.ts";
 
 interface ProviderMetrics {
-  /** Counts a circuit's change of state. */
   observeTransition(provider: string, to: CircuitState): void;
 }
 
-/** Registers the metrics of the providers' health. Labels are bounded: providers that administrators have made, and states. */
+/** Registers the metrics of the providers' health. Labels are bounded: configured providers, and states. */
 export function createProviderMetrics(registry: Registry, reports: () => readonly HealthReport[]): ProviderMetrics {
   const transitions = new Counter({
     name: "gatehouse_chat_provider_circuit_transitions_total",

@@ -3,32 +3,31 @@ import { type CallOutcome, CircuitBreaker, type CircuitCall, type CircuitState }
 import type { ProviderAddress, ProviderError } from "../provider.ts";
 import { callOutcomeOf, failureCodeOf } from "./call-outcome.ts";
 
-/** Failures in a row after which a provider, or one model of it, is left alone. */
+/** Consecutive failures that open the circuit of a provider or of a model. */
 export const failuresMax = 5;
-/** Rest before one call may probe it, ms. */
+/** Time for which a circuit stays open before one call may probe it, ms. */
 export const openMs = 10_000;
-/** Longest rest that a provider's `Retry-After` is granted, ms; what asks for more is asked again after it. */
+/** Longest rest that a provider's `Retry-After` is granted, ms; after it the provider is asked again. */
 export const restMsMax = 5 * 60_000;
-/** Providers whose health is remembered; beyond it the one used longest ago is forgotten. */
+/** Providers whose health is remembered; the least recently used is dropped first. */
 export const providersMax = 1_000;
-/** Models whose health is remembered; beyond it the one used longest ago is forgotten. */
+/** Models whose health is remembered; the least recently used is dropped first. */
 export const modelsMax = 4_000;
 
 interface ProviderHealthOptions {
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
-  /** A circuit has changed: that of a model, or of the whole provider where none is named. */
+  /** Called when a circuit changes: a model's, or the whole provider's where none is named. */
   readonly onTransition?: (provider: string, to: CircuitState, model: string | undefined) => void;
-  /** A target's key or model has been refused (401, 403, 404) and was not the last time; its administrator has to act. */
+  /** Called when a target's key or model is newly refused (401, 403, 404); its administrator has to act. */
   readonly onRefused?: (address: ProviderAddress, code: string) => void;
 }
 
-/** Health of one model, or of a provider as a whole. Times are of the health's own clock. */
+/** Health of one model, or of a provider as a whole. Times are on the clock of `now`. */
 export interface HealthState {
   readonly state: CircuitState;
   readonly consecutiveFailures: number;
   readonly lastFailure: { readonly code: string; readonly at: number } | undefined;
-  /** Time of the latest successful attempt. */
   readonly lastSuccessAt: number | undefined;
   readonly openUntil: number | undefined;
   readonly restingUntil: number | undefined;
@@ -41,29 +40,28 @@ export interface HealthReport extends HealthState {
   readonly models: readonly (HealthState & { readonly model: string })[];
 }
 
-/** One attempt as far as the provider's health is concerned. */
+/** Reports one attempt's progress to the provider's health. */
 export interface AttemptWatch {
-  /** A stream's first output is there: enough for a probe, while other attempts are judged by their end. */
+  /** The stream's first output has arrived: a probe has succeeded; other attempts are judged by their end. */
   outputBegan(): void;
-  /** The attempt has ended, well where no failure is given. */
+  /** The attempt has ended, successfully where no failure is given. */
   ended(failure?: ProviderError): void;
 }
 
 interface Entry {
-  /** Address that the circuit belongs to: with another credential or address all is forgotten. */
+  /** Address that the circuit belongs to: another credential or base URL resets it. */
   readonly address: ProviderAddress;
   readonly circuit: CircuitBreaker;
   lastFailure: HealthState["lastFailure"];
   lastSuccessAt: number | undefined;
   restingUntil: number;
-  /** The refusal that was reported already, until an answer comes. */
+  /** The refusal that was last reported, until an attempt succeeds. */
   refusedWith: string | undefined;
 }
 
 /**
- * Health of the targets, from the outcomes of this replica's own attempts: a circuit breaker for the connections to each
- * provider, one for each model with its credential, and the rest that was asked for with `Retry-After`, which is a model's too:
- * providers limit and overload by model.
+ * Health of the targets, from this replica's attempts: a circuit breaker for the connections to each provider, one for each model
+ * with its credential, and the rest requested by `Retry-After`, kept by model, since providers limit and overload by model.
  */
 export class ProviderHealth {
   readonly #options: ProviderHealthOptions;
@@ -74,7 +72,7 @@ export class ProviderHealth {
     this.#options = options;
   }
 
-  /** Whether a call should go there now if it can go elsewhere as well. */
+  /** Whether a call that has another target should use this one now. */
   admits(address: ProviderAddress): boolean {
     const now = this.#options.now();
     const isFree = (entry: Entry | undefined) =>
@@ -82,7 +80,7 @@ export class ProviderHealth {
     return isFree(this.#providerOf(address)) && isFree(this.#modelOf(address));
   }
 
-  /** Time until calls are admitted again, ms; 0 where they are. A probe on its way takes as long as it takes. */
+  /** Time until calls are admitted again, ms; 0 where they are. A probe under way is not counted. */
   waitMs(address: ProviderAddress): number {
     const now = this.#options.now();
     const entries = [this.#providerOf(address), this.#modelOf(address)].filter((entry) => entry !== undefined);
@@ -93,7 +91,7 @@ export class ProviderHealth {
     return Math.max(0, ...waits);
   }
 
-  /** Begins an attempt, admitted or not. */
+  /** Begins an attempt, whether admitted or not. */
   watch(address: ProviderAddress): AttemptWatch {
     const { now, onRefused } = this.#options;
     const provider = this.#providerOf(address) ?? this.#create(address, undefined);
@@ -142,7 +140,7 @@ export class ProviderHealth {
 }
 
 function modelKey({ provider, model }: ProviderAddress): string {
-  // The length tells apart what two names run into each other would not.
+  // The length keeps pairs of names distinct that read the same when joined.
   return `${provider.length} ${provider} ${model}`;
 }
 
@@ -183,7 +181,6 @@ function latest(one: number | undefined, other: number | undefined): number | un
   return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
 }
 
-/** One attempt at one circuit. */
 class CircuitAttempt {
   readonly entry: Entry;
   readonly #now: () => number;
@@ -207,7 +204,7 @@ class CircuitAttempt {
 
   #closeByProbe(): void {
     this.#circuitCall.report("alive");
-    // The rest of the stream is judged like any other, unless others have judged worse already.
+    // The rest of the stream is judged like any other, unless other attempts have opened the circuit.
     const { circuit } = this.entry;
     if (circuit.state === "closed") this.#circuitCall = circuit.enter();
   }

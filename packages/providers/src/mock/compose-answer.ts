@@ -13,17 +13,16 @@ export function lastUserText({ messages }: CompletionRequest): string {
     .join("");
 }
 
-/** Parts that an answer is streamed in at most; the last of them holds the rest of a longer one. */
+/** Most parts of a streamed answer; the last part holds the rest of a longer one. */
 const wordsMax = 100_000;
-/** Characters of an answer that repeats its words; an echo is as long as its message. */
+/** Most characters of an answer that repeats its words; an echo is as long as its message. */
 const repeatedCharsMax = 1_048_576;
 
-/** Message of the refusal of an answer beyond the bound. */
 export const answerTooLong = `the answer would be longer than ${repeatedCharsMax} characters; ask for a smaller length`;
 
 /**
- * The answer's words with the white space that follows each: joined they are the answer. Undefined where a repetition would
- * be too long.
+ * The answer's words, each with the white space after it, so that joining them gives the answer. Undefined where a repetition
+ * would be too long.
  */
 export function composeAnswer(
   request: CompletionRequest,
@@ -55,7 +54,7 @@ function splitWords(text: string): readonly string[] {
 function repeatTo(words: readonly string[], length: number): readonly string[] | undefined {
   const source = words.length === 0 ? ["word"] : words;
   const sourceChars = source.reduce((sum, word) => sum + word.length, 0);
-  // The words may be as long as the message, and differ by it alone.
+  // The repeated words may each be as long as the message.
   if (Math.ceil(length / source.length) * sourceChars > repeatedCharsMax) return undefined;
   return Array.from({ length }, (_, index) => {
     const word = (source[index % source.length] ?? "").trim();

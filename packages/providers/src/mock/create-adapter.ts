@@ -14,13 +14,12 @@ import { embedTexts, findEmbeddingProblem } from "./embed.ts";
 import { MockRun } from "./mock-run.ts";
 import { type MockDirectives, parseDirectives } from "./parse-directives.ts";
 
-/** The tenant that token counts of the mock provider are charged to, whichever project calls. */
+/** Tenant that token counts of the mock provider are charged to, for all projects. */
 const tenant = "mock provider";
 
 /**
- * A provider without a network, for demonstrations and for people who test their clients: it echoes the last user
- * message, counts tokens with a real tokenizer, and fails, waits or breaks off as `[[mock …]]` in that message says
- * (docs/mock-provider.md).
+ * A provider without a network, for demonstrations and tests of clients: it echoes the last user message, counts tokens with a
+ * real tokenizer, and fails, waits or breaks off as `[[mock …]]` in that message says (docs/mock-provider.md).
  * @param wallNow milliseconds since the epoch
  */
 export function createMockAdapter(wallNow: () => number, countTexts: CountTexts): ProviderAdapter {
@@ -81,7 +80,7 @@ async function begin(run: MockRun, address: ProviderAddress, request: Completion
   return { address, request, directives, words };
 }
 
-/** Ends the answer where a budget does. */
+/** Cuts the answer at a budget's limit. */
 async function withinLimit(
   script: Script,
   { answerTokensMax: tokensMax }: Attempt,
@@ -108,14 +107,13 @@ function refused(
   return new ProviderError("status", `${summary}: ${why}`, { status, loggedMessage: summary, ...wait }).asFree();
 }
 
-/** Places within the answer where its directives want something to happen, in order. */
+/** Places within the answer at which directives act, in order. */
 function misbehaviourPlaces({ words, directives }: Script): readonly number[] {
   const { cut, stall, malformed } = directives;
   const places = [cut, stall, malformed].filter((place) => place !== undefined);
   return places.filter((place) => place <= words.length).toSorted((one, other) => one - other);
 }
 
-/** Runs the directives that apply before the word at this place. */
 async function misbehave(run: MockRun, { address, directives }: Script, place: number): Promise<void> {
   const { provider } = address;
   if (directives.cut === place) throw new ProviderError("cut", `${provider} ended its stream before it was finished`);
@@ -148,7 +146,6 @@ function identity({ address }: Script, nowMs: number): Identity {
   return { id: `chatcmpl-mock-${randomUUID()}`, model: address.model, created: Math.floor(nowMs / 1_000) };
 }
 
-/** The answer word by word, then the finish, then the usage. */
 class MockChunks implements ChunkSource {
   readonly #run: MockRun;
   readonly #script: Script;

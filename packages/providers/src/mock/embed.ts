@@ -5,10 +5,10 @@ import type { Embeddings, EmbeddingsRequest } from "../forms/embeddings.ts";
 
 const dimensionsDefault = 256;
 const dimensionsMax = 4_096;
-/** Numbers of one reply; written as JSON they take about 3 MB and 15 ms. */
+/** Most numbers of one reply; as JSON they take about 3 MB and 15 ms. */
 const numbersMax = 131_072;
 
-/** Why a request is refused: it asks for more numbers than one reply may have. */
+/** Problem of a request for more numbers than one reply may have. */
 export function findEmbeddingProblem({ texts, body }: EmbeddingsRequest): string | undefined {
   const dimensions = dimensionsOf(body);
   if (texts.length * dimensions <= numbersMax) return undefined;
@@ -19,10 +19,7 @@ function dimensionsOf({ dimensions: asked }: EmbeddingsRequest["body"]): number 
   return typeof asked === "number" ? Math.min(asked, dimensionsMax) : dimensionsDefault;
 }
 
-/**
- * Vectors of length one that depend on nothing but the text: each word has a place and a sign, so texts that share words
- * lie close together.
- */
+/** Unit vectors that depend on the text alone: each word has a place and a sign, so texts that share words lie close together. */
 export async function embedTexts(
   { texts, body }: EmbeddingsRequest,
   model: string,
@@ -47,9 +44,9 @@ export async function embedTexts(
   };
 }
 
-/** Characters of texts after which other requests have their turn. */
+/** Characters of texts between two turns of the event loop. */
 const charsPerTurn = 16_384;
-/** Characters that a vector is made of; what comes after these changes it no more. */
+/** Characters that a vector is made of; later ones are ignored. */
 const vectorCharsMax = 32_768;
 
 function toVector(text: string, dimensions: number): readonly number[] {
@@ -60,6 +57,6 @@ function toVector(text: string, dimensions: number): readonly number[] {
     vector[place] = (vector[place] ?? 0) + (hash.readUInt8(4) % 2 === 0 ? 1 : -1);
   }
   const length = Math.hypot(...vector);
-  // Words of opposite sign may have met in every place.
+  // Words of opposite sign may cancel out in every place.
   return length === 0 ? vector.fill(1 / Math.sqrt(dimensions)) : vector.map((value) => value / length);
 }

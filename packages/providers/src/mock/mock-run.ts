@@ -1,7 +1,7 @@
 import { AttemptClock } from "../exchange/attempt-clock.ts";
 import { type Attempt, givenUp, type ProviderAddress, type ProviderError } from "../provider.ts";
 
-/** Time as the mock provider spends it, under the same bounds and abort signal as a call over a network. */
+/** Time of a call to the mock provider, under the bounds and abort signal of a call over a network. */
 export class MockRun {
   readonly clock: AttemptClock;
   readonly #signal: AbortSignal;
@@ -18,7 +18,7 @@ export class MockRun {
     else signal.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  /** Resolves after `ms`, 0 being the next turn; fails when a bound runs out or the call is given up meanwhile. */
+  /** Resolves after `ms`, 0 being the next turn; rejects when a bound runs out or the call is aborted. */
   async pause(ms: number): Promise<void> {
     await this.#interruptible((resolve) => {
       if (ms === 0) {
@@ -30,7 +30,7 @@ export class MockRun {
     });
   }
 
-  /** Only fails, when a bound runs out or the call is given up. */
+  /** Never resolves; rejects when a bound runs out or the call is aborted. */
   async stall(): Promise<void> {
     await this.#interruptible(() => () => undefined);
   }

@@ -1,31 +1,31 @@
 /** Directives of a message to the mock provider. Times are milliseconds, places are counted in words of the answer. */
 export interface MockDirectives {
-  /** Before the answer begins. */
+  /** Milliseconds before the answer begins. */
   readonly delay?: number;
-  /** Fail with this HTTP status instead of answering. */
+  /** HTTP status of a failure instead of the answer. */
   readonly status?: number;
-  /** Seconds that a failure asks its caller to wait. */
+  /** `Retry-After` of a failure, seconds. */
   readonly retry_after?: number;
-  /** Between two words of a stream. */
+  /** Milliseconds between two words of a stream. */
   readonly pace?: number;
-  /** Break off after so many words. */
+  /** Words after which the stream breaks off. */
   readonly cut?: number;
-  /** Fall silent after so many words. */
+  /** Words after which the stream falls silent. */
   readonly stall?: number;
-  /** Send something unreadable after so many words. */
+  /** Words after which the stream sends something unreadable. */
   readonly malformed?: number;
-  /** Answer this instead of the echo. */
+  /** Answer instead of the echo. */
   readonly say?: string;
-  /** Answer with exactly so many words, by repeating or cutting the text. */
+  /** Exact number of words, by repeating or cutting the text. */
   readonly length?: number;
-  /** Answer `{"echo": …}`. */
+  /** Whether the answer is `{"echo": …}`. */
   readonly json?: boolean;
   readonly finish?: string;
   /** Whether token counts are reported. */
   readonly usage?: boolean;
 }
 
-/** A message without its directives, or the reason why a directive is refused. */
+/** A message without its directives, or the problem of a directive. */
 export type ParsedMessage =
   | { readonly ok: true; readonly text: string; readonly directives: MockDirectives }
   | { readonly ok: false; readonly problem: string };
@@ -53,13 +53,13 @@ const parsers: Readonly<Record<keyof MockDirectives, ValueParser>> = {
 };
 
 const blockStart = /\[\[mock(?=[\s\]])/g;
-/** Sticky and bounded, so that no message costs more than one reading. */
+/** Sticky and bounded, so that each message is read once. */
 const blockRest = /((?:"[^"]*"|'[^']*'|[^\]"']){0,4000})\]\]/y;
 const directiveForm = /([^\s=]+)(?:=(?:"([^"]*)"|'([^']*)'|(\S*)))?/g;
 
 /**
- * Takes every `[[mock name=value …]]` out of a message. A name alone means `on`; a value with spaces stands in quotes; of
- * a name that stands twice the last counts. An unknown name, a bad value and a block without its end are problems.
+ * Removes every `[[mock name=value …]]` from a message. A name alone means `on`; a value with spaces is quoted; the last value of
+ * a repeated name counts. An unknown name, a bad value and an unterminated block are problems.
  */
 export function parseDirectives(message: string): ParsedMessage {
   const directives: Record<string, number | string | boolean> = {};

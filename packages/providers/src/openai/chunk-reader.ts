@@ -10,13 +10,11 @@ import { ProviderError } from "../provider.ts";
 import { parseCompletionChunk } from "./parse-completion.ts";
 import { TextChunkTemplate } from "./text-chunk-template.ts";
 
-/** Longest stream, bytes. */
 const streamBytesMax = 128 * 1024 * 1024;
-/** Longest event of a stream, bytes: a chunk that holds a picture as base64 still fits. */
+/** Longest event of a stream, bytes: a chunk that holds an image as base64 fits. */
 const eventBytesMax = 8 * 1024 * 1024;
 const endMark = "[DONE]";
 
-/** An event with its data as text. */
 interface TextEvent {
   readonly name: string;
   readonly data: string;
@@ -24,17 +22,16 @@ interface TextEvent {
 
 interface ChunkReaderOptions {
   readonly provider: string;
-  /** Never shown, whatever the provider says. */
+  /** Removed from all messages. */
   readonly secrets: readonly string[];
   /** Unix seconds. */
   readonly nowSeconds: () => number;
-  /** Number of choices that were asked for. */
   readonly choices: number;
 }
 
 /**
- * Reads the chunks of an OpenAI stream. It ends normally only when every choice that began has finished: a `[DONE]`
- * that comes earlier is ignored. A missing one is accepted when all the choices that were asked for have finished.
+ * Reads the chunks of an OpenAI stream. It ends normally only when every choice that began has finished: an earlier `[DONE]` is
+ * ignored, and a missing one is accepted when all requested choices have finished.
  */
 export class ChunkReader implements ChunkSource {
   readonly #exchange: Exchange;
@@ -74,7 +71,7 @@ export class ChunkReader implements ChunkSource {
     if (!this.#ended) this.#exchange.cancel();
   }
 
-  /** Once every choice is finished the text is whole: a connection that breaks or stalls then is only an end. */
+  /** Reads the next bytes. Once every choice is finished, a broken or stalled connection is a normal end. */
   async #read(): Promise<Buffer | undefined> {
     try {
       return await this.#exchange.read();
@@ -85,7 +82,7 @@ export class ChunkReader implements ChunkSource {
     }
   }
 
-  /** Chunks before a failure in the same read are given first. */
+  /** Returns the chunks that precede a failure in the same read; the failure comes next. */
   async #readChunks(bytes: Buffer): Promise<readonly CompletionChunk[]> {
     const chunks: CompletionChunk[] = [];
     try {
@@ -103,7 +100,7 @@ export class ChunkReader implements ChunkSource {
       this.#failure = err;
       this.#exchange.cancel();
     }
-    // The bound of the parser's work is for a stream that brings nothing.
+    // The bound of the parser's work is for streams without chunks.
     if (chunks.length > 0) this.#parser.forgetWork();
     this.#tellClock();
     return chunks;
@@ -130,7 +127,6 @@ export class ChunkReader implements ChunkSource {
     return new ProviderError("malformed", `${this.#options.provider} sent an event that is too long`, { cause });
   }
 
-  /** Chunks that need no parsing, up to the next one that does. */
   #readRun(chunks: CompletionChunk[]): void {
     const { unread } = this.#parser;
     const run = unread && this.#template.read(unread);
@@ -157,7 +153,7 @@ export class ChunkReader implements ChunkSource {
     return chunk === json ? rememberWireText(chunk, data) : chunk;
   }
 
-  /** The bytes have ended. An event without its empty line counts if it is whole. */
+  /** Reads what is left at the end of the bytes; an event without its empty line counts if it is whole. */
   async #readEnd(): Promise<readonly CompletionChunk[] | undefined> {
     const event = this.#parser.end();
     const last = event && toText(event);

@@ -22,16 +22,14 @@ import { parseCompletion } from "./parse-completion.ts";
 import { parseEmbeddings } from "./parse-embeddings.ts";
 
 const publicBaseUrl = "https://api.openai.com/v1";
-/** Longest answer in one piece, bytes. */
 const replyBytesMax = 32 * 1024 * 1024;
 /** Longest list of vectors, bytes: 2,048 of them with 3,072 numbers fit. */
 const embeddingsBytesMax = 192 * 1024 * 1024;
 const completionsPath = "/chat/completions";
 
 /**
- * Providers that speak OpenAI's chat completions and embeddings: OpenAI itself and all that are compatible with it. As in OpenAI's own
- * client, `/chat/completions` is appended to the base URL as it is given (Ollama: `http://127.0.0.1:11434/v1`); a query
- * in it is kept. The key goes out as a bearer token, where there is one.
+ * Adapter for OpenAI and providers with a compatible API. Like OpenAI's client, it appends `/chat/completions` to the base URL
+ * (Ollama: `http://127.0.0.1:11434/v1`) and keeps its query. A key is sent as a bearer token.
  */
 export function createOpenAiAdapter(connection: ProviderConnection): ProviderAdapter {
   return {
@@ -116,7 +114,7 @@ function open(connection: ProviderConnection, call: Call<unknown>, outgoing: Out
   return new Exchange({ ...target, headers, body, streaming, attempt });
 }
 
-/** A stream was asked for and JSON has come: an error that forgot its status, or an answer that cannot be used. */
+/** Error for JSON that came in place of a stream: an error without its status, or an unusable answer. */
 async function readMisplacedJson(address: ProviderAddress, exchange: Exchange): Promise<ProviderError> {
   const text = (await exchange.readAll(errorReplyBytesMax)).toString("utf8");
   const error = asRecord(await readReplyJson(text))?.error ?? undefined;

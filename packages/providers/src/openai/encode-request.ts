@@ -1,6 +1,6 @@
 import { encodeJson, type JsonObject } from "@gatehouse/json";
 
-/** Fields that the adapter sets itself; undefined leaves one out. */
+/** Fields that the adapter sets; undefined removes one. */
 interface ManagedFields {
   readonly model: string;
   readonly stream?: true | undefined;
@@ -8,7 +8,7 @@ interface ManagedFields {
 }
 
 /**
- * A request as JSON, always from the values that were judged and never from the text that they came in, so that no parser
+ * A request as JSON, always encoded from the values that were checked and never the text that they came in, so that no parser
  * finds in it what the guardrails have not seen. A large one is written in slices.
  */
 export function encodeRequest(request: JsonObject, managed: ManagedFields): string | Promise<string> {

@@ -8,12 +8,12 @@ import type {
   CompletionUsage,
 } from "../forms/completion.ts";
 
-/** Choices of one reply, or chunk, of a provider: eight times as many as a caller may ask for. More is no completion. */
+/** Most choices of one reply or chunk: eight times what a caller may ask for. A reply with more is refused. */
 const choicesMax = 1_024;
 
 /**
- * A reply's JSON as a Completion, or undefined when it is not one. What servers of OpenAI's kind leave out is filled in;
- * everything else stays as it came, and a whole reply is returned as it is. `nowSeconds` stands in for a missing `created`.
+ * A reply's JSON as a Completion, or undefined where it is not one. Fields that compatible servers leave out are filled in; a
+ * whole reply is returned unchanged. `nowSeconds` replaces a missing `created`.
  */
 export function parseCompletion(json: unknown, nowSeconds: number): Completion | undefined {
   const reply = asRecord(json);
@@ -31,7 +31,7 @@ export function parseCompletion(json: unknown, nowSeconds: number): Completion |
   return { ...rest, ...identity(reply, nowSeconds), choices, ...(usage === undefined ? {} : { usage }) };
 }
 
-/** The common case, in which nothing has to be filled in and so nothing copied. */
+/** Whether nothing has to be filled in, so that the reply need not be copied. */
 function isWholeCompletion(reply: JsonObject): reply is Completion & JsonObject {
   const { usage, choices } = reply;
   if (!hasIdentity(reply) || (usage !== undefined && !isWholeUsage(usage))) return false;
@@ -57,7 +57,7 @@ function parseChoice(choice: JsonObject | undefined, position: number): Completi
   };
 }
 
-/** One event of a stream as a CompletionChunk, or undefined when it is not one. A whole one is returned as it is. */
+/** One event of a stream as a CompletionChunk, or undefined where it is not one. A whole one is returned unchanged. */
 export function parseCompletionChunk(json: unknown, nowSeconds: number): CompletionChunk | undefined {
   const chunk = asRecord(json);
   if (chunk === undefined) return undefined;
@@ -103,7 +103,7 @@ function parseChunkChoice(choice: JsonObject | undefined, position: number): Com
   };
 }
 
-/** Token counts, or undefined when they are absent or not counts. A missing total is the sum. */
+/** Token counts, or undefined where they are absent or invalid. A missing total is the sum. */
 function parseUsage(json: unknown): CompletionUsage | undefined {
   const usage = asRecord(json);
   const { prompt_tokens: prompt, completion_tokens: completion = 0, total_tokens: total } = usage ?? {};

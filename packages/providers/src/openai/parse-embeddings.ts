@@ -3,9 +3,9 @@ import { asRecord, isCount } from "../exchange/json.ts";
 import type { Embedding, Embeddings, EmbeddingsUsage } from "../forms/embeddings.ts";
 
 /**
- * A reply's JSON as Embeddings, or undefined when it is not them, all of them. A whole reply is returned as it is; what servers of
- * OpenAI's kind leave out is filled in.
- * @param texts that were sent; each must have its vector
+ * A reply's JSON as Embeddings, or undefined where any vector is missing or invalid. A whole reply is returned unchanged; fields
+ * that compatible servers leave out are filled in.
+ * @param texts number of texts sent; each must have its vector
  */
 export function parseEmbeddings(json: unknown, model: string, texts: number): Embeddings | undefined {
   const reply = asRecord(json);
@@ -25,13 +25,13 @@ export function parseEmbeddings(json: unknown, model: string, texts: number): Em
   };
 }
 
-/** The numbers of a vector are not looked at: there may be millions. */
+/** The numbers of a vector are not checked: there may be millions. */
 function hasVector(value: unknown): value is JsonObject & Pick<Embedding, "embedding"> {
   const vector = asRecord(value)?.embedding;
   return typeof vector === "string" || Array.isArray(vector);
 }
 
-/** An empty list, or one vector twice, would pass for the vectors of all texts. */
+/** Whether each text has its vector: an empty list, or one vector twice, must not pass. */
 function isForEach(data: readonly JsonObject[], texts: number): boolean {
   const indexes = new Set(data.map(({ index }, place) => (typeof index === "number" ? index : place)));
   return data.length === texts && indexes.size === texts && [...indexes].every((index) => index >= 0 && index < texts);
@@ -44,7 +44,7 @@ function isWhole(reply: JsonObject, data: readonly JsonObject[]): reply is Embed
   return isCounted && data.every(({ index }) => typeof index === "number");
 }
 
-/** Token counts, or undefined when they are absent or not counts. A missing total is the prompt's. */
+/** Token counts, or undefined where they are absent or invalid. A missing total is the prompt's. */
 function parseUsage(json: unknown): EmbeddingsUsage | undefined {
   const usage = asRecord(json);
   const { prompt_tokens: prompt, total_tokens: total } = usage ?? {};

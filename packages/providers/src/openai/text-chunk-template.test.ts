@@ -7,17 +7,16 @@ function chunkOf(content: string, more: object = {}): CompletionChunk {
   return { id: "c", model: "m", created: 5, choices: [{ index: 0, delta: { content }, finish_reason: null, ...more }] };
 }
 
-/** Parts of texts that JSON writes in different ways. */
+/** Parts of texts that JSON escapes differently. */
 const signs = ["a", "b", " ", '"', "\\", "\n", "\u0000", "\u007f", "\u2028", "ü", "\u{1f600}", "\ud800", '","', "}]"];
 
-/** A template of the first chunk's JSON. */
 function learn(json: string): TextChunkTemplate {
   const template = new TextChunkTemplate();
   template.learn(json, JSON.parse(json) as CompletionChunk);
   return template;
 }
 
-/** Has a template read events with these JSON texts. */
+/** Reads events with these JSON texts through a template. */
 function read(template: TextChunkTemplate, ...texts: readonly string[]) {
   return template.read(Buffer.from(texts.map((json) => `data: ${json}\n\n`).join("")));
 }
@@ -67,7 +66,7 @@ test("whatever else changes is parsed", () => {
 });
 
 test("the place of the text is not mistaken", () => {
-  // Twins of the text's words stand before it, in another member, or in one that a later member of its name overrides.
+  // The text also occurs before its place, in another member, or in one that a later member of its name overrides.
   for (const json of [
     '{"id":"Hello","model":"m","created":5,"choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":null}]}',
     '{"id":"c","model":"m","created":5,"choices":[{"index":0,"delta":{"content":"Hello","content":"Hello"},"finish_reason":null}]}',

@@ -2,17 +2,17 @@ import type { PriceBook, PricedTarget } from "./price-book.ts";
 
 interface AnswerSize {
   readonly promptTokens: number;
-  /** Answers that are asked for at once, each as long as the limit permits. */
+  /** Number of answers requested, each as long as the limit permits. */
   readonly choices: number;
-  /** Tokens of each answer at most. */
+  /** Most tokens of each answer. */
   readonly tokensMax: number;
-  /** When the call is made, epoch milliseconds. */
+  /** Time of the call, epoch milliseconds. */
   readonly atMs: number;
 }
 
 /**
- * Longest answer of a call, in tokens, with which it costs no more than `micros`; undefined where its prompt alone costs
- * more. The price of a longer answer is never lower, so the length is found by halving.
+ * Longest answer, in tokens, whose call costs at most `micros`; undefined where its prompt alone costs more. Found by bisection,
+ * since a longer answer never costs less.
  */
 export function affordableTokens(
   prices: Pick<PriceBook, "estimate">,

@@ -1,9 +1,9 @@
 import type { PricedTarget } from "./price-book.ts";
 
-/** Models by their names, as the tokenizer's package knows OpenAI's: some have `max_output_tokens`. */
+/** Data of OpenAI's models by name, from the tokenizer's package; some have `max_output_tokens`. */
 export type ModelData = Readonly<Record<string, object>>;
 
-/** Longest answers of other makers' models, in tokens. Sources: their model overviews. The first that fits counts. */
+/** Longest answers of other makers' models, in tokens; the first match counts. Sources: their model overviews. */
 const families: readonly (readonly [name: RegExp, tokens: number])[] = [
   [/claude-(?:opus-4-[678]|sonnet-4-6|(?:opus|sonnet|haiku|fable)-5)/, 128_000],
   [/claude-(?:opus|sonnet|haiku)-4-5/, 64_000],
@@ -17,7 +17,7 @@ const families: readonly (readonly [name: RegExp, tokens: number])[] = [
   [/deepseek-chat/, 8_192],
 ];
 
-/** The longest answer that a model gives, in tokens; undefined where it is not known. A maker's name before the model's is ignored. */
+/** The longest answer that a model gives, in tokens; undefined where unknown. A maker's name before the model's is ignored. */
 export function findAnswerTokensMax({ model }: Pick<PricedTarget, "model">, data: ModelData): number | undefined {
   const name = model.slice(model.lastIndexOf("/") + 1).toLowerCase();
   const known = Object.hasOwn(data, name) ? data[name] : undefined;

@@ -10,36 +10,34 @@ import type { TokenUse } from "./token-use.ts";
 /** The part of the price data package that is used here. */
 type PriceData = Pick<typeof prices, "calcPrice" | "findProvider">;
 
-/** A target as far as its price goes. */
+/** The fields of a target that its price depends on. */
 export interface PricedTarget extends PriceOverrides {
   readonly kind: ProviderKind;
   readonly baseUrl?: string | undefined;
   readonly model: string;
 }
 
-/** The cost of one reply, in millionths of a US dollar. */
 export interface Price {
   readonly costMicros: number;
-  /** No price is known for a part of it, which then costs nothing. */
+  /** Whether no price is known for a part of it; that part is counted as free. */
   readonly priceUnknown: boolean;
 }
 
 /** Price data of a model. */
 type Pricing =
   | { readonly kind: "unknown" }
-  /** One price for each kind of token, whatever the amount and the time. */
+  /** Prices by kind of token that depend on neither amount nor time. */
   | { readonly kind: "flat"; readonly rates: Rates }
-  /** Prices that change with the amount or the time of day; the data set computes them. The provider has this one model. */
+  /** Prices that depend on the amount or the time of day; the data set computes them. The provider has this one model. */
   | { readonly kind: "varying"; readonly provider: Provider };
 
-/** All that is known of a model without a look at a call. Looking it up in the data set takes ten microseconds. */
+/** All facts of a model that do not depend on a call. A lookup in the data set takes ten microseconds. */
 interface ModelFacts {
   readonly pricing: Pricing;
   readonly contextTokens: number | undefined;
   readonly answerTokensMax: number | undefined;
 }
 
-/** The data set's ids of our kinds of provider. */
 const providerIds: Readonly<Partial<Record<ProviderKind, string>>> = {
   openai: "openai",
   anthropic: "anthropic",
@@ -50,12 +48,12 @@ const providerIds: Readonly<Partial<Record<ProviderKind, string>>> = {
 };
 
 const factsMax = 1_000;
-/** Part of a micro-dollar that is a rounding error of floating-point numbers and nothing that was charged. */
+/** Largest fraction of a micro-dollar that counts as a floating-point rounding error. */
 const noiseMicros = 1e-6;
 const oneToken: Usage = { input_tokens: 1, output_tokens: 1 };
 const plainPrompt = { cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
 
-/** Prices of calls, from the price data set and the targets' own overrides. */
+/** Prices of calls, from the price data set and the targets' overrides. */
 export class PriceBook {
   readonly #data: PriceData;
   readonly #models: ModelData;
@@ -67,8 +65,8 @@ export class PriceBook {
   }
 
   /**
-   * Cost of a call, rounded up to a micro-dollar, so that no number of small calls is free. `atMs` is when it was made, epoch
-   * milliseconds.
+   * Cost of a call, rounded up to a micro-dollar, so that many small calls are not free.
+   * @param atMs time of the call, epoch milliseconds
    */
   price(target: PricedTarget, use: TokenUse, atMs: number): Price {
     const { costMicros, priceUnknown } = this.#cost(target, use, atMs);
@@ -76,8 +74,8 @@ export class PriceBook {
   }
 
   /**
-   * The most that a call may cost, rounded up: nothing is cached, or all of the prompt is written to the cache where that
-   * costs more; likewise all of the answer is reasoning.
+   * Most that a call may cost, rounded up: no prompt token is cached, or all are written to the cache where that costs more; all
+   * answer tokens are reasoning where that costs more.
    */
   estimate(target: PricedTarget, tokens: Pick<TokenUse, "promptTokens" | "completionTokens">, atMs: number): Price {
     const { promptTokens, completionTokens } = tokens;
@@ -102,12 +100,12 @@ export class PriceBook {
     return { costMicros, priceUnknown: prices.some(({ priceUnknown }) => priceUnknown) };
   }
 
-  /** Tokens that a model takes, prompt and answer together; undefined where the data set does not say. */
+  /** Context length of a model, prompt and answer together, in tokens; undefined where the data set does not say. */
   contextTokens(target: PricedTarget): number | undefined {
     return this.#factsOf(target).contextTokens;
   }
 
-  /** Tokens of the longest answer that a model gives; undefined where no data says. */
+  /** Tokens of the longest answer that a model gives; undefined where unknown. */
   answerTokensMax(target: PricedTarget): number | undefined {
     return this.#factsOf(target).answerTokensMax;
   }
@@ -128,7 +126,7 @@ export class PriceBook {
     return { costMicros: (fee + input + output) * microsPerDollar + overridden, priceUnknown: false };
   }
 
-  /** Undefined where the price changes with the amount or the time of day. */
+  /** Undefined where the price depends on the amount or the time of day. */
   #flatRates(target: PricedTarget): { readonly rates: Rates; readonly priceUnknown: boolean } | undefined {
     const isOverridden = target.inputPricePerMillion !== undefined && target.outputPricePerMillion !== undefined;
     if (isOverridden) return { rates: withOverrides(noRates, target), priceUnknown: false };
@@ -152,7 +150,7 @@ export class PriceBook {
     return facts;
   }
 
-  /** By the provider where its kind or address tells it, else by the model's name alone. */
+  /** Looks up by provider where its kind or address identifies it, else by the model's name alone. */
   #find({ kind, baseUrl, model }: PricedTarget): PriceCalculation | null {
     const providerId =
       providerIds[kind] ??
@@ -189,7 +187,7 @@ function toUsage(use: TokenUse): Usage {
   };
 }
 
-/** Undefined where a price depends on the amount. A kind of token without a price has its side's. */
+/** Undefined where a price depends on the amount. A kind of token without a price has the price of its side (input or output). */
 function toFlatRates(prices: ModelPrice): Rates | undefined {
   const read = (key: string, fallback: number) => {
     const price = prices[key];
@@ -211,10 +209,7 @@ function toFlatRates(prices: ModelPrice): Rates | undefined {
 
 let book: PriceBook | Promise<PriceBook> | undefined;
 
-/**
- * The price book, loaded when it is first asked for: the data takes 30 ms and a few megabytes. Always the same one, and at once when
- * it is loaded.
- */
+/** The shared price book, loaded on first use: the data takes 30 ms and a few megabytes. Returned without a promise once loaded. */
 export function loadPriceBook(): PriceBook | Promise<PriceBook> {
   book ??= loadData().then((loaded) => (book = loaded));
   return book;

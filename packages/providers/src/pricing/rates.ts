@@ -1,6 +1,6 @@
 import type { TokenUse } from "./token-use.ts";
 
-/** Micro-dollars for one token, which is the same number as dollars for a million; and for one request. */
+/** Micro-dollars per token (the same number as dollars per million), and per request. */
 export interface Rates {
   readonly input: number;
   readonly cacheRead: number;
@@ -10,16 +10,15 @@ export interface Rates {
   readonly request: number;
 }
 
-/** Rates of a model without a price. */
 export const noRates: Rates = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0, request: 0 };
 
-/** Prices of a target that replace the data set's, US dollars for a million tokens. */
+/** Prices of a target that replace the data set's, US dollars per million tokens. */
 export interface PriceOverrides {
   readonly inputPricePerMillion?: number | undefined;
   readonly outputPricePerMillion?: number | undefined;
 }
 
-/** An override is the price of every token of its side, cached and reasoning tokens included. */
+/** An override applies to all tokens of its side, cached and reasoning tokens included. */
 export function withOverrides(rates: Rates, { inputPricePerMillion, outputPricePerMillion }: PriceOverrides): Rates {
   if (inputPricePerMillion === undefined && outputPricePerMillion === undefined) return rates;
   return {
@@ -40,7 +39,7 @@ export function costOf(rates: Rates, use: TokenUse): number {
   return rates.request + prompt + spoken * rates.output + use.reasoningTokens * rates.reasoning;
 }
 
-/** Micro-dollars, not rounded, of the most expensive way to use so many tokens: the cache may be written, the answer may be reasoning. */
+/** Most that so many tokens can cost, in micro-dollars, not rounded: the cache may be written, the answer may be reasoning. */
 export function mostOf(rates: Rates, tokens: Pick<TokenUse, "promptTokens" | "completionTokens">): number {
   const prompt = tokens.promptTokens * Math.max(rates.input, rates.cacheWrite);
   return rates.request + prompt + tokens.completionTokens * Math.max(rates.output, rates.reasoning);

@@ -1,20 +1,20 @@
 import type { CompletionUsage } from "../forms/completion.ts";
 
-/** Tokens that a call used, whole numbers from 0. Parts never exceed their whole. */
+/** Tokens that a call used, whole numbers from 0. A part never exceeds its whole. */
 export interface TokenUse {
   /** All of the prompt, cached parts included. */
   readonly promptTokens: number;
-  /** The part of the prompt that was read from the provider's cache. */
+  /** Prompt tokens read from the provider's cache. */
   readonly cachedTokens: number;
-  /** The part of the prompt that was written to the provider's cache. */
+  /** Prompt tokens written to the provider's cache. */
   readonly cacheWriteTokens: number;
   /** All of the output, reasoning included. */
   readonly completionTokens: number;
-  /** The part of the output that was reasoning. */
+  /** Output tokens of reasoning. */
   readonly reasoningTokens: number;
 }
 
-/** Takes what a provider reported, in OpenAI's form; counts that contradict each other are cut to fit. */
+/** Converts a provider's usage; counts that contradict each other are reduced to fit. */
 export function toTokenUse(usage: CompletionUsage): TokenUse {
   const cacheWrite = usage.prompt_tokens_details?.cache_write_tokens;
   const promptTokens = toCount(usage.prompt_tokens);

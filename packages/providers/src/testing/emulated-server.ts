@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request as it came, its body whole. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
@@ -10,21 +9,19 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/** Answers one request. What it leaves open stays open until the server is closed. */
+/** Answers one request. A reply left open stays open until the server is closed. */
 export type Answer = (res: ServerResponse, request: ReceivedRequest) => void | Promise<void>;
 
-/** A provider's server on a port of this machine that answers as the test says. */
 export interface EmulatedServer {
   readonly url: string;
   readonly requests: readonly ReceivedRequest[];
-  /** Resolves when the connection of the next request to end has been closed by the client. */
+  /** Resolves when the client closes the connection of the next request to end. */
   readonly hungUp: Promise<void>;
-  /** Connections accepted so far. */
   readonly connections: () => number;
   close(): Promise<void>;
 }
 
-/** A provider on loopback: each request gets the next answer, the last of them for all that follow. */
+/** A provider on loopback: each request gets the next answer; the last one repeats. */
 export async function startEmulatedServer(...answers: readonly Answer[]): Promise<EmulatedServer> {
   const requests: ReceivedRequest[] = [];
   const hungUp = Promise.withResolvers<void>();
@@ -66,7 +63,7 @@ export function json(status: number, body: unknown, headers: Readonly<Record<str
   };
 }
 
-/** A stream of pieces, each its own write, that ends unless `end` is false. */
+/** A stream of pieces, one write each, that ends unless `end` is false. */
 export function eventStream(pieces: readonly (string | Buffer)[], { end = true } = {}): Answer {
   return async (res) => {
     res.writeHead(200, { "content-type": "text/event-stream" });
@@ -79,7 +76,6 @@ export function eventStream(pieces: readonly (string | Buffer)[], { end = true }
   };
 }
 
-/** Waits, then answers. */
 export function after(ms: number, answer: Answer): Answer {
   return async (res, request) => {
     await new Promise((resolve) => setTimeout(resolve, ms));

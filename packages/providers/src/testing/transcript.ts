@@ -6,10 +6,10 @@ import { type Answer, eventStream, json } from "./emulated-server.ts";
 
 const transcripts = new URL("../../test/transcripts/", import.meta.url);
 
-/** Calls that every provider has a transcript of; those that open with `stream` are answered in pieces. */
+/** Calls that every provider has a transcript of; names with `stream` are answered in pieces. */
 export type TranscriptName = "text" | "tools" | "schema" | "stream-text" | "stream-tools";
 
-/** One call over a provider's wire, written from that provider's public API reference. */
+/** One call over a provider's API, written from its public reference. */
 export interface Transcript {
   /** Name of the call in `calls.json`. */
   readonly call: string;
@@ -32,7 +32,6 @@ export interface Transcript {
     readonly finish_reason: string;
     readonly usage: CompletionUsage;
   };
-  /** Number of a stream's pieces before the one that finishes it. */
   readonly eventsBeforeFinish?: number;
 }
 
@@ -42,7 +41,7 @@ interface Frame {
   readonly payload: unknown;
 }
 
-/** The kinds that speak over a network, and so have transcripts; `openai-compatible` has those of `openai`. */
+/** Kinds that speak over a network, and so have transcripts; `openai-compatible` has those of `openai`. */
 export const wireKinds = [
   "openai",
   "anthropic",
@@ -51,10 +50,9 @@ export const wireKinds = [
   "azure-openai",
   "bedrock",
 ] as const satisfies ProviderKind[];
-/** One of {@link wireKinds}. */
 export type WireKind = (typeof wireKinds)[number];
 
-/** The path that a base URL needs before the adapter adds its own; providers' packages know theirs. */
+/** Path that a base URL needs before the adapter appends its own; providers' packages know theirs. */
 export const basePath: Readonly<Record<WireKind, string>> = {
   openai: "/v1",
   anthropic: "",
@@ -69,7 +67,7 @@ export function readTranscript(kind: WireKind, name: TranscriptName): Transcript
   return readJson(`./${kind}/${name}.json`) as Transcript;
 }
 
-/** Reads a call of `calls.json`, in the form of OpenAI's. @throws Error for a name that it does not have */
+/** Reads a call of `calls.json`, in OpenAI's form. @throws Error for an unknown name */
 export function readCall(name: string): Partial<CompletionRequest> {
   const calls = readJson("./calls.json") as Record<string, Partial<CompletionRequest>>;
   const call = calls[name];
@@ -77,12 +75,12 @@ export function readCall(name: string): Partial<CompletionRequest> {
   return call;
 }
 
-/** The reply's pieces as they go over the wire, each a separate read. */
+/** The reply's pieces, each a separate read. */
 export function piecesOf({ reply }: Transcript): readonly (string | Buffer)[] {
   return reply.events ?? reply.frames?.map(encodeFrame) ?? [];
 }
 
-/** Answers as a transcript's provider did: with JSON, or with its pieces as an event stream. */
+/** Answers as in the transcript: with JSON, or with its pieces as an event stream. */
 export function answerOf(transcript: Transcript): Answer {
   const { reply } = transcript;
   return reply.json === undefined ? eventStream(piecesOf(transcript)) : json(200, reply.json);
@@ -94,7 +92,7 @@ function readJson(path: string): unknown {
 
 const exceptionForm = /Exception$/;
 
-/** Amazon's event stream encoding: lengths, headers and payload, with checksums over the prelude and over it all. */
+/** Amazon's event stream encoding: lengths, headers and payload, with checksums over the prelude and the whole. */
 function encodeFrame({ type, payload }: Frame): Buffer {
   const kind = exceptionForm.test(type) ? "exception" : "event";
   const headers = Buffer.concat([
@@ -130,7 +128,7 @@ function checksum(bytes: Buffer): Buffer {
   return sum;
 }
 
-/** An error inside a stream, in the provider's form, with the status it stands for. */
+/** An error inside a stream, in the provider's form, with the status it implies. */
 export const errorPieces: Readonly<Record<WireKind, { readonly piece: string | Buffer; readonly status: number }>> = {
   openai: { piece: errorEvent({ error: { message: "Overloaded", type: "server_error" } }), status: 500 },
   "azure-openai": {
@@ -149,7 +147,7 @@ export const errorPieces: Readonly<Record<WireKind, { readonly piece: string | B
   bedrock: { piece: encodeFrame({ type: "throttlingException", payload: { message: "Overloaded" } }), status: 429 },
 };
 
-/** Something in a stream that is not the provider's wire. */
+/** Data in a stream that the provider's API does not allow. */
 export const badPieces: Readonly<Record<WireKind, string | Buffer>> = {
   openai: "data: {oops\n\n",
   "azure-openai": "data: {oops\n\n",
