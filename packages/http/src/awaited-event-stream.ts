@@ -2,21 +2,18 @@ import type { ServerResponse } from "node:http";
 import type { EventStreamWriter } from "./event-stream.ts";
 
 interface KeepAlive {
-  /** Time for which the head of a stream waits for an answer that has to be whole, ms. */
+  /** Time after which the head of a stream is sent before the whole answer is ready, ms. */
   readonly afterMs: number;
-  /** Between two comments from then on, ms. */
+  /** Interval of comments after that, ms. */
   readonly everyMs: number;
 }
 
-/**
- * Errors that come within 10 s keep their HTTP status; those who stand between caller and gateway rarely end a connection
- * before they have seen nothing for 30 s.
- */
+/** Errors within 10 s keep their HTTP status; intermediaries rarely end a connection that was silent for less than 30 s. */
 const keepAliveDefault: KeepAlive = { afterMs: 10_000, everyMs: 5_000 };
 
 /**
- * Keeps the connection of a caller alive who asked for a stream and waits for an answer that is known whole first. The head is
- * sent when the answer has taken too long, and comments follow; an error is then an event of the stream.
+ * Keeps the connection of a caller alive who asked for a stream and waits for an answer that is only known whole. After `afterMs`
+ * the head is sent, and comments follow; a later error is an event of the stream.
  */
 export class AwaitedEventStream {
   readonly #res: ServerResponse;
@@ -29,15 +26,12 @@ export class AwaitedEventStream {
     this.#keepAlive = keepAlive;
   }
 
-  /**
-   * The answer is asked for.
-   * @param open sends the head: from then on the status is 200
-   */
+  /** Starts the wait for the answer. @param open sends the head: from then on the status is 200 */
   begin(open: () => EventStreamWriter): void {
     this.#timer = setTimeout(() => this.#open(open), this.#keepAlive.afterMs);
   }
 
-  /** The answer or its error is there. Answers with the stream, if its head has been sent. */
+  /** Ends the wait. Returns the stream if its head has been sent. */
   end(): EventStreamWriter | undefined {
     clearTimeout(this.#timer);
     return this.#writer;

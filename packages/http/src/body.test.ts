@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseJsonBody, readBody } from "./body.ts";
 
-/** The value of a small body, which is there at once. */
+/** The value of a small body, which is returned without a promise. */
 function parse(...given: Parameters<typeof parseJsonBody>): unknown {
   const parsed = parseJsonBody(...given);
   if (parsed instanceof Promise) throw new Error("A small body is parsed at once.");

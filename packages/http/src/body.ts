@@ -7,10 +7,9 @@ import { isLarge, nextTurn, Pace } from "@gatehouse/pace";
 import { clientGone } from "./broken-off.ts";
 import { isCarried } from "./carrier/carried-request.ts";
 
-/** Bounds of reading one body. */
 export interface BodyBounds {
   readonly sizeBytesMax: number;
-  /** From now until the last byte. */
+  /** Time from now until the last byte. */
   readonly timeoutMs: number;
 }
 
@@ -23,13 +22,13 @@ export function readBody(req: IncomingMessage, { sizeBytesMax, timeoutMs }: Body
   if (Number(req.headers["content-length"] ?? 0) > sizeBytesMax) return Promise.reject(tooLarge());
   const held = isCarried(req) ? req.takeBody() : undefined;
   if (held !== undefined) return held.length > sizeBytesMax ? Promise.reject(tooLarge()) : Promise.resolve(held);
-  // A destroyed request's events have fired already; a wait for them would never end.
+  // A destroyed request emits no further events; waiting for them would never end.
   if (req.destroyed && !req.complete) return Promise.reject(clientGone());
 
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    // A listener that stayed would keep the body for as long as its request is answered.
+    // A listener left attached would retain the body until its request is answered.
     const detach = () => {
       clearTimeout(timer);
       req.off("data", onData).off("end", onEnd).off("error", onGone).off("close", onGone);
@@ -55,14 +54,14 @@ export function readBody(req: IncomingMessage, { sizeBytesMax, timeoutMs }: Body
   });
 }
 
-/** The value of a body, there at once or, of a large body, in slices of the event loop's time. */
+/** The value of a body: without a promise, or, for a large body, parsed in slices of the event loop's time. */
 export type JsonBody = { readonly value: unknown } | Promise<{ readonly value: unknown }>;
 
 /**
- * Parses a body as JSON text, in UTF-8 where it is bytes, within the bounds of `@gatehouse/json`: a large one in slices, between which others have
- * their turn.
- * @throws GatewayError `malformed_body` (400) that says what is wrong, quoting at most an ambiguous key of the body;
- * its cause is the `JsonRefusal`. Of a large body it rejects.
+ * Parses a body as JSON text (UTF-8 where it is bytes), within the bounds of `@gatehouse/json`; a large one in slices, and then
+ * errors reject.
+ * @throws GatewayError `malformed_body` (400) with the problem, quoting at most an ambiguous key of the body; its cause is the
+ * `JsonRefusal`.
  */
 export function parseJsonBody(body: Buffer | string, options: ParseJsonOptions = {}): JsonBody {
   if (isLarge(body.length)) return parseLargeBody(body, options);

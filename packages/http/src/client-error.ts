@@ -4,7 +4,7 @@ import { type GatewayError, toRestErrorBody } from "@gatehouse/errors";
 import { jsonType } from "./reply.ts";
 import { chunkBytesMin, tinyChunksMax } from "./tiny-chunks.ts";
 
-/** Longest time that a refused client may take to read the answer and close. */
+/** Longest time for a refused client to read the answer and close. */
 const refusedConnectionLingerMs = 1_000;
 
 const clientErrorReplies: Readonly<Record<string, readonly [status: string, message: string]>> = {
@@ -24,7 +24,7 @@ const clientErrorReplies: Readonly<Record<string, readonly [status: string, mess
   HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The request's headers are too large."],
 };
 
-/** Answers what never became a request: a malformed, oversized or too slow head. */
+/** Answers a head that is malformed, oversized or too slow, for which there is no request. */
 export function answerClientError(
   err: NodeJS.ErrnoException,
   socket: Socket,
@@ -34,9 +34,9 @@ export function answerClientError(
   answerRaw(socket, status, { ok: false, error: message }, extra);
 }
 
-/** Answers a connection that is not taken, whatever comes on it. */
+/** Answers a connection that is refused before any request. */
 export function refuseConnection(socket: Socket, err: GatewayError, extra: Readonly<Record<string, string>>): void {
-  // Without a listener, an error of a connection that is closing would end the process.
+  // Without a listener, an error of a closing connection would end the process.
   socket.on("error", () => socket.destroy());
   const { retryAfterSeconds } = err;
   const retry = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
@@ -44,7 +44,7 @@ export function refuseConnection(socket: Socket, err: GatewayError, extra: Reado
   answerRaw(socket, status, toRestErrorBody(err), { ...extra, ...retry });
 }
 
-/** Writes a whole reply on a connection that has no response object, and closes it. */
+/** Writes a whole reply to a connection without a response object, and closes it. */
 function answerRaw(socket: Socket, status: string, content: object, extra: Readonly<Record<string, string>>): void {
   const body = JSON.stringify(content);
   const headers = {
@@ -54,7 +54,7 @@ function answerRaw(socket: Socket, status: string, content: object, extra: Reado
     connection: "close",
   };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  // A client that keeps its side open would hold the connection otherwise.
+  // Otherwise a client that keeps its side open would hold the connection.
   const force = setTimeout(() => socket.destroy(), refusedConnectionLingerMs);
   socket.once("close", () => clearTimeout(force));
   socket.end(`HTTP/1.1 ${status}\r\n${head.join("")}\r\n${body}`);

@@ -5,15 +5,15 @@ import { Semaphore } from "@gatehouse/async";
 import { GatewayError } from "@gatehouse/errors";
 import { type BodyBounds, readBody } from "./body.ts";
 
-/** Bytes that a body may have decompressed, for each byte that came: ten times what JSON text usually does. */
+/** Decompressed bytes permitted for each byte received: ten times the usual ratio of JSON text. */
 const inflationRatioMax = 64;
-/** Up to here a body may grow whatever its size: a short text that repeats itself is no attack. */
+/** Decompressed size permitted for a body of any size: a short repetitive text is no attack. */
 const inflationFreeBytes = 64 * 1024;
 
-/** Bodies that a process decompresses at once: its threads for that are also those of files and names, and there are four. */
+/** Bodies that a process decompresses at once: Node's four threads for it also serve files and DNS. */
 const decodingAtOnceMax = 2;
 const decoding = new Semaphore(decodingAtOnceMax);
-/** A piece that is decompressed before the event loop hears of it, bytes. */
+/** Bytes decompressed before the event loop is notified. */
 const chunkSize = 128 * 1024;
 
 type Decode = (
@@ -24,11 +24,11 @@ type Decode = (
 const inflateZlib: Decode = promisify(inflate);
 const inflateBare: Decode = promisify(inflateRaw);
 
-/** A zlib header has 8 in the low half of its first byte (RFC 1950); some clients send the bare stream (RFC 9110, 8.4.1.2). */
+/** A zlib header has 8 in the low half of its first byte (RFC 1950); some clients send the raw stream (RFC 9110, 8.4.1.2). */
 const inflateEither: Decode = async (bytes, options) =>
   await (((bytes[0] ?? 0) & 0x0f) === 8 ? inflateZlib : inflateBare)(bytes, options);
 
-/** Codings of RFC 9110, section 8.4.1, and Brotli (RFC 7932). Each works off the event loop, piece by piece, and ends at the bound. */
+/** Codings of RFC 9110, section 8.4.1, and Brotli (RFC 7932). Each runs off the event loop, in pieces, and stops at the bound. */
 const decoders: ReadonlyMap<string, Decode> = new Map([
   ["gzip", promisify(gunzip)],
   ["x-gzip", promisify(gunzip)],
@@ -36,20 +36,20 @@ const decoders: ReadonlyMap<string, Decode> = new Map([
   ["br", promisify(brotliDecompress)],
 ]);
 
-/** The most that a body of so many bytes is decompressed to, bytes. */
+/** Most bytes that a compressed body may decompress to. */
 export function decodedBytesMax(encodedBytes: number, sizeBytesMax: number): number {
   return Math.min(sizeBytesMax, Math.max(inflationFreeBytes, encodedBytes * inflationRatioMax));
 }
 
-/** Whether a request's body is compressed, as far as it says so. */
+/** Whether a request declares its body as compressed. */
 export function isEncoded({ headers }: IncomingMessage): boolean {
   return codingOf(headers["content-encoding"]) !== undefined;
 }
 
 /**
- * Reads a request's whole body and decompresses it, as `Content-Encoding` says. What it grows to is bounded like a body that
- * came as it is, and by its own size besides: a small body does not cost what a large one does.
- * @throws GatewayError as `readBody`; `malformed_body` for another coding and for bytes that are not of theirs.
+ * Reads a request's whole body and decompresses it by `Content-Encoding`. The decompressed size has the bound of an uncompressed
+ * body, and one that depends on the received size, so that a small body stays cheap.
+ * @throws GatewayError as `readBody`; `malformed_body` for an unknown coding or invalid bytes.
  */
 export function readDecodedBody(req: IncomingMessage, bounds: BodyBounds): Promise<Buffer> {
   const encoding = req.headers["content-encoding"];
@@ -60,15 +60,15 @@ export function readDecodedBody(req: IncomingMessage, bounds: BodyBounds): Promi
 }
 
 /**
- * Decompresses a body that was read, as `encoding`, its `Content-Encoding`, says.
- * @throws GatewayError `body_too_large`; `malformed_body` for another coding and for bytes that are not of theirs.
+ * Decompresses a body by `encoding`, its `Content-Encoding`.
+ * @throws GatewayError `body_too_large`; `malformed_body` for an unknown coding or invalid bytes.
  */
 export async function decodeBody(bytes: Buffer, encoding: string | undefined, sizeBytesMax: number): Promise<Buffer> {
   const coding = codingOf(encoding);
   if (coding === undefined) return bytes;
   const decode = decoders.get(coding);
   if (decode === undefined) throw unknownCoding(coding);
-  // An empty body is empty in any coding; the codings themselves have no such form.
+  // An empty body is valid in any coding, although the codings themselves have no empty form.
   if (bytes.length === 0) return bytes;
   const maxOutputLength = decodedBytesMax(bytes.length, sizeBytesMax);
   try {
@@ -86,7 +86,7 @@ function codingOf(header: string | undefined): string | undefined {
   return coding === "" || coding === "identity" ? undefined : coding;
 }
 
-/** Characters of a header that a message repeats. */
+/** Most characters of a header that a message quotes. */
 const quotedCharsMax = 64;
 
 function unknownCoding(coding: string): GatewayError {

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { inCheckPhase } from "@gatehouse/async";
 
-/** Length that may wait for a slow reader before the producer must pause. */
+/** Queued length for a slow reader at which the producer must pause. */
 const pendingLengthMax = 256 * 1024;
 
 /** Line ends of an event stream (HTML standard, "Parsing an event stream"). */
@@ -11,7 +11,7 @@ const lineBreaks = /\r\n|\r|\n/g;
 /** The last chunk of a body (RFC 9112, section 7.1). */
 const lastChunk = "0\r\n\r\n";
 
-/** The writer of a reply, kept on it: a table of weak keys would be looked through at every collection. */
+/** The reply's writer, stored on it: garbage collection would scan a WeakMap each time. */
 const writerOf: unique symbol = Symbol("writer");
 
 interface Written extends ServerResponse {
@@ -24,12 +24,12 @@ export function eventStreamWriterOf(res: Written): EventStreamWriter | undefined
 }
 
 /**
- * Writes a `text/event-stream` reply. What is sent in one turn of the event loop, the head included, goes out in one write behind the
- * reads of that turn: as one text, in which the chunks of the body are framed here, since Node hands its connection four pieces for each.
+ * Writes a `text/event-stream` reply. Everything sent in one turn of the event loop, head included, goes out in one write after
+ * that turn's reads. Chunks are framed here into one text, since Node writes four pieces for each.
  */
 export class EventStreamWriter {
   readonly #res: ServerResponse;
-  /** Whether the body is framed in chunks, as for all but clients of HTTP/1.0. */
+  /** Whether the body uses chunked coding; false for HTTP/1.0 clients. */
   readonly #isChunked: boolean;
   #pending = "";
   #isScheduled = false;
@@ -47,34 +47,33 @@ export class EventStreamWriter {
     });
     this.#isChunked = res.chunkedEncoding;
     res.chunkedEncoding = false;
-    // The head is sent even where no event follows: the client is to know that the call was accepted.
+    // The head is sent even before any event, to tell the client that the call was accepted.
     this.#schedule();
   }
 
-  /** Sends a comment, which readers pass over: it keeps a connection alive on which nothing else is to be sent yet. */
+  /** Sends a comment, which readers ignore, to keep a connection without events alive. */
   comment(text: string): void {
     this.#pending += `: ${text.replaceAll(lineBreaks, " ")}\n\n`;
     this.#flush();
   }
 
-  /** Queues one event. Lines of `data` become lines of the event, so that no text can pass for another event. */
+  /** Queues one event. Lines of `data` become lines of the event, so that no text can forge another event. */
   send(data: string): void {
     this.sendRun(`data: ${lineBreak.test(data) ? data.replaceAll(lineBreaks, "\ndata: ") : data}\n\n`);
   }
 
-  /** Queues events that are there as the stream carries them. */
+  /** Queues events that are already encoded. */
   sendRun(events: string): void {
     if (this.#isEnded) return;
     this.#pending += events;
     this.#schedule();
   }
 
-  /** Whether the last event was sent: nothing is sent behind it. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
 
-  /** Whether so much waits for the reader, or for its first write, that the producer is to wait too. */
+  /** Whether the queue is so long that the producer should wait. */
   get isBehind(): boolean {
     const { destroyed, writableNeedDrain, writableLength } = this.#res;
     if (this.#pending.length >= pendingLengthMax) return true;
@@ -120,7 +119,7 @@ export class EventStreamWriter {
     else res.write(text, encoding);
   }
 
-  /** The pending events as the connection carries them. A text of ASCII alone needs no encoder. */
+  /** Encodes the pending events; an ASCII text needs no encoder. */
   #takePending(): { readonly text: string; readonly encoding: BufferEncoding } {
     const events = this.#pending;
     this.#pending = "";

@@ -4,17 +4,17 @@ import type { Duplex } from "node:stream";
 import type { Dispatcher } from "undici";
 import { endToEndHeaders, ForwardHandler, type ForwardOptions, type Settlement, toDispatchOptions } from "./forward.ts";
 
-/** Options of a forwarded upgrade, such as a WebSocket. */
 export interface ForwardUpgradeOptions extends Omit<ForwardOptions, "body" | "accepts"> {
   /** Bytes that the client has sent after its request's head; see `upgradeHeadOf`. */
   readonly head: Buffer;
-  /** Longest silence on a switched connection, both ways; 0 for none. */
+  /** Longest silence in both directions on a switched connection; 0 for no bound. */
   readonly idleTimeoutMs: number;
 }
 
 /**
- * Passes a request for a WebSocket on. Where the upstream switches, bytes pass both ways until either side ends; where it
- * answers otherwise, the answer is passed back. Resolves when the connection, or the answer, has ended. @throws as `forward`
+ * Forwards a request for a WebSocket. Where the upstream switches, bytes pass both ways until either side ends; any other reply
+ * is forwarded. Resolves when the connection or the reply has ended.
+ * @throws as `forward`
  */
 export async function forwardUpgrade(
   req: IncomingMessage,
@@ -49,7 +49,7 @@ class UpgradeHandler extends ForwardHandler {
     this.detach();
     const { idleTimeoutMs } = this.#upgrade;
     const client = this.#client.req.socket;
-    // undici guards its handlers' other methods, and not this one.
+    // undici catches exceptions of its handlers' other methods, but not of this one.
     try {
       this.#switch(status, headers, upstream);
     } catch {
@@ -62,7 +62,7 @@ class UpgradeHandler extends ForwardHandler {
   #switch(status: number, headers: IncomingHttpHeaders, upstream: Duplex): void {
     const { head, onStatus, replyHeaders } = this.#upgrade;
     const res = this.#client;
-    // Answered meanwhile by the code that took the request over.
+    // Answered meanwhile by the code that took over the request.
     if (res.destroyed || res.headersSent) upstream.destroy();
     else {
       onStatus?.(status);
@@ -76,7 +76,7 @@ class UpgradeHandler extends ForwardHandler {
   }
 }
 
-/** Lets bytes pass both ways until either side ends. Never fails: an end is how such connections always finish. */
+/** Passes bytes both ways until either side ends. Never fails: such connections always end by one side closing. */
 function join(client: Socket, upstream: Duplex, idleTimeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
     let open = 2;
@@ -93,7 +93,7 @@ function join(client: Socket, upstream: Duplex, idleTimeoutMs: number): Promise<
     upstream.on("error", endBoth);
     watch(client);
     watch(upstream);
-    // Everything passes through this socket, whichever way it goes.
+    // Bytes of both directions pass through this socket.
     client.setTimeout(idleTimeoutMs, endBoth);
     client.pipe(upstream).pipe(client);
   });

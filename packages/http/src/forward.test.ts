@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { endToEndHeaders } from "./forward.ts";
 
 test("headers that any of several Connection headers names are left out", () => {
-  // Undici gives a list where a reply has a header twice, which Node's types do not say.
+  // Undici gives a list where a reply has a header twice, contrary to Node's types.
   const connection = ["Upgrade", "x-hop, keep-alive"] as unknown as string;
   const headers = endToEndHeaders({ connection, upgrade: "websocket", "x-hop": "1", "x-end": "2" }, new Set());
   expect(headers).toEqual({ "x-end": "2" });

@@ -8,7 +8,7 @@ import { clientGone, replyBrokenOff } from "./broken-off.ts";
 import { discardRest, leavesRest } from "./discard-rest.ts";
 import { endEventStream, recordPassedBytes, recordPassedHead } from "./end-event-stream.ts";
 
-/** Headers that belong to one connection (RFC 9110, section 7.6.1), and those that frame a message on each hop. */
+/** Headers of one connection (RFC 9110, section 7.6.1), and those that frame a message on each hop. */
 const hopByHopHeaders: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
@@ -22,39 +22,39 @@ const hopByHopHeaders: ReadonlySet<string> = new Set([
   "expect",
 ]);
 
-/** One request that is sent on, and the bounds of waiting for its reply. */
+/** One forwarded request, and the bounds of waiting for its reply. */
 export interface ForwardOptions {
   readonly dispatcher: Pick<Dispatcher, "dispatch">;
   readonly origin: string;
-  /** Path and query as they go out. */
+  /** Path and query to send. */
   readonly path: string;
-  /** Request headers as they go out, without hop-by-hop ones. */
+  /** Request headers to send, without hop-by-hop ones. */
   readonly headers: Readonly<Record<string, string | string[]>>;
-  /** From the request's last byte to the reply's head. */
+  /** Time from the request's last byte to the reply's head. */
   readonly headersTimeoutMs: number;
-  /** Longest silence inside the reply's body; 0 for none. */
+  /** Longest silence inside the reply's body; 0 for no bound. */
   readonly bodyTimeoutMs: number;
-  /** Sent in the place of the request's own body, by a caller who reads that. */
+  /** Replaces the request's body, for a caller that has read it. */
   readonly body?: Buffer | Readable | null;
-  /** Asked with the reply's status before anything of it is sent on; false drops the reply, and nothing is sent. */
+  /** Called with the reply's status before anything is forwarded; false drops the reply. */
   readonly accepts?: (status: number) => boolean;
-  /** Called with the reply's status, just before its head is sent on. */
+  /** Called with the reply's status, just before its head is forwarded. */
   readonly onStatus?: (status: number) => void;
-  /** The reply's headers as they go out, made of its end-to-end ones. */
+  /** Maps the reply's end-to-end headers to those that are sent. */
   readonly replyHeaders?: (headers: EndToEndHeaders) => OutgoingHttpHeaders;
-  /** Data of the event that ends an event stream which the upstream breaks off; such a stream is cut off where absent. */
+  /** Data of the last event of an event stream that the upstream breaks off; without it the stream is cut off. */
   readonly brokenStreamEvent?: string;
-  /** The error for a reply that never began; `unavailable` when absent. */
+  /** Error for a reply that never began; `unavailable` where absent. */
   readonly toError?: (cause: unknown) => GatewayError;
 }
 
-/** Pieces of this size fill a write by themselves, and a reply that holds as much counts as one whose client is slow. */
+/** Size from which a piece is written by itself; a reply with this much unsent counts as having a slow client. */
 const heldBytesMax = 16 * 1_024;
 
 /** Names in lower case. */
 export type EndToEndHeaders = Record<string, string | string[]>;
 
-/** Whether the reply was sent on, or dropped as `accepts` said. */
+/** Whether the reply was forwarded, or dropped by `accepts`. */
 export type ForwardOutcome = "sent" | "dropped";
 
 /** Copies headers without hop-by-hop ones, without those that `Connection` names, and without `dropped`. */
@@ -74,9 +74,9 @@ export function endToEndHeaders(
 
 const noOptions: ReadonlySet<string> = new Set();
 
-/** The names of headers in `Connection`, lower case. Most messages have none but their own. */
+/** Header names in `Connection`, lower case; most messages name none. */
 function connectionOptions(sent: string | readonly string[] | undefined): ReadonlySet<string> {
-  // A list where the header was sent twice, which Node's types do not say.
+  // A list where the header was sent twice, contrary to Node's types.
   const value = typeof sent === "object" ? sent.join(",") : sent;
   if (value === undefined || value === "keep-alive" || value === "close") return noOptions;
   return new Set(
@@ -88,9 +88,9 @@ function connectionOptions(sent: string | readonly string[] | undefined): Readon
 }
 
 /**
- * Passes a request on and its reply back, as bytes, with back-pressure both ways. When either side goes away the other is
- * ended. Resolves when the reply has been sent whole. Trailers of the reply are passed on, those of the request are not.
- * @throws GatewayError `unavailable` (or what `toError` makes) when no reply began: nothing has been sent then; `cancelled` when
+ * Forwards a request and its reply as bytes, with back-pressure both ways; when either side disconnects, the other is ended.
+ * Resolves when the whole reply has been sent. Trailers of the reply are forwarded, those of the request are not.
+ * @throws GatewayError `unavailable` (or the error of `toError`) when no reply began and nothing has been sent; `cancelled` when
  * either side broke off.
  */
 export function forward(req: IncomingMessage, res: ServerResponse, options: ForwardOptions): Promise<ForwardOutcome> {
@@ -107,7 +107,6 @@ export function forward(req: IncomingMessage, res: ServerResponse, options: Forw
   });
 }
 
-/** A request as undici takes it. */
 export function toDispatchOptions(
   req: IncomingMessage,
   { origin, path, headers, headersTimeoutMs, bodyTimeoutMs }: ForwardOptions,
@@ -123,14 +122,14 @@ export function hasBody(req: IncomingMessage): boolean {
 }
 
 /**
- * A separate stream, since undici destroys a body that it does not need to the end: when the upstream answers early, or cannot be
- * reached. The client's request has to outlive that, or its connection would stall and the answer be lost.
+ * The body as a separate stream, since undici destroys a body that it does not read to the end: when the upstream answers early,
+ * or cannot be reached. Destroying the client's request would stall its connection and lose the answer.
  */
 function bodyOf(req: IncomingMessage): Readable | null {
   return hasBody(req) ? req.pipe(new PassThrough()) : null;
 }
 
-/** Frees the connection of a request that was answered before its end, or cuts it where that takes too long. */
+/** Frees the connection of a request that was answered early, or cuts it off where that takes too long. */
 async function endEarlyAnswered(req: IncomingMessage): Promise<void> {
   const { socket } = req;
   if (!leavesRest(req)) return;
@@ -138,14 +137,13 @@ async function endEarlyAnswered(req: IncomingMessage): Promise<void> {
   if (!req.complete) socket.destroy();
 }
 
-/** The promise of a forwarded request, settled once. */
 export interface Settlement {
   readonly resolve: (outcome: ForwardOutcome) => void;
   readonly reject: (err: GatewayError) => void;
 }
 
 const noHeaders: ReadonlySet<string> = new Set();
-/** Headers that are judged or set in front of a body, so that none comes behind it (RFC 9110, section 6.5.1). */
+/** Headers that must precede a body, and so are no trailers (RFC 9110, section 6.5.1). */
 const notInTrailers: ReadonlySet<string> = new Set([
   "content-encoding",
   "content-length",
@@ -158,7 +156,7 @@ const notInTrailers: ReadonlySet<string> = new Set([
   "x-request-id",
 ]);
 
-/** Sends a reply on. */
+/** Forwards a reply. */
 export class ForwardHandler implements Dispatcher.DispatchHandler {
   readonly #res: ServerResponse;
   readonly #options: ForwardOptions;
@@ -166,7 +164,7 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #isHeadWritten = false;
   #isScheduled = false;
-  /** The connection whose writes are held. */
+  /** The corked connection. */
   #held: Socket | undefined;
   #isEnded = false;
   #isDropped = false;
@@ -189,7 +187,7 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
-    // Answered meanwhile by the code that took the request over.
+    // Answered meanwhile by the code that took over the request.
     if (this.#res.headersSent) return controller.abort(new GatewayError("cancelled", "The request was ended."));
     const { accepts, onStatus, replyHeaders } = this.#options;
     if (accepts !== undefined && !accepts(status)) {
@@ -206,7 +204,7 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isDropped) return;
-    // Ended meanwhile by the code that took it over.
+    // Ended meanwhile by the code that took over the request.
     if (this.#res.writableEnded) return;
     if (chunk.length < heldBytesMax) this.#hold();
     else this.#letGo();
@@ -233,7 +231,7 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
       const { toError = serviceUnavailable } = this.#options;
       return this.#settlement.reject(toError(cause));
     }
-    // A reply that is whole is not this one's to cut off.
+    // A complete reply was not written here, and is not cut off.
     if (!this.#res.writableEnded && !this.#endsWithEvent()) this.#res.destroy();
     this.#settlement.reject(replyBrokenOff(cause));
   }
@@ -243,11 +241,11 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
     return brokenStreamEvent !== undefined && endEventStream(this.#res, brokenStreamEvent);
   }
 
-  /** Bytes read in this turn of the event loop go out in one write, in its check phase. */
+  /** Corks the connection: bytes read in this turn of the event loop go out in one write, in its check phase. */
   #hold(): void {
     this.#schedule();
     if (this.#held !== undefined) return;
-    // The reply's own `cork` loses chunks (Node 24): it fails where a write has no callback.
+    // The reply's own `cork` loses chunks (Node 24) when a write has no callback.
     this.#held = this.#res.socket ?? undefined;
     this.#held?.cork();
   }
@@ -268,25 +266,25 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
     const res = this.#res;
     const isOpen = !res.destroyed && !res.writableEnded;
     if (this.#isEnded) {
-      // Ends the holding as well.
+      // Ending uncorks as well.
       if (isOpen) res.end();
       this.#settlement.resolve("sent");
       void endEarlyAnswered(res.req);
     } else if (isOpen) {
-      // The head usually goes out with the first bytes of the body; when those are long in coming, the client gets it alone.
+      // The head usually goes out with the first bytes of the body; when those are late, it is sent alone.
       if (!this.#isHeadWritten) res.flushHeaders();
       this.#isHeadWritten = true;
       this.#letGo();
     }
   }
 
-  /** Leaves the reply alone from now on. Its listeners stay, and find nothing to end: to take them off costs more than a call of each. */
+  /** Stops writing the reply. Its listeners stay, since removing them costs more than calling each without effect. */
   protected detach(): void {
     this.#controller = undefined;
   }
 }
 
-/** Only a chunked reply can carry trailers (RFC 9112, section 7.1.2), and Node refuses to announce them in another. */
+/** Whether trailers can be announced: only a chunked reply can carry them (RFC 9112, section 7.1.2), and Node refuses them in another. */
 function announcesTrailers(req: IncomingMessage, status: number, headers: IncomingHttpHeaders): boolean {
   if (headers["trailer"] === undefined || headers["content-length"] !== undefined) return false;
   return req.httpVersion === "1.1" && req.method !== "HEAD" && status !== 204 && status !== 304;

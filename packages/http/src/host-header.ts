@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 
 /**
- * The code of the failure of a request whose Host is not exactly one, which must be answered 400 (RFC 9112, section 3.2): of several, a
- * proxy in front may take another one than the first, as Node does. HTTP/1.0 knows no Host.
+ * Failure code of a request without exactly one Host, which must be answered 400 (RFC 9112, section 3.2): with several, a proxy
+ * in front may use another one than Node, which takes the first. HTTP/1.0 has no Host.
  */
 export function hostFailureOf({ rawHeaders, httpVersion }: IncomingMessage): "NO_HOST" | "SEVERAL_HOSTS" | undefined {
   let hosts = 0;

@@ -3,34 +3,34 @@ import type { Socket } from "node:net";
 import { liftRequestTimeout } from "./request-timeout.ts";
 
 /**
- * Requests of one connection that wait behind the one under way; a client that sends more without waiting is cut off. Each costs some
- * 12 µs and 3 KB before its token is looked at, and all that came in one piece cost it in one turn, on each connection without a credential.
+ * Requests of one connection that may wait behind the current one; a client that pipelines more is cut off. Each costs some 12 µs
+ * and 3 KB before its token is checked, and those of one read cost it in one turn, on each connection without a credential.
  */
 export const pipelinedMax = 64;
-/** Characters of the heads of those that wait, with the part of their bodies that may have been read ahead; likewise. */
+/** Characters of the waiting requests' heads, and of body parts read ahead; beyond it the client is cut off too. */
 export const waitingLengthMax = 1_048_576;
-/** Bytes that Node reads of a body before anything takes them. */
+/** Bytes of a body that Node reads before a consumer takes them. */
 const bodyReadAhead = 16_384;
 
-/** Place of one request in the line of its connection. */
+/** Place of one request in its connection's queue. */
 interface Turn {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly begin: () => void;
   readonly length: number;
   hasBegun: boolean;
-  /** Answers in the listener's stead, where the request is refused before its turn. */
+  /** Replaces the listener, where the request is refused before its turn. */
   refuse: (() => void) | undefined;
 }
 
-/** The line of a connection, kept on it: a table of weak keys would be looked through at every collection. */
+/** The connection's queue, stored on it: garbage collection would scan a WeakMap each time. */
 const lineOf: unique symbol = Symbol("line");
-/** The place of a request, likewise. */
+/** The request's place, stored on it for the same reason. */
 const turnOf: unique symbol = Symbol("turn");
 
 interface Lined extends Socket {
   [lineOf]?: Line;
-  /** Node's parser of the connection, in none of its types. */
+  /** Node's parser of the connection, absent from its types. */
   readonly parser?: { onIncoming: () => number } | null;
 }
 
@@ -39,8 +39,8 @@ interface Placed extends IncomingMessage {
 }
 
 /**
- * All that is written on a connection is written in the turn of what it answers: replies, and refusals of what never becomes a request.
- * One that were written earlier would be taken for the reply to a request before.
+ * Queue of everything written on a connection: replies, and refusals of what never becomes a request. A refusal written early
+ * would be taken for the reply to an earlier request.
  */
 interface Line {
   isBusy: boolean;
@@ -48,9 +48,9 @@ interface Line {
   readonly waiting: Turn[];
   /** The request whose turn it is, or was last. */
   current: Turn | undefined;
-  /** The request that came last; of an earlier one, nothing more can come. */
+  /** The request that came last; earlier ones receive no more bytes. */
   latest: Turn | undefined;
-  /** Writes the last reply of the connection and ends it, after the replies to all complete requests. */
+  /** Writes the connection's last reply and ends it, after the replies to all complete requests. */
   farewell: (() => void) | undefined;
 }
 
@@ -65,32 +65,31 @@ function lineOn(socket: Lined): Line {
   });
 }
 
-/** Answer of a parser's `onIncoming` to a request behind which another protocol begins: it reads no further. */
+/** Return value of a parser's `onIncoming` that stops parsing, used by Node when another protocol begins. */
 const nothingMoreToParse = 2;
 
 /**
- * Ends a connection, and the reading of what has come with the request already. Node's parser would make a request and a reply of each
- * of the thousands that fit into one piece, although the connection is gone: 30 ms for 64 KiB, 2 s for 64 connections.
+ * Ends a connection and stops parsing what it has received. Node's parser would otherwise make a request and a reply of each of
+ * the thousands in one read, although the connection is gone: 30 ms for 64 KiB, 2 s for 64 connections.
  */
 function cutOff(socket: Lined): void {
   socket.destroy();
   if (socket.parser) socket.parser.onIncoming = () => nothingMoreToParse;
 }
 
-/** A connection on which nothing more is written. */
 function isEnding({ destroyed, writableEnded }: Socket): boolean {
   return destroyed || writableEnded;
 }
 
 /**
- * Hands the requests of one connection on one after the other, each in a turn of the event loop: replies go out in that order anyway,
- * and the thousands of requests that fit into one piece of a connection would all begin in one turn otherwise.
+ * Starts the requests of one connection one after another, each in a separate turn of the event loop. Replies go out in that
+ * order anyway, and thousands of requests in one read would otherwise all begin in one turn.
  */
 export function inTurn(listener: RequestListener): RequestListener {
   return (req: Placed, res) => {
     const socket: Lined = req.socket;
     const line = lineOn(socket);
-    // Requests of a connection that is being ended are not answered.
+    // Requests of an ending connection are not answered.
     if (isEnding(socket) || line.farewell !== undefined) return;
     const begin = () => {
       turn.hasBegun = true;
@@ -98,7 +97,7 @@ export function inTurn(listener: RequestListener): RequestListener {
       line.current = turn;
       // "close" is emitted once; `once` would allocate two more objects.
       res.on("close", () => {
-        // A client that was answered early may owe the rest of its body; that is still waited for within its bound.
+        // The rest of a body may still come after an early answer; its time-out stays.
         if (req.complete || socket.destroyed) liftRequestTimeout(req);
         else req.once("close", () => liftRequestTimeout(req));
         beginNext(line, socket);
@@ -118,8 +117,8 @@ export function inTurn(listener: RequestListener): RequestListener {
 }
 
 /**
- * Answers a request by `refuse`, which ends its connection, instead of by its listener: in its turn where that has not come. A reply that
- * is under way is cut off, since an answer in it would be taken for a part of it; behind one that is whole nothing is said.
+ * Answers a request by `refuse`, which ends its connection, instead of by its listener, and not before its turn. A reply under
+ * way is cut off, since the refusal would be taken for a part of it; after a complete reply the refusal is not sent.
  */
 export function refuseInTurn(req: Placed, refuse: () => void): void {
   const { socket } = req;
@@ -131,9 +130,9 @@ export function refuseInTurn(req: Placed, refuse: () => void): void {
 }
 
 /**
- * Ends a connection by `say` for what never becomes a request, behind the replies to all that came whole before it; a failure inside the
- * body of the last request is the answer to that request. Only the first counts. A reply that is being written when it comes is cut off:
- * it may be a stream without an end, of a client that nothing more can be read from. A client that has left waits for no reply at all.
+ * Ends a connection by `say` for what never becomes a request, after the replies to all complete requests; for a failure inside
+ * the body of the last request, `say` is its reply. Only the first call counts. A reply under way is cut off: it may be an
+ * endless stream, and nothing more can be read from the client. If the client has left, no reply is waited for.
  */
 export function endInTurn(socket: Socket, say: () => void, { hasLeft }: { readonly hasLeft: boolean }): void {
   const line = lineOn(socket);
@@ -147,19 +146,19 @@ export function endInTurn(socket: Socket, say: () => void, { hasLeft }: { readon
   }
 }
 
-/** Whether every request that has come on a connection is answered. False before the first one, and where it speaks another protocol. */
+/** Whether every request of a connection is answered. False before the first one, and after a switch of protocols. */
 export function isAnswered(socket: Lined): boolean {
   const line = socket[lineOf];
   return line !== undefined && !line.isBusy && line.farewell === undefined && Boolean(socket.parser);
 }
 
-/** Has the reply to the last request that came on a connection ask for another connection, where its head has not been written. */
+/** Adds `Connection: close` to the reply to the connection's latest request, where its head has not been written. */
 export function announceEnd(socket: Lined): void {
   const latest = socket[lineOf]?.latest;
   if (latest !== undefined && !latest.res.headersSent) latest.res.shouldKeepAlive = false;
 }
 
-/** For a connection that Node has handed over: it no longer tells replies under way that the connection takes more. */
+/** Replaces Node's drain events on a connection that Node has handed over, for replies under way. */
 export function keepDraining(socket: Socket): void {
   socket.on("drain", () => lineOn(socket).current?.res.emit("drain"));
 }
@@ -178,9 +177,9 @@ function beginNext(line: Line, socket: Socket): void {
   const begin = next?.begin ?? line.farewell;
   if (begin === undefined) return;
   line.waitingLength -= next?.length ?? 0;
-  // One that comes meanwhile goes behind those that wait.
+  // Requests that arrive meanwhile join the queue.
   line.isBusy = true;
-  // On a connection that is being ended no further reply goes out, and none would ever close.
+  // On an ending connection no further reply goes out, and none would ever close.
   setImmediate(() => (isEnding(socket) ? undefined : begin()));
 }
 

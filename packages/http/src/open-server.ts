@@ -4,20 +4,19 @@ import type { Socket } from "node:net";
 import type { SecureContextOptions } from "node:tls";
 import { guarded, throwUncaught } from "@gatehouse/async";
 
-/** Times and sizes that a server holds its clients to. */
+/** Time-outs and size limits for clients. */
 export interface HttpServerBounds {
   /** From the first byte of a request to the end of its head; also from a connection to the end of its TLS handshake. */
   readonly headersTimeoutMs: number;
   /** From the end of a request's head to the end of its body; a route that streams bodies lifts it (`liftRequestTimeout`). */
   readonly requestTimeoutMs: number;
-  /** Time for which an idle connection is kept. */
   readonly keepAliveTimeoutMs: number;
   readonly headerBytesMax: number;
-  /** Time for which a client may take nothing of the bytes that wait for it, on any connection, WebSockets included. */
+  /** Longest time without progress of queued bytes to a client, on any connection, WebSockets included. */
   readonly writeIdleTimeoutMs: number;
 }
 
-/** Bounds of the services behind the router, which adds who calls to the headers that it has taken: up to 16 KiB. */
+/** Bounds of the services behind the router, which adds the principal to the headers that it accepts: up to 16 KiB. */
 export const defaultHttpServerBounds: HttpServerBounds = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 60_000,
@@ -27,22 +26,22 @@ export const defaultHttpServerBounds: HttpServerBounds = {
 };
 
 /**
- * A client is asked for its certificate and may come without one, or with one that does not hold: the listener looks at the connection
- * (`serviceOfConnection` of `packages/trust`), since probes have none.
+ * Clients are asked for a certificate and may connect without a valid one, as probes do: the listener checks the connection
+ * (`serviceOfConnection` of `packages/trust`).
  */
 export interface HttpServerTls {
   current(): { readonly options: SecureContextOptions };
   onChange(listener: (material: { readonly options: SecureContextOptions }) => void): () => void;
 }
 
-/** @param switches whether a request that wants another protocol gets it; Node asks it of each that names one */
+/** @param switches whether a request for another protocol is granted; called for each that names one */
 export function toServerOptions(bounds: HttpServerBounds, switches?: (req: IncomingMessage) => boolean): ServerOptions {
   return {
     headersTimeout: bounds.headersTimeoutMs,
-    // Kept by `boundRequest`, for the requests that have a body to wait for.
+    // Replaced by `boundRequest`, which bounds only requests with a body.
     requestTimeout: 0,
     keepAliveTimeout: bounds.keepAliveTimeoutMs,
-    // Judged by `hostFailureOf`: Node's own refusal has neither a body nor a request id.
+    // Checked by `hostFailureOf`: Node's refusal has neither a body nor a request id.
     requireHostHeader: false,
     maxHeaderSize: bounds.headerBytesMax,
     connectionsCheckingInterval: 1_000,
@@ -51,14 +50,14 @@ export function toServerOptions(bounds: HttpServerBounds, switches?: (req: Incom
   };
 }
 
-/** A server that does not listen yet. */
+/** Creates a server that does not listen yet. */
 export function openServer(options: ServerOptions, tls: HttpServerTls | undefined): Server {
   if (tls === undefined) return createServer(options);
   const secured = { ...options, ...tls.current().options, requestCert: true, rejectUnauthorized: false };
   const server: TlsServer = createTlsServer({ ...secured, handshakeTimeout: options.headersTimeout });
   const stopFollowing = tls.onChange((material) => server.setSecureContext(material.options));
   server.once("close", stopFollowing);
-  // A client that fails the TLS handshake cannot read an answer: its connection is closed.
+  // A client that fails the TLS handshake cannot read an answer, so its connection is closed.
   server.removeAllListeners("tlsClientError");
   const onTlsClientError = (_err: Error, socket: Socket) => socket.destroy();
   server.on("tlsClientError", guarded(onTlsClientError, throwUncaught));

@@ -5,24 +5,23 @@ import { isLarge } from "@gatehouse/pace";
 import { discardRest, leavesRest } from "./discard-rest.ts";
 import { writeInPieces } from "./write-in-pieces.ts";
 
-/** A reply whose body is encoded as JSON. */
 export interface Reply {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: OutgoingHttpHeaders;
 }
 
-/** A reply whose JSON text is there already. */
+/** A reply that is already JSON text. */
 export interface TextReply {
   readonly status: number;
-  /** JSON text, sent as it is. */
   readonly text: string;
   readonly headers?: OutgoingHttpHeaders;
 }
 
 /**
- * Sends a JSON reply in one write, behind the reads of this turn of the event loop. Does nothing when the client is gone or a reply has begun. Where much of the request's body
- * was not read, the connection is closed, after the client has had time to read the reply.
+ * Sends a JSON reply in one write, after the reads of this turn of the event loop. Does nothing when the client is gone or a
+ * reply has begun. Where much of the request's body was not read, the connection is closed after the client has had time to read
+ * the reply.
  */
 export function sendJson(res: ServerResponse, { status, body, headers = {} }: Reply): void {
   sendJsonText(res, { status, text: JSON.stringify(body), headers });
@@ -31,7 +30,7 @@ export function sendJson(res: ServerResponse, { status, body, headers = {} }: Re
 /** Content type of every JSON reply. */
 export const jsonType = "application/json; charset=utf-8";
 
-/** As {@link sendJson}, for a body that is JSON text already. */
+/** As {@link sendJson}, for a body that is already JSON text. */
 export function sendJsonText(res: ServerResponse, { status, text, headers = {} }: TextReply): void {
   if (res.headersSent || res.destroyed) return;
   const closes = leavesRest(res.req);
@@ -49,21 +48,21 @@ export function sendJsonText(res: ServerResponse, { status, text, headers = {} }
     void writeInPieces(res, [text]);
   } else {
     inCheckPhase(() => {
-      // As a string, Node sends it in one piece with the head. One of ASCII alone needs no encoder.
+      // Node sends a string in one piece with the head. An ASCII text needs no encoder.
       if (!res.destroyed) res.end(text, bytes === text.length ? "latin1" : "utf8");
     });
   }
 }
 
-/** A reply whose JSON text is there in pieces. */
+/** A reply whose JSON text is in pieces. */
 export interface PartsReply {
   readonly status: number;
-  /** JSON text in pieces, sent one after another. */
+  /** JSON text in pieces, in order. */
   readonly parts: readonly (string | Buffer)[];
   readonly headers?: OutgoingHttpHeaders;
 }
 
-/** As {@link sendJsonText}, for a large body of which some is encoded already. */
+/** As {@link sendJsonText}, for a large body that is partly encoded already. */
 export function sendJsonParts(res: ServerResponse, { status, parts, headers = {} }: PartsReply): void {
   if (res.headersSent || res.destroyed) return;
   const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
@@ -72,11 +71,11 @@ export function sendJsonParts(res: ServerResponse, { status, parts, headers = {}
   void writeInPieces(res, parts);
 }
 
-/** After how many seconds a caller may try again that was refused as unavailable or late without a delay. */
+/** `Retry-After` of an unavailable or late reply without a delay, seconds. */
 const retryAfterSecondsDefault = 1;
 const retriedStatuses: ReadonlySet<number> = new Set([503, 504]);
 
-/** Sends an error in the REST form, with `Retry-After` where the error names a delay, and always with a 503 or 504. See {@link sendJson}. */
+/** Sends an error in the REST form, with `Retry-After` where the error has a delay, and always with a 503 or 504. See {@link sendJson}. */
 export function sendError(res: ServerResponse, err: GatewayError, headers: OutgoingHttpHeaders = {}): void {
   const { http: status, retryable } = err.profile;
   const fallback = retryable && retriedStatuses.has(status) ? retryAfterSecondsDefault : undefined;

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from "node:http";
 
-/** A target in absolute form: scheme, host with port, then path and query. A target with a user or a fragment does not match. */
+/** A target in absolute form: scheme, host with port, then path and query. A target with userinfo or a fragment does not match. */
 const absoluteForm = /^https?:\/\/((?:[\w.-]+|\[[\da-f:.]+\])(?::\d{0,5})?)((?:[/?][^#]*)?)$/i;
 /** The beginning of any URL (RFC 3986, section 3.1). */
 const schemeForm = /^[a-z][a-z\d+.-]*:/i;
 
 /**
- * Brings a request whose target is in absolute form into the form that all others have: `url` is a path with its query, and the
- * target's host takes the place of the Host header (RFC 9112, section 3.2.2). So everything behind sees one form, and one host.
- * @returns the code of the failure of a target that is no http or https URL of a host
+ * Converts a request target from absolute to origin form: `url` becomes path and query, and the target's host replaces the Host
+ * header (RFC 9112, section 3.2.2), so that later code sees one form and one host.
+ * @returns failure code of a target that is not an http or https URL with a host
  */
 export function toOriginForm(req: IncomingMessage): "ILL_TARGET" | undefined {
   const { url = "/" } = req;

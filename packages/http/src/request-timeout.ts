@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** The timer of a request's body. A table of weak keys would cost every collection a look at each request. */
+/** The timer of a request's body, stored on it: garbage collection would scan a WeakMap each time. */
 const bodyTimer: unique symbol = Symbol("bodyTimer");
 
 interface Bounded extends IncomingMessage {
@@ -8,17 +8,17 @@ interface Bounded extends IncomingMessage {
 }
 
 /**
- * Calls `onLate` when a request's body has not come whole within `timeoutMs`, until the bound is lifted. Node's own bound holds
- * for a whole server, and would cut off the uploads of routes that pass bodies on as they come.
+ * Calls `onLate` when a request's body is not complete within `timeoutMs`, until the bound is lifted. Node's bound holds for a
+ * whole server, and would cut off uploads on routes that stream bodies.
  */
 export function boundRequest(req: Bounded, timeoutMs: number, onLate: () => void): void {
-  // The connection keeps the process up for as long as there is something to end.
+  // The connection itself keeps the process alive.
   req[bodyTimer] = setTimeout(() => {
     if (!req.complete && !req.destroyed) onLate();
   }, timeoutMs).unref();
 }
 
-/** For a request that is over, or whose body is passed on as it comes, with its own bound. */
+/** Removes the bound, for a request that is over or whose body is streamed within another bound. */
 export function liftRequestTimeout(req: Bounded): void {
   clearTimeout(req[bodyTimer]);
 }

@@ -25,66 +25,61 @@ import { asksForWebSocket, listenForUpgrades, type TakeConnection } from "./upgr
 
 export { defaultHttpServerBounds, type HttpServerBounds } from "./open-server.ts";
 
-/** A server that listens. */
+/** A listening server. */
 export interface HttpServer {
   readonly port: number;
-  /** Socket for a process that takes the port over; see {@link SharedPort}. */
+  /** Socket for a process that takes over the port; see {@link SharedPort}. */
   readonly socket: ListeningSocket | undefined;
   /**
-   * From now on each reply without a head yet asks its client for another connection: on this one, its next request would find the server
-   * stopped. Repeating it is harmless.
+   * From now on replies whose head is unsent ask clients for another connection, because the next request on this one would find
+   * the server stopped. Idempotent.
    */
   readonly announceStop: () => void;
   /**
-   * Takes no new connection, lets requests in flight finish within the bound, then ends what is left. A connection that is idle, or
-   * becomes so, is kept for `idleMs` (0 when absent): a client may be about to send on it.
+   * Takes no new connection, lets requests in flight finish within the bound, then ends the rest. Idle connections are kept for
+   * `idleMs` (0 when absent), because a client may be about to send on them.
    */
   readonly stop: (drainMs: number, idleMs?: number) => Promise<void>;
 }
 
-/** A socket that listens, as processes of one machine hand it to each other; or its file descriptor, where it was inherited. */
+/** A listening socket, as processes of one machine pass it to each other; or its file descriptor, where it was inherited. */
 export type ListeningSocket = object & { readonly fd?: number; readonly [listening]?: never };
 declare const listening: unique symbol;
 
 /**
- * A port that several processes listen on, each with its own socket: the kernel spreads new connections over the sockets
+ * A port that several processes listen on, each with its own socket; the kernel spreads new connections over the sockets
  * (`SO_REUSEPORT`: Linux 3.9, FreeBSD 12, DragonFly BSD 3.6, Solaris 11.4, AIX 7.2.5).
  */
 export interface SharedPort {
-  /**
-   * The socket of a process that ends, or that another one holds: connections that nothing has accepted yet wait in it. A new one
-   * where absent.
-   */
+  /** Existing socket of another process that ends or shares it, with its unaccepted connections. A new one where absent. */
   readonly socket?: ListeningSocket;
-  /** Whether another process holds the socket too, asked when the server stops. Absent: one does. */
+  /** Whether another process holds the socket too, called when the server stops. Absent means true. */
   readonly isHeld?: () => boolean;
 }
 
-/** Address, bounds and hooks of a server. */
 export interface HttpServerOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly bounds?: HttpServerBounds;
-  /** Headers of an answer to what never became a request, such as its id. Names and values must be safe to send as they are. */
+  /** Headers of replies to what never became a request, such as a request id. Names and values must be safe to send unescaped. */
   readonly clientErrorHeaders?: () => Readonly<Record<string, string>>;
-  /** Whether requests for a WebSocket reach the listener as such (`upgradeHeadOf`); without it they are ordinary requests. */
+  /** Whether requests for a WebSocket reach the listener as such (`upgradeHeadOf`); if not, they are ordinary requests. */
   readonly upgrades?: boolean;
-  /** Present: callers may have many requests on one connection at a time (`CarryingDispatcher`), which reach the listener as others do. */
+  /** Present: callers may have many requests on one connection at a time (`CarryingDispatcher`); they reach the listener like others. */
   readonly carrying?: Carrying;
-  /** Asked for each connection as it comes; an error is the answer to it, and it is closed. */
+  /** Called for each new connection; a returned error is sent as the reply, and the connection closed. */
   readonly admitConnection?: (socket: Socket) => GatewayError | undefined;
-  /** Called when a connection is ended because its client takes nothing. */
+  /** Called when a connection is ended because its client does not read. */
   readonly onSlowReader?: () => void;
-  /** For a port that other processes listen on too; for this one alone where absent. */
+  /** For a port that other processes listen on too; absent for an exclusive one. */
   readonly shared?: SharedPort;
-  /** Present: connections are encrypted. */
+  /** Present: connections use TLS. */
   readonly tls?: HttpServerTls | undefined;
 }
 
-/** Rule for connections that carry calls. */
 interface Carrying {
-  /** Called once for each connection, with the request that opens it. The listener judges each call on it. */
+  /** Called once for each connection, with the request that opens it. The listener still checks each call on it. */
   readonly admits: (req: IncomingMessage) => boolean;
 }
 
@@ -99,9 +94,9 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
   const sockets = options.tls === undefined ? open : trackConnections(server, "secureConnection");
   const notice = new StopNotice(sockets);
   const admitted = admitConnections(server, bounds, options);
-  /** Begins with a request in its turn, refusals included: one written at once would be taken for the answer to a request before. */
+  /** Handles a request in its turn, refusals included: an early refusal would be taken for the answer to an earlier request. */
   const takeInTurn = (begin: RequestListener) =>
-    // Failures are caught even where it begins in a later turn, when the connection's request before it has been answered.
+    // Failures are caught even where the request begins in a later turn.
     inTurn(guarded<Parameters<RequestListener>>((req, res) => begin(req, res), endConnection));
   const handle = takeInTurn((req, res) => {
     const failure = hostFailureOf(req) ?? toOriginForm(req);
@@ -113,7 +108,7 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
     if (!admitted(req.socket)) return;
     notice.heed(res);
     if (req.headers["transfer-encoding"] !== undefined) {
-      // The rest is not read: reading it is the harm.
+      // The rest is not read, since reading it is the cost of the attack.
       refuseTinyChunks(req, () => {
         req.socket.once("finish", () => req.socket.destroy());
         refuse(tinyChunks, req);
@@ -126,7 +121,7 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
   const onExpectation: RequestListener = (req, res) => {
     if (admitted(req.socket)) refuseExpectation(req, res);
   };
-  // Without a listener, Node answers 417 without a body. `100-continue` never comes here.
+  // Without a listener, Node answers 417 without a body. `100-continue` does not come here.
   server.on("checkExpectation", guarded(onExpectation, endConnection));
   answerUnserved(server, (err, socket) => {
     endInTurn(socket, () => answer(err, socket), { hasLeft: err.code === "HPE_INVALID_EOF_STATE" });
@@ -148,14 +143,14 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,
-    // Node has no public name for the handle. If it is missing, a process that takes the port over opens another socket.
+    // Node has no public name for the handle. If it is missing, a process that takes over the port opens another socket.
     socket: (server as { readonly _handle?: ListeningSocket })._handle,
     announceStop: () => notice.announce(),
     stop: createStop(server, { open, sockets, notice, switched, carried, shared: options.shared }),
   };
 }
 
-/** Protocols that requests may switch to; undefined where none. */
+/** Whether a request may switch protocols; undefined where none may. */
 function switchesOf({ upgrades, carrying }: HttpServerOptions): ((req: IncomingMessage) => boolean) | undefined {
   if (upgrades !== true) return undefined;
   return carrying === undefined ? asksForWebSocket : (req) => asksForWebSocket(req) || asksToCarry(req);
@@ -166,10 +161,10 @@ interface Connections {
   /** Connections of requests. */
   readonly sockets: ReadonlySet<Socket>;
   readonly notice: StopNotice;
-  /** Connections that speak another protocol by now. */
+  /** Connections that have switched protocols. */
   readonly switched: ReadonlySet<Socket>;
   readonly carried: CarriedConnections;
-  /** Whether another process takes the connections that wait is asked when the server stops. */
+  /** Shared port; its `isHeld` is called when the server stops. */
   readonly shared: SharedPort | undefined;
 }
 
@@ -198,7 +193,7 @@ function createStop(
   };
 }
 
-/** Ends the connection of a listener in which only the gateway's own code can throw: what it was about to change is in doubt. */
+/** Ends the connection after an exception of the gateway's own code: its state is in doubt. */
 function endConnection(cause: unknown, { socket }: IncomingMessage): void {
   endSocket(cause, socket);
 }
@@ -212,10 +207,10 @@ function answerUnserved(server: Server, answer: (err: NodeJS.ErrnoException, soc
   );
   const onConnect = (_req: IncomingMessage, socket: Duplex) => {
     socket.on("error", () => socket.destroy());
-    // Node no longer reads the socket, and would not notice that the client has left its earlier calls.
+    // Node no longer reads the socket, and would not notice that the client has abandoned its earlier calls.
     const onEnd = guarded(() => void socket.destroy(), throwUncaught);
     socket.on("end", onEnd).resume();
-    // Servers of node:http hand out sockets of node:net.
+    // node:http passes sockets of node:net.
     keepDraining(socket as Socket);
     answer(connectRefused, socket as Socket);
   };
@@ -227,7 +222,7 @@ function endSocket(cause: unknown, socket: Socket): void {
   throwUncaught(cause);
 }
 
-/** The open connections of the network, or those that lie above them. */
+/** Tracks open connections: TCP ones, or the TLS ones on top. */
 function trackConnections(server: Server, event: "connection" | "secureConnection"): ReadonlySet<Socket> {
   const open = new Set<Socket>();
   const track = (socket: Socket) => {
@@ -238,7 +233,7 @@ function trackConnections(server: Server, event: "connection" | "secureConnectio
   return open;
 }
 
-/** Judges each connection as it comes, and watches those that it lets in. @returns whether a connection was let in. */
+/** Admits or refuses each new connection, and watches those admitted. @returns whether a connection was admitted. */
 function admitConnections(
   server: Server,
   bounds: HttpServerBounds,
@@ -247,7 +242,7 @@ function admitConnections(
   const slowReaders = watchSlowReaders(bounds.writeIdleTimeoutMs, onSlowReader);
   server.once("close", () => slowReaders.stop());
   const refused = new WeakSet<Socket>();
-  // The connection of requests, which lies above that of the network where it is encrypted.
+  // The TLS connection where there is one.
   const admit = (socket: Socket) => {
     const refusal = admitConnection?.(socket);
     if (refusal !== undefined) {
@@ -273,8 +268,8 @@ const unknownExpectation = Object.assign(new Error("An unknown expectation."), {
 const connectRefused = Object.assign(new Error("CONNECT was asked for."), { code: "CONNECT" });
 
 /**
- * Connections that wait until they are accepted, as far as the system allows it (`net.core.somaxconn`, 4,096 by default). Those that
- * come during a restart of some seconds fit; what does not fit waits for its client's next SYN, a second later and then longer.
+ * Listen backlog, which the system may cap (`net.core.somaxconn`, 4,096 by default). The connections of a restart of some seconds
+ * fit; further ones wait for their client's next SYN, after a second and then longer.
  */
 export const waitingConnectionsMax = 4_096;
 

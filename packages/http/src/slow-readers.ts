@@ -1,11 +1,10 @@
 import type { Socket } from "node:net";
 
-/** Longest rest between two looks at the connections, milliseconds. */
+/** Longest interval between two checks of the connections, milliseconds. */
 const lookMsMax = 1_000;
-/** Looks in one time-out: a connection is ended at most a quarter of it late. */
+/** Checks per time-out: a connection is ended at most a quarter of it late. */
 const looksPerTimeout = 4;
 
-/** State of a connection that has bytes to send. */
 interface SendProgress {
   readonly mark: string;
   /** Time at which the mark was first seen, milliseconds. */
@@ -13,14 +12,13 @@ interface SendProgress {
 }
 
 interface SlowReaders {
-  /** Watches a connection until it closes. */
   watch(socket: Socket): void;
   stop(): void;
 }
 
 /**
- * Ends connections whose client takes nothing of the bytes that wait for it, whatever else it does: one that goes on sending looks
- * alive to an ordinary idle time-out, and would hold its replies without end. A reader that is slow but reads is left alone.
+ * Ends connections whose client does not read the bytes queued for it, even if it goes on sending: an idle time-out would not
+ * notice that, and its replies would be held forever. A slow reader is left alone.
  */
 export function watchSlowReaders(timeoutMs: number, onEnded: () => void = () => {}): SlowReaders {
   const progressOf = new Map<Socket, SendProgress | undefined>();
@@ -56,15 +54,15 @@ export function watchSlowReaders(timeoutMs: number, onEnded: () => void = () => 
   };
 }
 
-/** Node's own counters of a connection. They are not public, but without them a write is only seen when it is whole. */
+/** Node's non-public counters of a connection; public ones only change when a whole write is complete. */
 interface WriteCounters {
   readonly _bytesDispatched?: number;
   readonly _handle?: { readonly writeQueueSize?: number } | null;
 }
 
 /**
- * Progress of sending, as a text that changes with every byte that the system takes; undefined where nothing waits.
- * `writableLength` changes only when a whole write is through, and one of 16 MiB takes a slow reader minutes.
+ * Progress of sending, as a text that changes with every byte that the system accepts; undefined where nothing is queued.
+ * `writableLength` changes only after a whole write, and one of 16 MiB takes a slow reader minutes.
  */
 function unsentMark(socket: Socket): string | undefined {
   if (socket.writableLength === 0) return undefined;

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { announceEnd } from "./in-turn.ts";
 
-/** Has replies whose head is not written yet ask for another connection, once the server is about to stop. */
+/** Once the server is about to stop, adds `Connection: close` to replies whose head is unsent. */
 export class StopNotice {
   readonly #sockets: ReadonlySet<Socket>;
   #isAnnounced = false;

@@ -8,36 +8,34 @@ import { isAnswered } from "./in-turn.ts";
 export interface StopBounds {
   /** From the stop to the end of every connection. */
   readonly drainMs: number;
-  /** Time for which a connection is kept that is idle. */
+  /** Time for which an idle connection is kept. */
   readonly idleMs: number;
-  /** The open connections of requests. */
+  /** Open connections of requests. */
   readonly sockets: ReadonlySet<Socket>;
-  /** Whether another process listens on the port's socket too, and takes what waits in it. */
+  /** Whether another process listens on the port's socket too, and accepts waiting connections. */
   readonly isShared: boolean;
-  /** Ends every connection. */
   readonly endAll: () => void;
 }
 
-/** Interval at which a stopping server closes connections that are idle, and after the drain any that has come meanwhile. */
+/** Interval at which a stopping server closes idle connections, and after the drain any new one. */
 const idleSweepMs = 50;
-/** A turn of the event loop this short leaves no time for connections to come unseen. */
+/** Longest turn of the event loop in which no connection can arrive unseen. */
 const quietTurnMs = 2;
-/** The first one may have begun after connections were looked for. */
+/** Two, since the first turn may have begun after the check for connections. */
 const quietTurnsWanted = 2;
 /** Longest wait for such turns; after it, a turn without a new connection suffices. */
 const quietWaitMs = 250;
 /**
- * Longest wait for any turn without a new connection, within the drain: those that came before the stop may be many. Less than the
- * second after which clients repeat their first packets: many then come at once, more than one of them is answered before the queue
- * counts as full, and those that it then has no place for are reset when the port is closed.
+ * Longest wait for any turn without a new connection, within the drain: many may have arrived before the stop. Below 1 s, after
+ * which clients repeat dropped SYNs: those arrive together, overfill the queue, and are reset when the port is closed.
  */
 const emptyWaitMs = 900;
 
 /**
- * Closes the port in a quiet moment, lets requests in flight finish, and ends what is left at the end of the drain.
- * The operating system resets connections that nothing has accepted when their port is closed, and their clients cannot know that
- * none of their request was read. So the port first lets one connection wait at most: further ones are not there before it is closed,
- * and are refused then, which their clients may take for "nothing was sent".
+ * Closes the port in a quiet moment, lets requests in flight finish, and ends the rest at the end of the drain. Closing a port
+ * resets its unaccepted connections, and their clients cannot know that their request was not read. So the backlog is first
+ * reduced to one: further clients only connect after the port is closed, and a refused connection tells them that nothing was
+ * sent.
  */
 export async function stopServer(
   server: Server,
@@ -47,7 +45,7 @@ export async function stopServer(
   const force = setTimeout(endAll, drainMs);
   if (!isShared) letOneWait(server);
   await quietTurn(server, Math.min(emptyWaitMs, drainMs));
-  // Node's own `close` of an HTTP server ends idle connections at once, whose clients may be about to send.
+  // `close` of an HTTP server ends idle connections at once, whose clients may be about to send.
   const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()));
   const idle = new IdleConnections(sockets);
   const look = () => {
@@ -56,16 +54,16 @@ export async function stopServer(
     return void readWaiting().then(() => idle.end(idleMs));
   };
   look();
-  // A connection that was accepted after the end of the drain would be kept without any bound.
+  // A connection accepted after the end of the drain would otherwise never be ended.
   const sweep = setInterval(look, idleSweepMs);
   await closed;
   clearTimeout(force);
   clearInterval(sweep);
-  // Ends Node's own looks at connections.
+  // Stops Node's own checks of connections.
   server.close();
 }
 
-/** Connections whose requests are all answered, with the time since they were first seen so. */
+/** Connections whose requests are all answered, with the time since they were first seen idle. */
 class IdleConnections {
   readonly #sockets: ReadonlySet<Socket>;
   #idle = new Map<Socket, { readonly sinceMs: number; readonly bytesRead: number }>();
@@ -81,7 +79,7 @@ class IdleConnections {
     this.#idle = new Map(still.map((socket) => [socket, this.#known(socket) ?? seen(socket)]));
   }
 
-  /** Ends connections that have been idle for `idleMs` and still are. */
+  /** Ends connections that have been idle for `idleMs`. */
   end(idleMs: number): void {
     const nowMs = performance.now();
     for (const socket of this.#idle.keys()) {
@@ -90,7 +88,7 @@ class IdleConnections {
     }
   }
 
-  /** Undefined where more has come since: the beginning of a request. */
+  /** Undefined where bytes of a new request have arrived since. */
   #known(socket: Socket) {
     const known = this.#idle.get(socket);
     return known?.bytesRead === socket.bytesRead ? known : undefined;
@@ -98,23 +96,23 @@ class IdleConnections {
 }
 
 /**
- * Lets requests that have come on idle connections be read, so that these are idle no longer. In a turn of the event loop timers run
- * before sockets are read: after a turn that was held up, a timer would end connections whose requests are there already.
+ * Gives requests that have arrived on idle connections a turn to be read. Timers run before sockets are read: after a blocked
+ * turn, a timer would end connections whose requests have already arrived.
  */
 async function readWaiting(): Promise<void> {
   await nextTurn();
 }
 
 /**
- * Lets one connection wait to be accepted. `listen(2)` may be repeated, and changes the bound alone; Linux drops the first packet
- * of what is beyond it, and clients repeat that after a second.
+ * Reduces the backlog to one connection. `listen` may be repeated, and then only changes the backlog (listen(2)); Linux drops the
+ * first packet of further connections, and clients repeat it after a second.
  */
 function letOneWait(server: Server): void {
   // Node has no public name for the handle. If it is missing, waiting for a quiet moment is the only measure.
   (server as { readonly _handle?: { listen?: (waitingMax: number) => number } })._handle?.listen?.(0);
 }
 
-/** Ends after short turns of the event loop in which no connection came, or after the bounds: one is accepted in each turn. */
+/** Resolves after short turns of the event loop without a new connection, or at the bounds; each turn accepts one connection. */
 async function quietTurn(server: Server, waitMsMax: number): Promise<void> {
   let quietTurns = 0;
   let emptyTurns = 0;

@@ -3,20 +3,18 @@ import type { RequestListener, Server } from "node:http";
 import { connect, type Socket } from "node:net";
 import { asksToCarry, CarriedConnections } from "./carrier/carried-connections.ts";
 
-/** A connection on which a test writes what it likes, and reads what comes. */
+/** A raw connection for tests. */
 export interface RawClient {
   readonly socket: Socket;
   write(text: string | Buffer): void;
-  /** Bytes received so far, as text. */
   received(): string;
   receivedBytes(): number;
-  /** Resolves when what has come matches. */
+  /** Resolves when the received text matches. */
   until(pattern: RegExp): Promise<string>;
-  /** Resolves with all that came when the connection has ended; `broken` when it was reset, or cut before the end. */
+  /** Resolves with all received text when the connection has ended; `broken` when it was reset, or cut before the end. */
   closed(): Promise<{ readonly text: string; readonly broken: boolean }>;
 }
 
-/** Connects to a port of the loopback address. */
 export async function connectRaw(port: number): Promise<RawClient> {
   const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");
@@ -44,17 +42,17 @@ export async function connectRaw(port: number): Promise<RawClient> {
   };
 }
 
-/** Whether a reply in chunked coding has come whole. */
+/** Whether a chunked reply is complete. */
 export function isWholeChunked(text: string): boolean {
   return text.endsWith("\r\n0\r\n\r\n");
 }
 
-/** Has a plain server of Node carry calls too. @returns the count of connections that do */
+/** Makes a plain Node server carry calls too. @returns the number of connections that do */
 export function carryCalls(server: Server, listener: RequestListener): () => number {
   const carried = new CarriedConnections(listener);
   let count = 0;
   server.on("upgrade", (req, stream, head) => {
-    // Servers of node:http hand out sockets of node:net.
+    // node:http passes sockets of node:net.
     const socket = stream as Socket;
     if (!asksToCarry(req)) return void socket.destroy();
     count += 1;

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from "node:http";
 
-/** Chunks of one body from which on their size counts: a client that writes its JSON value by value stays below for bodies of 100 KiB. */
+/** Chunks of one body above which their average size is checked: a client that writes 100 KiB of JSON value by value stays below. */
 export const tinyChunksMax = 16_384;
-/** Bytes that the chunks of a body of more must have on average. */
+/** Smallest average size of the chunks of a body with more, bytes. */
 export const chunkBytesMin = 16;
 
 /**
- * Calls `onTiny` once when a body comes in more than {@link tinyChunksMax} chunks of less than {@link chunkBytesMin} bytes on average,
- * and drops the rest. The parser of node:http makes an object and a call of each chunk, and up to 2 MiB of them in one turn of the
- * event loop, whatever their reader does: pausing it does not help, ending the connection does.
+ * Calls `onTiny` once when a body has more than {@link tinyChunksMax} chunks of less than {@link chunkBytesMin} bytes on average,
+ * and drops the rest. The parser of node:http makes an object and a call of each chunk, and up to 2 MiB of them in one turn of
+ * the event loop. Pausing the reader does not stop it; ending the connection does.
  */
 export function refuseTinyChunks(req: IncomingMessage, onTiny: () => void): void {
   let chunks = 0;
@@ -16,7 +16,7 @@ export function refuseTinyChunks(req: IncomingMessage, onTiny: () => void): void
   let isRefused = false;
   const push = req.push.bind(req);
   req.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
-    // Node stops reading for a false: behind a reply that is still to be given, the connection cannot be ended yet.
+    // Returning false stops reading, and a connection with an earlier reply pending cannot be ended yet.
     if (isRefused) return req.socket.writableEnded;
     if (Buffer.isBuffer(chunk)) {
       chunks += 1;

@@ -6,22 +6,25 @@ import { guarded, throwUncaught } from "@gatehouse/async";
 const heads = new WeakMap<IncomingMessage, Buffer>();
 
 /**
- * Bytes that a client has sent already after the head of a request to switch to WebSocket; undefined for any other request. Such
- * a request is answered like any other where it is not switched, on a connection that closes then.
+ * Bytes received after the head of a request to switch to WebSocket; undefined for any other request. Such a request may also be
+ * answered normally; its connection is then closed.
  */
 export function upgradeHeadOf(req: IncomingMessage): Buffer | undefined {
   return heads.get(req);
 }
 
-/** Only a GET asks for a WebSocket (RFC 6455, section 4.1). Other protocols are not offered, so the request stays what it is. */
+/** Only a GET may ask for a WebSocket (RFC 6455, section 4.1). Requests for other protocols are handled as ordinary ones. */
 export function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
   return method === "GET" && headers.upgrade?.trim().toLowerCase() === "websocket";
 }
 
-/** Takes a connection over with what its client has sent behind the request's head. @returns false where it stays a request. */
+/** Takes over a connection, with the bytes after the request's head. @returns false where it remains a request. */
 export type TakeConnection = (req: IncomingMessage, socket: Socket, head: Buffer) => boolean;
 
-/** Hands requests to switch protocols to the listener of all requests, but those that `take` takes. @returns the connections that are being switched or were. */
+/**
+ * Passes requests to switch protocols to the ordinary listener, except those that `take` accepts.
+ * @returns the connections that are switching or have switched.
+ */
 export function listenForUpgrades(
   server: Server,
   listener: RequestListener,
@@ -29,7 +32,7 @@ export function listenForUpgrades(
 ): ReadonlySet<Socket> {
   const switched = new Set<Socket>();
   const onUpgrade = (req: IncomingMessage, stream: Duplex, head: Buffer) => {
-    // Servers of node:http hand out sockets of node:net.
+    // node:http passes sockets of node:net.
     const socket = stream as Socket;
     if (take(req, socket, head)) return undefined;
     switched.add(socket);
@@ -53,14 +56,14 @@ export function listenForUpgrades(
   return switched;
 }
 
-/** Node before 24.9 has no hook for the wanted protocols; a body is then out of reach. */
+/** Node before 24.9 has no hook for the requested protocols; a body then cannot be read. */
 function hasAnyBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 /**
- * Undefined where an answer to an earlier request still holds the connection, or Node's own (417), or that of a refused connection: two
- * answers cannot hold one, and Node throws then where nothing would catch it.
+ * Undefined where a reply still holds the connection: an earlier one, Node's 417, or a refusal. A connection has one reply at a
+ * time, and Node would throw uncaught.
  */
 function createResponse(req: IncomingMessage, socket: Socket): ServerResponse | undefined {
   const res = new ServerResponse(req);

@@ -1,22 +1,19 @@
 import type { ServerResponse } from "node:http";
 import { Pace } from "@gatehouse/pace";
 
-/** Bytes, or units of a text, that are handed to the connection at a time: what the kernel takes of it is copied in one go. */
+/** Bytes, or units of a text, written at a time: the kernel copies what it accepts in one go. */
 const pieceLength = 64 * 1_024;
 
-/** Unwritten length of replies that go out in pieces. */
 const unwritten = new WeakMap<ServerResponse, number>();
 
-/**
- * Length of a reply that is held until its client takes it, written to its connection or not; in bytes, or units of a text.
- */
+/** Unsent length of a reply, written to its connection or not; in bytes, or units of a text. */
 export function unsentLength(res: ServerResponse): number {
   return res.writableLength + (unwritten.get(res) ?? 0);
 }
 
 /**
- * Writes the rest of a reply as its client takes it, in slices of the event loop's time, and ends it. A large reply that is written in
- * one go holds the loop for as long as the kernel copies it, and lies in memory twice. Never rejects.
+ * Writes the rest of a reply as its client reads it, in slices of the event loop's time, and ends it. A large single write would
+ * block the loop while the kernel copies it, and occupy memory twice. Never rejects.
  */
 export async function writeInPieces(res: ServerResponse, parts: readonly (string | Buffer)[]): Promise<void> {
   const pace = new Pace();
@@ -40,7 +37,7 @@ function* piecesOf(part: string | Buffer): Generator<string | Buffer> {
   }
   for (let from = 0; from < part.length;) {
     let to = Math.min(part.length, from + pieceLength);
-    // The halves of a surrogate pair are no text by themselves.
+    // A surrogate pair must not be split.
     if (typeof part === "string" && to < part.length && isHighSurrogate(part.charCodeAt(to - 1))) to += 1;
     yield typeof part === "string" ? part.slice(from, to) : part.subarray(from, to);
     from = to;
@@ -51,7 +48,7 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit < 0xdc00;
 }
 
-/** Either may come first; a reply that is destroyed drains no more. */
+/** Resolves on `drain` or `close`: a destroyed reply never drains. */
 async function untilTaken(res: ServerResponse): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   res.once("drain", resolve).once("close", resolve);

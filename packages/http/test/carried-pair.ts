@@ -19,14 +19,14 @@ import { connectRaw } from "../src/testing.ts";
 
 const stops: (() => Promise<void>)[] = [];
 
-/** Ends what the pairs of a test have opened. */
+/** Stops everything that the pairs of a test have opened. */
 export async function stopPairs(): Promise<void> {
   for (const stop of stops.splice(0).toReversed()) await stop();
 }
 
 export type Answer = (req: IncomingMessage, res: ServerResponse) => unknown;
 
-/** A server behind a front that forwards to it by carried calls, once `/ready` has been asked. */
+/** A server behind a proxy that forwards to it by carried calls, once `/ready` has been called. */
 export async function startPair(answer: Answer, options: Partial<HttpServerOptions> = {}, headersTimeoutMs = 5_000) {
   const seen: boolean[] = [];
   const back = await startHttpServer(
@@ -87,7 +87,7 @@ export async function startReadyPair(...options: Options) {
   return pair;
 }
 
-/** A caller of which a test writes every frame. */
+/** A caller whose frames a test writes by hand. */
 export async function openCarrier(port: number) {
   const client = await connectRaw(port);
   client.write(`GET /healthz HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: ${carrierProtocol}\r\n\r\n`);

@@ -38,7 +38,7 @@ describe("a reply", () => {
     await expect.poll(bytes).toBe(carrierBounds.windowBytes);
     replies[0]?.destroy();
     await expect.poll(() => read.at(-1)?.flags).toBe(replyFlags.broken);
-    // Its place is free.
+    // The place of the first call is free.
     send({ ...call, id: 1 });
     await expect.poll(() => replies.length).toBe(2);
     socket.destroy();

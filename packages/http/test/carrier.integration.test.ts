@@ -184,7 +184,7 @@ describe("a server", () => {
     held[0]?.end("whole");
     expect((await call).text).toBe("whole");
     await stopped;
-    // Nothing but the server's word ends the connection so early.
+    // Only the server's drain frame ends the connection so early.
     expect(performance.now() - beganMs).toBeLessThan(carrierBounds.idleMs / 2);
     expect((await ask("/next")).status).toBe(503);
   });

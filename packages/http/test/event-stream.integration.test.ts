@@ -8,7 +8,7 @@ let server: HttpServer | undefined;
 
 afterEach(async () => await server?.stop(0));
 
-/** Serves a writer, and answers with it and the reply when a client has asked. */
+/** Serves an event stream, and resolves with its writer and the client's reply. */
 async function open() {
   let opened: (parts: { res: ServerResponse; writer: EventStreamWriter }) => void;
   const opening = new Promise<{ res: ServerResponse; writer: EventStreamWriter }>((resolve) => (opened = resolve));

@@ -19,7 +19,7 @@ async function proxyTo(origin: string, options: Partial<ForwardOptions> & { read
   return proxy;
 }
 
-/** A proxy before an upstream that the test scripts. */
+/** A proxy in front of a scripted upstream. */
 async function open(options: Partial<ForwardOptions> & { readonly connections?: number } = {}) {
   const upstream = await startUpstream();
   stops.push(async () => await upstream.stop());
@@ -33,7 +33,6 @@ async function ask(proxy: Proxy, head = "GET / HTTP/1.1\r\nhost: a\r\n\r\n"): Pr
   return client;
 }
 
-/** Waits until a condition holds; the test's own time-out is the bound. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
@@ -370,7 +369,7 @@ test("after 300 clients have left in mid-stream the next one is answered as befo
   for (let round = 0; round < 15; round++) {
     const clients = await Promise.all(Array.from({ length: 20 }, async () => await ask(proxy)));
     await Promise.all(clients.map(async (client) => await client.until(/xxx/)));
-    // Half of them leave while the proxy holds the upstream back for them.
+    // Half of the clients leave while the proxy pauses the upstream for them.
     for (const client of clients.slice(10)) client.socket.pause();
     const before = new Map(written);
     await until(() => [...open].every((res) => (written.get(res) ?? 0) >= (before.get(res) ?? 0) + chunksUnread));

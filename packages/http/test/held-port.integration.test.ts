@@ -22,7 +22,7 @@ async function hold(): Promise<HeldPort> {
   return port;
 }
 
-/** A process that was given the socket: in this one the server and the port would both close its descriptor. */
+/** A separate process with the socket: in this one, server and port would both close its descriptor. */
 function serve({ fd }: HeldPort, text: string): void {
   const program = `${import.meta.dirname}/serve-held-port.ts`;
   children.push(

@@ -11,7 +11,7 @@ function headersOf(bytes: Buffer): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-/** Connection headers (RFC 9110, section 7.6.1), and those that `Connection` names, end at this hop. */
+/** Connection headers (RFC 9110, section 7.6.1), and those that `Connection` names, are not forwarded. */
 function forwardHeaders(bytes: Buffer): void {
   const headers = headersOf(bytes);
   const passed = endToEndHeaders(headers, new Set(["authorization"]));
@@ -25,7 +25,7 @@ function forwardHeaders(bytes: Buffer): void {
 const codings = ["gzip", "deflate", "br", "x-gzip", "identity", "zstd"] as const;
 const bodyBytesMax = 256 * 1024;
 
-/** The first byte names the coding. A body that is decoded stays within its bound, however it was made. */
+/** The first byte names the coding. A decoded body stays within its bound for any input. */
 async function decode(bytes: Buffer): Promise<void> {
   const coded = bytes.subarray(1);
   const body = await decodeBody(coded, codings[(bytes[0] ?? 0) % codings.length], bodyBytesMax);

@@ -57,7 +57,7 @@ test("what else has come with the request at which a client is cut off is not re
   subscribe("http.server.request.start", count);
   try {
     const client = await connectRaw(server.port);
-    // One piece of a connection: Node reads 64 KiB at a time.
+    // One read: Node reads 64 KiB at a time.
     client.write(requests(1_500));
     await client.closed();
   } finally {
@@ -73,7 +73,7 @@ test.each([["at once"], ["late"]])(
     const listener = (req: IncomingMessage, res: ServerResponse) => {
       asked.push(req.url);
       if (when === "at once") res.end("ok");
-      // Both requests come in one piece, which Node reads whole before its next turn.
+      // Both requests arrive in one read, which Node parses whole before its next turn.
       else setImmediate(() => res.end("ok"));
     };
     server = await startHttpServer(listener, { host: "127.0.0.1", port: 0, upgrades: true });
@@ -141,7 +141,7 @@ const refusedBehind = [
 ] as const;
 const bounds = { ...defaultHttpServerBounds, headersTimeoutMs: 200 };
 const large = "x".repeat(16_000_000);
-// More than the system takes for a client that does not read.
+// More than the system buffers for a client that does not read.
 const parts = Array.from({ length: 64 }, () => large.slice(0, large.length / 64));
 
 test.each([...refusedBehind, ["a body in tiny chunks", tinyBody, "400"] as const])(
@@ -158,7 +158,7 @@ test.each([...refusedBehind, ["a body in tiny chunks", tinyBody, "400"] as const
     const client = await connectRaw(server.port);
     client.write(requests(2) + refused);
     const res = await first.promise;
-    // Longer than a head may take: its failure is known while the first reply is not.
+    // A head above its bound: its failure is known before the first reply.
     await lapse(1_500, "Node looks at its connections each second");
     expect(client.received()).toBe("");
     res.end("first");
@@ -195,7 +195,7 @@ describe("while the request before is answered", () => {
     };
     server = await startHttpServer(listener, { host: "127.0.0.1", port: 0 });
     const client = await connectRaw(server.port);
-    // In one piece, so that the tunnel is asked for before the stream has begun.
+    // In one piece, so that CONNECT arrives before the stream has begun.
     client.write(requests(1) + connectHead);
     await begun.promise;
     await server.stop(100);
@@ -237,7 +237,7 @@ describe.each([
     const client = await connectRaw(server.port);
     client.write(requests(1) + refused);
     const res = await arrived.promise;
-    // Both came in one piece, so that the refused one has been read by now.
+    // Both arrived in one read, so the refused one has been parsed by now.
     res.end("first");
     const { text } = await client.closed();
     expect(statuses(text)).toEqual(["200", status]);

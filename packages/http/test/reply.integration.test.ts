@@ -13,9 +13,8 @@ import {
 import { connectRaw } from "../src/testing.ts";
 
 let server: HttpServer;
-/** The last large reply. */
 let sent: { readonly res: ServerResponse; readonly unsentAtFirst: number } | undefined;
-/** Any place at which it is cut may be inside a surrogate pair. */
+/** Contains surrogate pairs at every place where it may be cut. */
 const large = JSON.stringify({ text: "🙂".repeat(300_001) });
 
 beforeAll(async () => {

@@ -7,11 +7,11 @@ import { endToEndHeaders, forward, type ForwardOptions, sendError, startHttpServ
 
 export interface Proxy {
   readonly port: number;
-  /** Targets of the requests that it was asked to forward. */
+  /** Targets of the requests received for forwarding. */
   readonly asked: string[];
-  /** Targets whose exchange with the client is over, answered or not. */
+  /** Targets whose exchange with the client has ended, answered or not. */
   readonly closed: string[];
-  /** Outcome of each forward, in order: `done`, or the code of its error. */
+  /** Outcome of each forward, in order: `done`, or its error code. */
   readonly outcomes: string[];
   stop(): Promise<void>;
 }
@@ -62,12 +62,12 @@ export async function startProxy(
 
 export interface Upstream {
   readonly origin: string;
-  /** Resolves with the next request that was not taken yet. */
+  /** Resolves with the next request. */
   next(): Promise<{ readonly req: IncomingMessage; readonly res: ServerResponse }>;
   stop(): Promise<void>;
 }
 
-/** An HTTP server whose replies a test writes by hand. */
+/** An HTTP server with scripted replies. */
 export async function startUpstream(listener?: RequestListener): Promise<Upstream> {
   const arrived: { req: IncomingMessage; res: ServerResponse }[] = [];
   const server = createServer((req, res) => {
@@ -95,7 +95,7 @@ export async function startUpstream(listener?: RequestListener): Promise<Upstrea
   };
 }
 
-/** A server that answers every connection with the given bytes, right or wrong, and then runs `onConnection`. */
+/** A server that answers every connection with raw bytes, valid or not, and then runs `onConnection`. */
 export async function startRawUpstream(onConnection: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server = createSocketServer((socket) => {

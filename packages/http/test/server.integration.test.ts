@@ -30,7 +30,7 @@ async function serve(
   return server;
 }
 
-/** Serves, and answers with the reply of the first request. */
+/** Serves, and resolves with the reply of the first request. */
 async function serveByHand(bounds: Partial<HttpServerBounds> = {}) {
   let arrived: (res: ServerResponse) => void;
   const arrival = new Promise<ServerResponse>((resolve) => (arrived = resolve));
@@ -276,7 +276,7 @@ describe("a client that does not read its reply", () => {
     client.socket.pause();
     client.write(request);
     const closed = new Promise((resolve) => client.socket.once("error", resolve));
-    // A request behind the first keeps an ordinary idle time-out from ever firing.
+    // Further requests keep an ordinary idle time-out from ever firing.
     const chatter = setInterval(() => client.write("GET /more HTTP/1.1\r\nhost: a\r\n\r\n"), 20);
     await closed;
     clearInterval(chatter);
@@ -287,7 +287,7 @@ describe("a client that does not read its reply", () => {
     const { port } = await serve((_req, res) => void res.end(large), { writeIdleTimeoutMs: 400 });
     const client = await connectRaw(port);
     client.write(request);
-    // One write of the whole reply is under way all the while: only the system's own counter moves, in steps of its buffers.
+    // One write of the whole reply is under way throughout: only the system's counter moves, in steps of its buffers.
     const startedAt = performance.now();
     let wanted = 0;
     while (performance.now() - startedAt < 1_600) {

@@ -7,7 +7,7 @@ import { lapse } from "@gatehouse/async/testing";
 import { describe, expect, test } from "vitest";
 import { startHttpServer } from "../src/index.ts";
 
-/** A thread that calls a port on new connections, whatever the other threads do, and counts how the calls end. */
+/** A worker thread that calls a port on new connections, and counts the calls' results. */
 const callers = `
   const { parentPort, workerData: { port, everyMs } } = require("node:worker_threads");
   const net = require("node:net");
@@ -26,16 +26,16 @@ const callers = `
   parentPort.once("message", () => { isOver = true; clearInterval(timer); end(); });
 `;
 
-/** Longer than a turn may be to count as a quiet one. */
+/** Longer than a turn that counts as quiet. */
 const busyMs = 12;
-/** Connections of so long wait when the server stops. */
+/** Time that connections have waited when the server stops. */
 const waitingMs = 150;
 
 function block(ms: number): void {
   for (const untilMs = performance.now() + ms; performance.now() < untilMs;);
 }
 
-/** Leaves no quiet turn, until the signal fires. */
+/** Prevents quiet turns until the signal fires. */
 function keepBusy(signal: AbortSignal): void {
   if (signal.aborted) return;
   block(busyMs);
@@ -68,7 +68,7 @@ test.each([
 
 test("a connection that is accepted after the drain has ended, and sends nothing, is ended", async () => {
   const server = await startHttpServer((_req, res) => void res.end("ok"), { host: "127.0.0.1", port: 0 });
-  // The timers of the event loop come after this turn, and connections after its timers.
+  // The timers of the event loop run after this turn, and connections after its timers.
   await nextTurn();
   const socket = connect(server.port, "127.0.0.1").on("error", () => {});
   const closed = once(socket, "close");
@@ -100,7 +100,7 @@ test("a request that has come on an idle connection by the time that these are e
   await once(socket, "data");
   const idleMs = 100;
   const stopping = server.stop(60_000, idleMs);
-  // The server has let its quiet turns go by, and waits for the end of the idle connections.
+  // The server has passed its quiet turns, and waits for the end of the idle connections.
   for (let turn = 0; turn < 10; turn += 1) await nextTurn();
   const answered = once(socket, "data") as Promise<[Buffer]>;
   socket.write(request);
@@ -110,7 +110,7 @@ test("a request that has come on an idle connection by the time that these are e
   await stopping;
 });
 
-/** A thread that calls a port at a steady rate on connections that are kept and used in turn, and counts how the calls end. */
+/** A worker thread that calls a port at a steady rate on kept connections in turn, and counts the calls' results. */
 const keptCallers = `
   const { parentPort, workerData: { port, everyMs } } = require("node:worker_threads");
   const http = require("node:http");
@@ -163,10 +163,10 @@ test("a reply without a head when the stop is announced, and each later one, ask
 describe("calls at a steady rate on connections that are kept", () => {
   const callsPerSecond = 200;
   const restarts = 10;
-  /** In this time each connection has its turn. */
+  /** Time in which each connection has been used once. */
   const noticeMs = 400;
 
-  /** @param begin begins the reply, or does not, before its time is over */
+  /** @param begin may begin the reply before its time is over */
   async function restart(begin: (res: ServerResponse) => void) {
     const server = await startHttpServer(
       (req, res) => {
@@ -195,7 +195,7 @@ describe("calls at a steady rate on connections that are kept", () => {
     async ({ begin }) => {
       const ends: string[] = [];
       for (let round = 0; round < restarts; round += 1) ends.push(...(await restart(begin)));
-      // One connection that waits to be accepted may be reset; see above.
+      // The one connection left in the backlog may be reset; see above.
       expect(new Set(ends.filter((end) => end !== "ECONNRESET"))).toEqual(new Set(["answered", "ECONNREFUSED"]));
     },
     60_000,

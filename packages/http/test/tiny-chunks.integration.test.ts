@@ -6,7 +6,7 @@ import { chunkBytesMin, tinyChunksMax } from "../src/tiny-chunks.ts";
 let server: HttpServer | undefined;
 afterEach(async () => await server?.stop(0));
 
-/** Answers with the size of a body; `failed` resolves with the error of the first that cannot be read. */
+/** Answers with the size of a body; `failed` resolves with the first error of reading one. */
 async function serve() {
   const failed = Promise.withResolvers<unknown>();
   server = await startHttpServer(

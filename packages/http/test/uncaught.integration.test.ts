@@ -17,7 +17,7 @@ const fail = () => {
 const request = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 const upgrade = "GET / HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n";
 
-/** Stands for the guard of the process, in place of the listeners of the test runner. */
+/** Replaces the test runner's listeners of uncaught exceptions, as the process's guard would. */
 function catchUncaught(): readonly unknown[] {
   const caught: unknown[] = [];
   const before = process.listeners("uncaughtException");

@@ -1,38 +1,41 @@
-/** Every bound of calls that share a connection; README.md of the package says why each has its value. */
+/** Bounds of calls that share a connection; README.md of the package gives the reason for each value. */
 export const carrierBounds = {
-  /** Largest body of a request that is carried; a larger one would hold up those behind it, and gets a connection for itself. */
+  /** Largest body of a carried request; a larger one would delay those behind it, and gets a separate connection. */
   requestBytesMax: 64 * 1024,
-  /** Longest head of a request that is carried, or of its reply, characters; each takes up to 2 bytes, since a header has none beyond Latin-1. */
+  /** Longest head of a carried request or reply, characters; each takes up to 2 bytes, since headers are Latin-1. */
   headLengthMax: 64 * 1024,
-  /** Largest part of a reply in one frame: those of other replies have their turn in between. */
+  /** Largest part of a reply in one frame, so that other replies are sent in between. */
   pieceBytesMax: 64 * 1024,
   /** Largest frame: the largest body with the largest head. */
   frameBytesMax: 256 * 1024,
-  /** Bytes of one reply that may be on their way to a caller who has not taken them. */
+  /** Most bytes of one reply in transit to a caller that has not taken them. */
   windowBytes: 256 * 1024,
-  /** Bytes of one reply that its caller has taken before it says so: a frame for each event of a stream would cost as much as the event. */
+  /**
+   * Bytes of one reply that its caller takes before it sends a credit frame: one for each event of a stream would cost as much as
+   * the event.
+   */
   creditBytesMin: 64 * 1024,
-  /** Calls on one connection whose replies are outstanding; a caller gives further ones connections for themselves. */
+  /** Most outstanding calls on one connection; further ones get separate connections. */
   inFlightMax: 10_000,
-  /** Bytes that wait for a peer which takes nothing: beyond that a caller carries no further call, and a server reads none. */
+  /** Most bytes queued for a peer that does not read: beyond that a caller carries no further call, and a server reads none. */
   waitingBytesMax: 8 * 1024 * 1024,
-  /** From one attempt to open a connection to the next, milliseconds, and longest attempt; calls have connections for themselves meanwhile. */
+  /** Interval of attempts to open a connection, and their time-out, milliseconds; calls use separate connections meanwhile. */
   openIntervalMs: 2_000,
-  /** Time after which a connection without calls is ended, before a device in between forgets it. */
+  /** Time after which a connection without calls is closed, before a middlebox drops it. */
   idleMs: 20_000,
-  /** Interval at which a caller looks whether the calls on other connections to a process that stops have ended: it waits for this one. */
+  /** Interval at which a caller checks whether a stopping process has ended its calls on other connections, before it closes this one. */
   neededIntervalMs: 20,
-  /** Interval at which a caller looks for calls that are late, and a server for connections. */
+  /** Interval at which a caller checks for late calls, and a server checks its connections. */
   lookIntervalMs: 1_000,
-  /** Longest time for a frame to come whole: its beginning takes up memory. */
+  /** Longest time for a whole frame: an incomplete one occupies memory. */
   frameMs: 10_000,
-  /** Time after which a server ends a connection without calls whose caller should have ended it. */
+  /** Time after which a server closes a connection without calls that its caller should have closed. */
   forgottenMs: 60_000,
-  /** Longest such time for a server that stops, from its request for no further call. */
+  /** `forgottenMs` for a stopping server, from its drain frame. */
   drainedMs: 2_000,
-  /** From the last byte of a connection to the question whether its peer's machine is still there. */
+  /** Silence after which TCP keep-alive probes the peer's machine. */
   keepAliveMs: 60_000,
 } as const;
 
-/** The protocol, as `Upgrade` names it. */
+/** Protocol name in `Upgrade`. */
 export const carrierProtocol = "gatehouse-calls";

@@ -9,15 +9,15 @@ import { frameKinds, FrameReader, type ReadFrame } from "./frames.ts";
 const idMax = 2 ** 32;
 
 interface CallCarrierOptions {
-  /** Called when no further call should be carried here; it may be repeated. */
+  /** Called, possibly repeatedly, when no further call should be carried here. */
   readonly onOver: () => void;
-  /** Called when the process asks for no further call: it stops, and closes its port next. */
+  /** Called when the process asks for no further call, before it closes its port. */
   readonly onDrain: () => void;
-  /** Whether the process has calls on other connections, so that this one is kept to ask it on. */
+  /** Whether the process has calls on other connections; this one is kept meanwhile for health checks. */
   readonly isNeeded: () => boolean;
 }
 
-/** The caller's side of a connection that carries calls. Each call ends: by its reply, by its bounds, or with the connection. */
+/** The caller's side of a connection that carries calls. Each call ends by its reply, by its bounds, or with the connection. */
 export class CallCarrier {
   readonly #socket: Socket;
   readonly #writer: FrameWriter;
@@ -25,7 +25,7 @@ export class CallCarrier {
   readonly #inFlight = new Map<number, CarriedExchange>();
   readonly #options: CallCarrierOptions;
   readonly #look: NodeJS.Timeout;
-  /** Runs while the process stops and has calls on other connections. */
+  /** Runs while a stopping process still has calls on other connections. */
   #endAgain: NodeJS.Timeout | undefined;
   #lastId = 0;
   #usedMs = performance.now();
@@ -53,7 +53,7 @@ export class CallCarrier {
     return this.#inFlight.size < inFlightMax && this.#writer.waitingBytes < waitingBytesMax;
   }
 
-  /** Does undici's `dispatch` for a request with a complete body. @returns false for a head that is too large: nothing was sent */
+  /** Like undici's `dispatch`, for a request with a complete body. @returns false for a head that is too large; nothing was sent */
   dispatch(
     request: Dispatcher.DispatchOptions,
     body: Buffer | undefined,
@@ -76,7 +76,7 @@ export class CallCarrier {
     return true;
   }
 
-  /** Asks the process for its health: any answer shows that it goes on. Rejects when the signal fires, or when the connection ends. */
+  /** Health check; any reply counts. Rejects when the signal fires, or when the connection ends. */
   async ask(signal: AbortSignal): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const question = { origin: "", path: "/healthz", method: "GET", headers: {} } as const;
@@ -92,14 +92,13 @@ export class CallCarrier {
     });
   }
 
-  /** Takes no further call; those in flight go on to their end. */
+  /** Takes no further call; those in flight continue. */
   close(): void {
     this.#isOver = true;
     this.#options.onOver();
     this.#endWhenDone();
   }
 
-  /** Ends each call with the cause. */
   destroy(cause: Error): void {
     this.#lose(cause);
     this.#socket.destroy();
@@ -110,7 +109,7 @@ export class CallCarrier {
       this.close();
       this.#options.onDrain();
     }
-    // Parts of a reply may have been on their way when its call was given up.
+    // A cancelled call's reply may still arrive in parts.
     else if (frame.kind === frameKinds.reply) this.#inFlight.get(frame.id)?.receive(frame);
   }
 
@@ -122,7 +121,7 @@ export class CallCarrier {
 
   #endWhenDone(): void {
     if (!this.#isOver || this.#inFlight.size > 0) return;
-    // In the next tick, after the frames that are still to be written.
+    // In the next tick, after the frames still to be written.
     if (!this.#options.isNeeded()) process.nextTick(() => this.#socket.end());
     else this.#endAgain ??= setTimeout(() => this.#endUnneeded(), carrierBounds.neededIntervalMs).unref();
   }
@@ -137,7 +136,7 @@ export class CallCarrier {
     for (const exchange of this.#inFlight.values()) exchange.endIfLate(nowMs);
     if (this.#inFlight.size > 0 || nowMs - this.#usedMs < carrierBounds.idleMs) return;
     if (!this.#options.isNeeded()) this.close();
-    // A probe keeps the server from ending the connection as forgotten.
+    // A health check keeps the server from closing the connection as forgotten.
     else void this.ask(AbortSignal.timeout(carrierBounds.idleMs)).catch(() => {});
   }
 

@@ -8,8 +8,8 @@ import { FrameWriter } from "./frame-writer.ts";
 import { frameKinds, FrameReader, type ReadFrame, replyFlags } from "./frames.ts";
 
 /**
- * The server's side of a connection that carries calls. Its caller ends it, when every call is answered; one that ends before is gone.
- * One that does not end it, or stops in the middle of a frame, is cut off.
+ * The server's side of a connection that carries calls. The caller closes it once every call is answered; closing earlier cancels
+ * its calls. A connection that its caller does not close, or that stalls inside a frame, is cut off.
  */
 export class CarriedConnection implements ReplySink {
   readonly #socket: Socket;
@@ -20,15 +20,12 @@ export class CarriedConnection implements ReplySink {
   readonly #changed = new Set<CarriedReply>();
   readonly #look: NodeJS.Timeout;
   #isDraining = false;
-  /**
-   * Time in which neither a frame nor the beginning of one came, as seen at looks: a process that was frozen has not looked, nor has it
-   * read.
-   */
+  /** Silence between frames or inside one, counted in checks: a process that was frozen has neither checked nor read. */
   #quietMs = 0;
 
   constructor(socket: Socket, listener: RequestListener) {
     this.#socket = socket;
-    // Only a defect of the gateway can throw there: it is reported as uncaught, and the shared connection stays open.
+    // Only a defect of the gateway can throw here: it is reported as uncaught, and the shared connection stays open.
     this.#listener = guarded<Parameters<RequestListener>>(listener, (cause, _req, res) => {
       res.destroy();
       throwUncaught(cause);
@@ -66,7 +63,7 @@ export class CarriedConnection implements ReplySink {
   #read(chunk: Buffer): void {
     if (!this.#reader.isMidFrame) this.#quietMs = 0;
     this.#reader.read(chunk, (frame) => this.#receive(frame));
-    // A caller who takes no replies gets no further calls answered.
+    // No further calls are read from a caller that does not take replies.
     if (this.#writer.waitingBytes > carrierBounds.waitingBytesMax) this.#socket.pause();
   }
 
@@ -93,7 +90,7 @@ export class CarriedConnection implements ReplySink {
   }
 
   #collect(): void {
-    // The loop also sees replies added meanwhile: the end of one may admit another call, which is answered at once.
+    // The loop includes replies added meanwhile: the end of one may admit another call, which is answered at once.
     for (const reply of this.#changed) {
       this.#changed.delete(reply);
       if (this.#inFlight.get(reply.id) === reply) this.#send(reply);
@@ -107,7 +104,7 @@ export class CarriedConnection implements ReplySink {
       const { head, body, isEnd } = part;
       const flags = (head === undefined ? 0 : replyFlags.head) | (isEnd ? replyFlags.end : 0);
       const headText = head === undefined ? "" : JSON.stringify([head.status, head.headers]);
-      // The frame would end the connection.
+      // Such a frame would end the connection.
       if (headText.length > carrierBounds.headLengthMax) return this.#breakOff(reply);
       this.#writer.push({ kind: frameKinds.reply, flags, id, head: headText, body });
       if (!isEnd) continue;

@@ -3,7 +3,6 @@ import type { Socket } from "node:net";
 import { carrierProtocol } from "./bounds.ts";
 import { CarriedConnection } from "./carried-connection.ts";
 
-/** Whether a request asks for its connection to carry calls. */
 export function asksToCarry({ method, headers }: IncomingMessage): boolean {
   return method === "GET" && headers.upgrade?.toLowerCase() === carrierProtocol;
 }
@@ -29,7 +28,7 @@ export class CarriedConnections {
     if (this.#isDraining) connection.drain();
   }
 
-  /** Asks all callers to carry no further call; each ends its connection when its calls are answered. */
+  /** Asks all callers to carry no further call; each closes its connection once its calls are answered. */
   drain(): void {
     this.#isDraining = true;
     for (const connection of this.#open) connection.drain();

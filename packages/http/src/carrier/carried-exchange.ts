@@ -12,11 +12,11 @@ interface CarriedExchangeOptions {
   readonly handler: Dispatcher.DispatchHandler;
   readonly timeouts: Timeouts;
   readonly writer: FrameWriter;
-  /** Called once, when nothing of the call is to come. */
+  /** Called once, after the last part of the call. */
   readonly onOver: () => void;
 }
 
-/** The caller's side of one call: what undici's handlers know as their controller. */
+/** The caller's side of one call; the controller for undici's handlers. */
 export class CarriedExchange implements Dispatcher.DispatchController {
   readonly #options: CarriedExchangeOptions;
   readonly rawHeaders = null;
@@ -26,18 +26,18 @@ export class CarriedExchange implements Dispatcher.DispatchController {
   reason: Error | null = null;
   #hasBegun = false;
   #isOver = false;
-  /** Time at which the call was sent, or at which the latest part of its reply came. */
+  /** Time of sending, or of the latest part of the reply. */
   #activeMs = performance.now();
-  /** Bytes that the handler has got and its sender does not know taken. */
+  /** Bytes that the handler has received and that are not acknowledged yet. */
   #takenBytes = 0;
-  /** Holder of small parts, for a reply that comes in several. */
+  /** Copies small parts, for a reply of several. */
   #own: OwnBytes | undefined;
 
   constructor(options: CarriedExchangeOptions) {
     this.#options = options;
   }
 
-  /** Failures of the handler end the call. */
+  /** Passes a frame to the handler, whose exceptions end the call. */
   receive(frame: ReadFrame): void {
     try {
       this.#pass(frame);
@@ -46,7 +46,7 @@ export class CarriedExchange implements Dispatcher.DispatchController {
     }
   }
 
-  /** Ends a call whose reply, or its next part, is late. */
+  /** Ends the call where its reply, or the next part, is late. */
   endIfLate(nowMs: number): void {
     const { headersTimeout, bodyTimeout } = this.#options.timeouts;
     const boundMs = (this.#hasBegun ? bodyTimeout : headersTimeout) ?? 0;
@@ -61,7 +61,7 @@ export class CarriedExchange implements Dispatcher.DispatchController {
     this.fail(reason);
   }
 
-  /** Ends the call on this side alone. */
+  /** Ends the call on this side only. */
   fail(cause: Error): void {
     if (this.#isOver) return;
     this.aborted = true;
@@ -70,7 +70,7 @@ export class CarriedExchange implements Dispatcher.DispatchController {
     this.#options.handler.onResponseError?.(this, cause);
   }
 
-  /** Bytes on their way still come: at most the window. */
+  /** Bytes in transit still arrive: at most the window. */
   pause(): void {
     this.paused = true;
   }
@@ -119,12 +119,11 @@ export class CarriedExchange implements Dispatcher.DispatchController {
 }
 
 /**
- * Code of the error of a carried call whose reply is lost, with its connection or alone. Its process may have worked on it: none ends a
- * connection that carries calls before it has read them.
+ * Error code of a carried call whose reply is lost, with its connection or alone. The process may have worked on it, since it
+ * closes such connections only after reading all calls.
  */
 export const carriedCallLost = "CARRIED_CALL_LOST";
 
-/** The error of such a call. */
 export function lostCall(): Error {
   return Object.assign(new Error("The reply of a carried call is lost."), { code: carriedCallLost });
 }

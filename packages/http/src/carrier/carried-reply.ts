@@ -2,35 +2,34 @@ import { type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } fro
 import { carrierBounds } from "./bounds.ts";
 import type { CarriedRequest } from "./carried-request.ts";
 
-/** Takes a reply's parts, once for each run of work in which it has changed. */
+/** Consumer of a reply's parts; notified once for each run of work that changes the reply. */
 export interface ReplySink {
   changed(reply: CarriedReply): void;
 }
 
-/** A reply's news since it was asked last. */
+/** Part of a reply that was added since the last one was taken. */
 interface ReplyPart {
   readonly head?: { readonly status: number; readonly headers: OutgoingHttpHeaders };
   readonly body: Buffer | string | undefined;
-  /** Whether this is the last part. */
   readonly isEnd: boolean;
 }
 
 type Chunk = Buffer | string;
 
-/** A reply to a carried request, as handlers write any reply. Its bytes wait here until its caller takes them. */
+/** A reply to a carried request, written like any `ServerResponse`. Its bytes wait here until its caller takes them. */
 export class CarriedReply extends ServerResponse {
   readonly id: number;
   readonly #sink: ReplySink;
   #chunks: Chunk[] = [];
   #waitingBytes = 0;
-  /** Sent, and not taken. */
+  /** Bytes sent and not yet acknowledged. */
   #unackedBytes = 0;
   #isHeadMade = false;
   #isHeadSent = false;
   #needsDrain = false;
 
   static {
-    // Properties to the compiler, accessors to Node.
+    // Properties to the compiler, accessors in Node.
     const property = (name: string, get: (reply: CarriedReply) => unknown) =>
       Object.defineProperty(CarriedReply.prototype, name, {
         get(this: CarriedReply) {
@@ -48,7 +47,7 @@ export class CarriedReply extends ServerResponse {
     this.#sink = sink;
   }
 
-  /** Whether it was given up before all of it was handed on. */
+  /** Whether it was destroyed before all of it was taken. */
   get isBroken(): boolean {
     return this.destroyed && (!this.writableEnded || this.#waitingBytes > 0);
   }
@@ -98,18 +97,18 @@ export class CarriedReply extends ServerResponse {
     return this;
   }
 
-  /** The caller has taken bytes of the reply. */
+  /** Acknowledges bytes that the caller has taken. */
   credit(bytes: number): void {
     if (!(bytes > 0)) throw new RangeError("A credit of no bytes.");
     this.#unackedBytes = Math.max(0, this.#unackedBytes - bytes);
     if (this.#waitingBytes > 0) this.#sink.changed(this);
     if (!this.#needsDrain || this.#heldBytes >= carrierBounds.windowBytes) return;
     this.#needsDrain = false;
-    // In a later turn: an exception of a listener must not interrupt the reading of the frame.
+    // In the next tick: an exception of a listener must not interrupt the reading of the frame.
     process.nextTick(() => this.emit("drain"));
   }
 
-  /** The next part for its caller; undefined where there is none, or where the caller has to take some first. */
+  /** The next part for the caller; undefined where there is none, or where the window is used up. */
   take(): ReplyPart | undefined {
     const room = carrierBounds.windowBytes - this.#unackedBytes;
     const body = room > 0 ? this.#takeBody(Math.min(room, carrierBounds.pieceBytesMax)) : undefined;
@@ -121,7 +120,7 @@ export class CarriedReply extends ServerResponse {
     return { head: { status: this.statusCode, headers: this.getHeaders() }, body, isEnd };
   }
 
-  /** The reply's last part has been handed on. */
+  /** Called when the last part has been sent. */
   settle(): void {
     this.destroyed = true;
     this.emit("finish");
@@ -157,7 +156,7 @@ export class CarriedReply extends ServerResponse {
   }
 }
 
-/** A text of ASCII alone is the same in every encoding that is used for texts. */
+/** Copies a chunk; an ASCII text has the same bytes in every text encoding. */
 function toChunk(chunk: string | Uint8Array, encoding: unknown): Chunk {
   if (typeof chunk !== "string") return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   const isUtf8 = typeof encoding !== "string" || encoding === "utf8" || encoding === "utf-8";

@@ -1,10 +1,10 @@
 import { type IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 
-/** Never connected: no carried request may end the connection that it shares. */
+/** Never connected, so that a carried request cannot end the shared connection. */
 const nowhere = new Socket();
 
-/** A request that has come whole, on a connection that it shares. */
+/** A request that arrived whole, on a shared connection. */
 export class CarriedRequest extends IncomingMessage {
   #body: Buffer | undefined;
 
@@ -20,7 +20,7 @@ export class CarriedRequest extends IncomingMessage {
     this.#body = body;
   }
 
-  /** Its body at once; undefined where it was taken before, or is being read. */
+  /** Returns the body without waiting; undefined where it was taken before, or is being read. */
   takeBody(): Buffer | undefined {
     const body = this.#body;
     this.#body = undefined;
@@ -38,7 +38,7 @@ export class CarriedRequest extends IncomingMessage {
   }
 }
 
-/** Whether a request shares its connection, whose caller was judged when it was opened. */
+/** Whether a request shares its connection, whose caller was authenticated when it was opened. */
 export function isCarried(req: IncomingMessage): req is CarriedRequest {
   return req instanceof CarriedRequest;
 }

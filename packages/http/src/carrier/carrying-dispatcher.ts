@@ -4,32 +4,32 @@ import type { Dispatcher } from "undici";
 import { carrierBounds, carrierProtocol } from "./bounds.ts";
 import { CallCarrier } from "./call-carrier.ts";
 
-/** A connection is of all calls, and not of the one that had it opened. */
+/** A shared connection must not inherit the context of the call that opened it. */
 const outsideOfCalls = AsyncLocalStorage.snapshot();
 
 interface CarryingOptions {
-  /** The connections of requests that are not carried. */
+  /** Connections of requests that are not carried. */
   readonly pool: () => Pick<Dispatcher, "dispatch">;
-  /** Opens the connection that carries the others. */
+  /** Opens the shared connection. */
   readonly upgrades: Pick<Dispatcher, "upgrade">;
-  /** Whether requests are carried; where none is, the connection is there to ask the process on. */
+  /** Whether requests are carried; if false, the connection serves health checks alone. */
   readonly isCarrying?: boolean;
-  /** Whether the process has calls on other connections, during which that one is kept. */
+  /** Whether the process has calls on other connections; the shared one is kept meanwhile. */
   readonly isNeeded?: () => boolean;
-  /** Called when the process asks for no further call: it stops, and closes its port next. It may be repeated. */
+  /** Called, possibly repeatedly, when the process asks for no further call, before it closes its port. */
   readonly onDrain?: () => void;
 }
 
 /**
- * Sends the requests to one process over one connection, where their bodies are small and there whole: reading and writing of HTTP costs
- * more than the frames of `packages/http/src/carrier`, and those of one turn of the event loop go out in one write. All else, and
- * everything while there is no such connection, goes through the pool: so it is with a process of a version that does not know frames.
+ * Sends requests with small, complete bodies to one process over one shared connection: frames cost less than HTTP, and those of
+ * one turn of the event loop go out in one write. All other requests go through the pool, as do all while there is no shared
+ * connection, e.g. to a process of a version without frames.
  */
 export class CarryingDispatcher implements Pick<Dispatcher, "dispatch"> {
   readonly #options: CarryingOptions;
-  /** The one that takes calls. */
+  /** The connection that takes calls. */
   #carrier: CallCarrier | undefined;
-  /** All that are open: one that takes no further call has others in flight. */
+  /** All open connections, including those that only finish calls in flight. */
   readonly #carriers = new Set<CallCarrier>();
   #openAfterMs = Number.NEGATIVE_INFINITY;
   #isRetired = false;
@@ -49,19 +49,18 @@ export class CarryingDispatcher implements Pick<Dispatcher, "dispatch"> {
     return pool().dispatch(request, handler);
   }
 
-  /** Whether it has a connection. */
   get isConnected(): boolean {
     return this.#carriers.size > 0;
   }
 
-  /** Opens the connection, where there is none that takes calls. */
+  /** Opens the shared connection, where none takes calls. */
   connect(): void {
     if (this.#carrier === undefined && !this.#isRetired) this.#open();
   }
 
   /**
-   * Asks the process on connections that are open already, where it takes no new ones. Rejects when the signal fires.
-   * @returns whether it has answered; false where there is no such connection, or where it ends.
+   * Health check on open connections, for a process that accepts no new ones. Rejects when the signal fires.
+   * @returns whether it has answered; false where there is no connection, or it ends.
    */
   async ask(signal: AbortSignal): Promise<boolean> {
     const answers = Array.from(this.#carriers, async (carrier) => await carrier.ask(signal));
@@ -74,7 +73,7 @@ export class CarryingDispatcher implements Pick<Dispatcher, "dispatch"> {
     );
   }
 
-  /** Ends the calls in flight that are carried. */
+  /** Ends all carried calls in flight. */
   abandon(cause: Error): void {
     for (const carrier of this.#carriers) carrier.destroy(cause);
   }
@@ -85,7 +84,7 @@ export class CarryingDispatcher implements Pick<Dispatcher, "dispatch"> {
     for (const carrier of this.#carriers) carrier.close();
   }
 
-  /** As `retire`, without regard to the calls on other connections. */
+  /** As `retire`, without waiting for the calls on other connections. */
   close(): void {
     this.#isClosed = true;
     this.retire();
@@ -99,7 +98,7 @@ export class CarryingDispatcher implements Pick<Dispatcher, "dispatch"> {
       // A process of an earlier version answers this with its health.
       const signal = AbortSignal.timeout(carrierBounds.openIntervalMs);
       this.#options.upgrades.upgrade({ path: "/healthz", protocol: carrierProtocol, signal }).then(
-        // Undici hands out the connection itself.
+        // Undici returns the connection itself.
         ({ socket }) => this.#take(socket as Socket),
         () => {},
       );

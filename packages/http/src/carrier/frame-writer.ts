@@ -2,8 +2,8 @@ import type { Socket } from "node:net";
 import { encodeFrames, type Frame, sizeOf } from "./frames.ts";
 
 /**
- * Writes frames in one piece for each run of work: requests and replies are sent in the check phase of a turn of the event loop
- * (`inCheckPhase`), so that those of one turn go out together.
+ * Writes frames in one piece for each run of work: those of one turn of the event loop are sent together in its check phase
+ * (`inCheckPhase`).
  */
 export class FrameWriter {
   readonly #socket: Socket;
@@ -13,7 +13,7 @@ export class FrameWriter {
   #isScheduled = false;
   readonly #onTick = () => this.#write();
 
-  /** @param collect pushes what is to go out with a write that was only asked for */
+  /** @param collect pushes further frames before a scheduled write */
   constructor(socket: Socket, collect: () => void = () => {}) {
     this.#socket = socket;
     this.#collect = collect;
@@ -30,7 +30,6 @@ export class FrameWriter {
     this.schedule();
   }
 
-  /** Asks for a write. */
   schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;

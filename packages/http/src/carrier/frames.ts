@@ -1,12 +1,12 @@
 import { carrierBounds } from "./bounds.ts";
 
-/** Meanings of frames, as their byte. */
+/** Kinds of frames, as their byte. */
 export const frameKinds = {
-  /** A request: its head is method, path and headers. */
+  /** A request; its head has method, path and headers. */
   call: 1,
-  /** A part of a reply, or all of it: a head is status and headers. */
+  /** A part of a reply, or all of it; a head has status and headers. */
   reply: 2,
-  /** The caller waits for the reply no longer. */
+  /** The caller no longer waits for the reply. */
   cancel: 3,
   /** The caller has taken bytes of the reply; the head is their number. */
   credit: 4,
@@ -14,24 +14,22 @@ export const frameKinds = {
   drain: 5,
 } as const;
 
-/** Contents of a reply's frame, as bits of its flags. */
+/** Flags of a reply's frame, as bits. */
 export const replyFlags = { head: 1, end: 2, broken: 4 } as const;
 
-/** One frame on its way out. */
 export interface Frame {
   readonly kind: number;
   readonly flags?: number;
-  /** The call's, chosen by its caller; 0 for none. */
+  /** Id of the call, chosen by its caller; 0 for none. */
   readonly id?: number;
   /** JSON text. */
   readonly head?: string;
   readonly body?: Buffer | string | undefined;
 }
 
-/** One frame that has come. */
 export type ReadFrame = Required<Omit<Frame, "body">> & { readonly body: Buffer };
 
-/** Size (4 bytes), kind, flags, id (4) and size of the head (4); the size counts what follows it. */
+/** Size (4 bytes), kind, flags, id (4) and size of the head (4); the size excludes itself. */
 const prefixBytes = 14;
 const sizeBytes = 4;
 const none = Buffer.alloc(0);
@@ -41,12 +39,11 @@ function bytesOf(part: Buffer | string | undefined): number {
   return typeof part === "string" ? Buffer.byteLength(part) : part.length;
 }
 
-/** A bound on what a frame takes up, without a look at its texts. */
+/** Estimate of a frame's size that does not encode its texts. */
 export function sizeOf({ head = "", body = "" }: Frame): number {
   return prefixBytes + head.length + body.length;
 }
 
-/** Frames as one piece of bytes. */
 export function encodeFrames(frames: readonly Frame[]): Buffer {
   const sizes = frames.map(({ head, body }) => ({ head: bytesOf(head), body: bytesOf(body) }));
   const bytes = Buffer.allocUnsafe(sizes.reduce((sum, { head, body }) => sum + prefixBytes + head + body, 0));
@@ -69,23 +66,23 @@ export function encodeFrames(frames: readonly Frame[]): Buffer {
 function write(bytes: Buffer, at: number, part: Buffer | string | undefined, partBytes: number): number {
   if (part === undefined) return 0;
   if (typeof part !== "string") return part.copy(bytes, at);
-  // A text of ASCII alone needs no encoder.
+  // An ASCII text needs no encoder.
   return bytes.write(part, at, part.length === partBytes ? "latin1" : "utf8");
 }
 
-/** Frames out of the pieces in which a connection brings them. */
+/** Reads frames from a connection's chunks. */
 export class FrameReader {
-  /** The beginning of a frame that has not come whole. */
+  /** Beginning of an incomplete frame. */
   #pieces: Buffer[] = [];
   #heldBytes = 0;
   #wantedBytes = 0;
 
-  /** Whether a frame has begun and is to go on. */
+  /** Whether a frame is incomplete. */
   get isMidFrame(): boolean {
     return this.#heldBytes > 0;
   }
 
-  /** @throws RangeError for a frame that is too large, or smaller than its head */
+  /** @throws RangeError for a frame that exceeds the bound, or is smaller than its head */
   read(chunk: Buffer, onFrame: (frame: ReadFrame) => void): void {
     let bytes = chunk;
     if (this.#heldBytes > 0) {
@@ -101,7 +98,7 @@ export class FrameReader {
   }
 }
 
-/** @returns the bytes behind the last whole frame */
+/** @returns the bytes after the last whole frame */
 function readWhole(bytes: Buffer, onFrame: (frame: ReadFrame) => void): Buffer {
   let at = 0;
   while (bytes.length - at >= sizeBytes) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { OwnBytes } from "./own-bytes.ts";
 
-/** Part of a read with many others in it. */
+/** A small part of a large read. */
 function partOf(bytes: number, fill: string): Buffer {
   return Buffer.alloc(64 * 1024, fill).subarray(0, bytes);
 }

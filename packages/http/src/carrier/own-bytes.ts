@@ -1,12 +1,12 @@
-/** Bytes that small parts are copied into together, until it is full. */
+/** Size of a slab, into which small parts are copied. */
 const slabBytes = 4 * 1024;
-/** A part that is at least one of so many of what it was read with stays where it is. */
+/** A part that is at least this fraction of its read (one in `shareMax`) is not copied. */
 const shareMax = 4;
 const none = Buffer.alloc(0);
 
 /**
- * Copies the small parts of large reads: a part keeps the whole read in memory for as long as its reader leaves it untaken, and a
- * connection that calls share brings those of many in each read. Parts of one reply lie together, so that a reader holds no others.
+ * Copies small parts of large reads, because a part retains its whole read until its reader takes it, and each read of a shared
+ * connection has parts of many replies. Parts of one reply share slabs, so that a slow reader retains no other replies.
  */
 export class OwnBytes {
   #slab = none;
@@ -17,7 +17,7 @@ export class OwnBytes {
     const bytes = part.length;
     if (bytes === 0 || bytes * shareMax >= part.buffer.byteLength) return part;
     if (this.#usedBytes + bytes > this.#slab.length) {
-      // A separate slab: one of Node's buffer pool would hold as much memory as a whole read.
+      // A separate slab: one from Node's buffer pool would retain as much memory as a whole read.
       this.#slab = Buffer.allocUnsafeSlow(Math.max(bytes, slabBytes));
       this.#usedBytes = 0;
     }

@@ -2,10 +2,10 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 
-/** A port that this process keeps open and never accepts on: connections wait in it while no other process does. */
+/** A port that this process keeps open without accepting: connections wait in it while no other process accepts. */
 export interface HeldPort {
   readonly port: number;
-  /** File descriptor of the listening socket, to be number 3 of a process that takes the connections (`LISTEN_FDS=1`). */
+  /** File descriptor of the listening socket; becomes number 3 of a process that accepts (`LISTEN_FDS=1`). */
   readonly fd: number;
   release(): void;
 }
@@ -24,8 +24,9 @@ interface Answer {
 const program = new URL(import.meta.url.endsWith(".ts") ? "./open-socket.ts" : "./open-socket.js", import.meta.url);
 
 /**
- * Opens a port for processes that come and go, as systemd does for services with a socket unit. A process of Node's that listens
- * itself also accepts, so another one listens and hands its socket over. @throws the platform's error (`EADDRINUSE`, `EACCES`).
+ * Opens a port for processes that come and go, like a systemd socket unit. A child process listens and hands its socket over,
+ * since a listening process of Node's also accepts.
+ * @throws the platform's error (`EADDRINUSE`, `EACCES`).
  */
 export async function holdPort({ host, port }: { readonly host: string; readonly port: number }): Promise<HeldPort> {
   const child = fork(program, [host, String(port)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });

@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import process from "node:process";
 import { waitingConnectionsMax } from "../server.ts";
 
-/** The process that opens a port for its parent: listens, sends the socket and ends. The socket stays open with its receiver. */
+/** Opens a port for its parent process: listens, sends the socket and ends. The socket stays open in the receiver. */
 const [host = "", port = ""] = process.argv.slice(2);
 const server = createServer();
 server.once("error", (err: NodeJS.ErrnoException) => {
