@@ -34,22 +34,22 @@ import { UsageQueue } from "./lessee/usage-queue.ts";
 import { toAllowanceError } from "./transient.ts";
 
 interface AllowancesOptions {
-  /** Database of the ledger, whose migrations are applied before the first call. */
+  /** Database of the ledger; its migrations are applied before the first call. */
   readonly database: Database;
   readonly log: Logger;
-  /** For people who read the leases; made unique for this process here. */
+  /** Name of this replica in leases, for people; `createAllowances` adds a unique suffix. */
   readonly replicaId: string;
-  /** Where usage rows wait while the database is away for long. Belongs to this replica alone, and outlives it. */
+  /** Folder for usage rows during a long outage of the database. Belongs to this replica alone, and survives its restart. */
   readonly spillFolder: string;
-  /** Runs inside the transaction that decides the event; see {@link OnBudgetEvent}. A failure is tried again later. */
+  /** Runs inside the transaction that decides the event; see {@link OnBudgetEvent}. A failed event is retried later. */
   readonly onBudgetEvent: OnBudgetEvent;
-  /** Epoch milliseconds that no correction of the system's clock moves. */
+  /** Epoch milliseconds, unaffected by corrections of the system's clock. */
   readonly clock?: Clock;
   /** The database's time as an SQL expression; for tests. */
   readonly databaseNow?: string;
 }
 
-/** Figures for gauges. */
+/** Values of gauges. */
 export interface AllowanceStats {
   readonly windowLeases: number;
   readonly budgetLeases: number;
@@ -60,43 +60,46 @@ export interface AllowanceStats {
 }
 
 /**
- * Rate limits and monthly budgets of this replica, strict across all replicas; docs/allowances.md has the invariants.
- * Answers come at once where the leases are warm, and as a promise where the database has to be asked.
+ * Rate limits and monthly budgets of this replica, strict across all replicas; docs/allowances.md has the invariants. Results
+ * come without a promise where the leases are warm, and with one where the database has to be asked.
  */
 export interface Allowances {
-  /** Begins to renew leases and to write usage rows; does not wait for the database. */
+  /** Starts to renew leases and to write usage rows; does not wait for the database. */
   start(): Promise<void>;
-  /** Writes what is settled, to disk if need be, and hands back the leases. Calls in flight should have ended. */
+  /** Writes settled usage, to disk if necessary, and returns the leases. Calls in flight should have ended. */
   stop(): Promise<void>;
   /**
    * Counts one request in the windows of its project and token, and of the user that it names.
-   * @throws GatewayError `unavailable` (the promise rejects) when the answer needs a database that is away.
+   * @throws GatewayError `unavailable` (the promise rejects) where the database is needed and unreachable.
    */
   admit(principal: TokenPrincipal, user?: UserName): Admission | Promise<Admission>;
-  /** Leases of rate-limit windows for other processes, straight from the tables. @throws GatewayError `unavailable`. */
+  /** Leases rate-limit windows to other processes, directly from the tables. @throws GatewayError `unavailable`. */
   renewWindows: WindowStore["renew"];
-  /** Holds money for one call, which must be settled or released. @throws as `admit` does, and at once when usage has no room. */
+  /**
+   * Reserves money for one call, which must be settled or released.
+   * @throws as `admit`, and without a promise when there is no room for usage rows.
+   */
   reserve(request: ReservationRequest): ReserveResult | Promise<ReserveResult>;
-  /** Holds more money for a call that has a reservation. @throws as `admit` does. */
+  /** Reserves more money for a call with a reservation. @throws as `admit`. */
   extend(reservation: Reservation, claim: BudgetClaim): Promise<ExtendResult>;
-  /** Ends a call that used something, however it ended. @returns false, and does nothing, when it had ended before. */
+  /** Ends a call that used something, however it ended. @returns false without effect when it had ended before. */
   settle(reservation: Reservation, usage: UsageRecord): boolean;
-  /** Ends a call that never reached a provider. @returns false, and does nothing, when it had ended before. */
+  /** Ends a call that never reached a provider. @returns false without effect when it had ended before. */
   release(reservation: Reservation): boolean;
   /** Usage of endpoints in a month, as of the last flush. @throws GatewayError `unavailable`. */
   getUsage(query: UsageQuery): Promise<UsageReport>;
-  /** Usage of users in a month, likewise. */
+  /** Usage of users in a month, as of the last flush. @throws GatewayError `unavailable`. */
   getUserUsage(query: UsageQuery): Promise<UserUsageReport>;
-  /** Endpoints whose ledger is not the sum of its usage rows; none, unless something is broken. */
+  /** Endpoints whose ledger differs from the sum of its usage rows; empty unless there is a defect. */
   findLedgerDifferences(month?: Month): Promise<readonly LedgerDifference[]>;
-  /** The work of every second after `start`: renews, hands back, takes back, writes usage. @throws when the database is away. */
+  /** The work of every second after `start`: renews, returns and reclaims leases, writes usage. @throws when the database is away. */
   tick(): Promise<void>;
   /** Writes the usage rows of settled calls. @throws when the database is away; the rows stay. */
   flush(): Promise<void>;
   stats(): AllowanceStats;
 }
 
-/** Makes the ledger of one replica, which works from its `start` on. */
+/** Creates the ledger client of one replica; call `start` to run it. */
 export function createAllowances(options: AllowancesOptions): Allowances {
   return new LeasedAllowances(options);
 }
@@ -240,13 +243,13 @@ class LeasedAllowances implements Allowances {
   }
 
   async flush(): Promise<void> {
-    // One that runs may have begun before the rows of the caller were there.
+    // A flush under way may have begun before the caller's rows were queued.
     await this.#flushing?.catch(() => {});
     this.#flushing ??= this.#queue.flush().finally(() => (this.#flushing = undefined));
     await this.#flushing;
   }
 
-  /** Leaves rows that come meanwhile to the next time: by themselves they would be a small block, and a second commit. */
+  /** Leaves rows that arrive meanwhile to the next flush, where they would not need a small block and a separate commit. */
   async #flushDue(): Promise<void> {
     this.#flushing ??= this.#queue.flushDue().finally(() => (this.#flushing = undefined));
     await this.#flushing;
@@ -263,7 +266,7 @@ class LeasedAllowances implements Allowances {
     };
   }
 
-  /** Each part is tried, whatever became of the others. */
+  /** Runs each part even if an earlier one failed. */
   async #tick(): Promise<void> {
     const parts = [
       async () => await this.#limiter.tick(),

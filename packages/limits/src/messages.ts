@@ -9,12 +9,12 @@ const scopes: ReadonlyMap<number, WindowScope> = new Map(
 );
 const subjectForm = /^(?:(?:project|user):[0-9a-f-]{36}|token:\d{1,10})$/;
 
-/** Asks as the contract has them: windows by their length in seconds. */
+/** Encodes asks, with windows by their length in seconds. */
 export function toLeaseRequest(asks: readonly WindowAsk[]): LeaseRequest {
   return { asks: asks.map(({ scope, ...ask }) => ({ ...ask, windowSeconds: windowMs[scope] / 1_000 })) };
 }
 
-/** @throws GatewayError `invalid_argument` naming the ask that no lessee sends. */
+/** @throws GatewayError `invalid_argument` that names an invalid ask. */
 export function fromLeaseRequest({ asks }: LeaseRequest): readonly WindowAsk[] {
   const { renewalRowsMax } = allowanceBounds;
   if (asks.length === 0 || asks.length > renewalRowsMax) {
@@ -35,7 +35,7 @@ function fromAsk({ windowSeconds, ...ask }: AskMessage, at: number): WindowAsk {
   return { ...ask, scope };
 }
 
-/** Grants, in the asks' order, and the database's clock. */
+/** Decodes grants, in the asks' order, and the database's clock. */
 export function fromLeaseResponse({ grants, databaseMs }: LeaseResponse): WindowRenewal {
   return { grants, databaseMs };
 }

@@ -3,21 +3,22 @@ import { type WindowAsk, type WindowGrant, windowStart } from "./decisions/windo
 import { bindLeases } from "./ledger/bind-leases.ts";
 import type { WindowStore } from "./ledger/windows.ts";
 
-/** A ledger of rate limits in memory, with figures of its use. It grants what the tables grant: `services/chat/test/memory-ledger.integration.test.ts`. */
+/**
+ * A ledger of rate limits in memory, with counters. Grants the same as the tables:
+ * `services/chat/test/memory-ledger.integration.test.ts`.
+ */
 export interface MemoryLedger extends Pick<WindowStore, "renew"> {
-  /** Renewals so far. */
   renewals: number;
-  /** Thrown by each renewal while set. */
   failure: Error | undefined;
 }
 
-/** A ledger in memory, which grants what the tables in Postgres would. @param wallNow milliseconds since 1970 */
+/** @param wallNow milliseconds since 1970 */
 export function createMemoryLedger(wallNow: () => number = Date.now): MemoryLedger {
   const windows = new Map<string, { startMs: number; granted: number }>();
   const grantOf = ({ subject, scope, limit, need, extra, ...given }: WindowAsk): WindowGrant => {
     const openMs = windowStart(scope, wallNow());
     const known = windows.get(`${scope} ${subject}`) ?? { startMs: openMs, granted: 0 };
-    // A clock that is set back keeps the newer window, to which nothing comes back.
+    // After a clock is set back the newer window stays, and nothing is returned to it.
     const startMs = Math.max(known.startMs, openMs);
     const before = known.startMs < openMs ? 0 : known.granted;
     const isOpen = known.startMs === openMs && given.returnedStartMs === openMs;
@@ -39,7 +40,6 @@ export function createMemoryLedger(wallNow: () => number = Date.now): MemoryLedg
   };
 }
 
-/** Serves a memory ledger as the chat service serves its tables. */
 export function bindMemoryLedger(ledger: MemoryLedger): ReturnType<typeof bindLeases> {
   return bindLeases(async (asks) => await ledger.renew(asks));
 }

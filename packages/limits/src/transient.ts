@@ -2,10 +2,13 @@ import { isDatabaseUnavailable } from "@gatehouse/database";
 import { codeOf, GatewayError } from "@gatehouse/errors";
 import { allowancesUnavailable } from "./decisions/index.ts";
 
-/** Cancelled, deadlocked, not serialisable, read-only after a fail-over (PostgreSQL documentation, appendix A). */
+/**
+ * SQLSTATEs: cancelled, deadlock, serialisation failure, read-only after a failover, lock not available (PostgreSQL
+ * documentation, appendix A).
+ */
 const transientStates: ReadonlySet<string> = new Set(["57014", "40P01", "40001", "25006", "55P03"]);
 
-/** Whether the same statement may succeed later without a change. */
+/** Whether the same statement may succeed later. */
 export function isTransient(err: unknown): boolean {
   if (err instanceof GatewayError) return err.code === "unavailable";
   if (isDatabaseUnavailable(err)) return true;
@@ -13,7 +16,7 @@ export function isTransient(err: unknown): boolean {
   return transientStates.has(codeOf(err) ?? "");
 }
 
-/** Error for the caller of a failed statement: `unavailable` where waiting helps, else the error itself. */
+/** Error for the caller of a failed statement: `unavailable` for a transient failure, else the error itself. */
 export function toAllowanceError(err: unknown): unknown {
   return isTransient(err) && !(err instanceof GatewayError) ? allowancesUnavailable(err) : err;
 }

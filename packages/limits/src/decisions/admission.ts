@@ -3,9 +3,9 @@ import type { Admission, TightestWindow } from "./allowance.ts";
 import { secondsUntil, type WindowLease } from "./window-lease.ts";
 
 /**
- * Counts one request in all windows, or in none: when one of them has reached its limit, or when the answer needs the
- * database (`undefined`). A refusal names the window that ends last, for the caller has to wait for that one.
- * @param mayOverdraw the ledger is away, and the project goes on without it
+ * Counts one request in all windows, or in none: when one has reached its limit, or when the database has to decide
+ * (`undefined`). A refusal names the window that ends last, since the caller has to wait for that one.
+ * @param mayOverdraw the ledger is unreachable, and the project goes on without it
  */
 export function decideAdmission(
   leases: readonly WindowLease[],
@@ -48,7 +48,7 @@ function findTightest(leases: readonly WindowLease[], nowMs: number): TightestWi
   return { limit: tightest.limit, remaining: fewest, resetAtSeconds: Math.ceil(tightest.resetAtMs(nowMs) / 1_000) };
 }
 
-/** Time for which calls of a principal's project go on while the ledger is away, by what was leased and last known; 0 for not at all. */
+/** Time for which a principal's project goes on during an outage of the ledger, by leases and last known figures; 0 for not at all. */
 export function ledgerGraceMs({ project }: TokenPrincipal): number {
   return (project.ledgerGraceSeconds ?? 0) * 1_000;
 }

@@ -1,34 +1,34 @@
-/** Every bound of the allowance ledger; docs/allowances.md says why each has its value. */
+/** Bounds of the allowance ledger; docs/allowances.md gives the reason for each value. */
 export const allowanceBounds = {
-  /** Time for which a budget lease holds in the database without a renewal. */
+  /** Life of a budget lease in the database without a renewal. */
   leaseLifeMs: 10_000,
-  /** A replica stops spending a budget lease this long before the database takes it back. */
+  /** Time before its end in the database at which a replica stops spending a budget lease. */
   leaseMarginMs: 1_000,
-  /** A held budget lease is renewed when it has less than this left. */
+  /** Remaining life below which a budget lease in use is renewed. */
   leaseRenewBelowMs: 6_000,
-  /** Interval at which leases are renewed and surplus is handed back. */
+  /** Interval at which leases are renewed and surplus is returned. */
   tickIntervalMs: 1_000,
-  /** A lease that was not used for this long is handed back whole and forgotten. */
+  /** Time without use after which a lease is returned and forgotten. */
   idleMs: 10_000,
-  /** Bound of `idleMs` for a project whose calls go on while the ledger is away: what it was used for must not be cold then. */
+  /** `idleMs` of a project that goes on without the ledger: its leases must still be warm in an outage. */
   idleWithGraceMs: 60_000,
-  /** Interval at which expired leases of dead replicas are looked for. */
+  /** Interval of the search for expired leases of dead replicas. */
   reclaimIntervalMs: 5_000,
-  /** Interval at which windows that have ended are deleted: users make many. */
+  /** Interval of the deletion of ended windows: users create many. */
   windowSweepIntervalMs: 60_000,
-  /** Interval at which all else that is over is deleted. */
+  /** Interval of the deletion of all other expired rows. */
   sweepIntervalMs: 3_600_000,
-  /** A refusal is repeated for this long before the database is asked again. */
+  /** Time for which a refusal is repeated before the database is asked again. */
   refusalHoldMs: 250,
-  /** After a failure of the database, it is asked again no sooner than this. */
+  /** Least time between a failure of the database and the next request to it. */
   outageHoldMs: 250,
-  /** Beyond what calls wait for, a lease takes at most one part in this many of what is left. */
+  /** Fraction (one in this many) of what is left that a lease may take beyond the need of waiting calls. */
   leaseShare: 32,
-  /** Requests leased ahead for a subject whose rate is not known yet. */
+  /** Requests leased ahead for a subject of unknown rate. */
   windowUnitsInitial: 8,
-  /** Calls whose money is leased ahead for an endpoint whose rate is not known yet. */
+  /** Calls whose money is leased ahead for an endpoint of unknown rate. */
   callsAhead: 8,
-  /** Requests leased ahead at most. */
+  /** Most requests leased ahead. */
   windowUnitsMax: 100_000,
   /** Keys in one renewal. */
   renewalRowsMax: 500,
@@ -36,30 +36,33 @@ export const allowanceBounds = {
   refillTimeoutMs: 1_500,
   /** Longest single statement of this ledger. */
   statementTimeoutMs: 5_000,
-  /** Refills one call may wait for, one after the other. */
+  /** Most refills that one call waits for, in sequence. */
   refillAttemptsMax: 16,
-  /** Rate-limit windows, and endpoints with a budget, that one replica holds leases for. */
+  /** Most leases of one replica: rate-limit windows, and budgets of endpoints. */
   leasesMax: 100_000,
-  /** Users of one token whose limits one replica keeps at a time; further ones count as one user. */
+  /** Users of one token with separate limits in one replica; further ones share those of one user. */
   usersOfTokenMax: 5_000,
-  /** Users of all tokens, likewise, shared evenly between projects that want more; leaves as many leases for all else. */
+  /**
+   * Users of all tokens with separate limits, shared evenly between the projects that need more; half of the leases remain for
+   * everything else.
+   */
   usersMax: 50_000,
-  /** Usage rows kept in memory while the database is away; beyond, they go to the spill file. */
+  /** Usage rows in memory while the database is away; further ones go to the spill file. */
   usageRowsInMemoryMax: 10_000,
-  /** Usage rows kept in spill files; beyond, new calls are refused. */
+  /** Usage rows in spill files; beyond it, new calls are refused. */
   usageRowsSpilledMax: 1_000_000,
   /** Usage rows in one statement. */
   usageBatchRowsMax: 500,
   /** Longest stay of a usage row in memory while the database answers. */
   usageFlushIntervalMs: 250,
-  /** A reservation that was not settled for this long is given up; a later settlement still counts. */
+  /** Age at which an unsettled reservation is settled as overdue; a later settlement corrects it. */
   reservationLifeMs: 3_600_000,
   /** Length of texts in a usage row. */
   usageTextLengthMax: 200,
   /** Users with a separate row in a report. */
   reportedUsersMax: 500,
-  /** Months of usage rows that are kept, the current one included; ledgers are never deleted. */
+  /** Months for which usage rows are kept, the current one included; endpoints' ledgers are never deleted. */
   usageMonthsKept: 25,
-  /** Months of users' ledgers and of their rows that are kept, the current one included. */
+  /** Months for which users' ledgers and their rows are kept, the current one included. */
   userMonthsKept: 2,
 } as const;

@@ -174,7 +174,7 @@ test("without the ledger, a refill ahead gives none of the leased money away", (
   expect(lease.askAhead(0, true)).toMatchObject({ needMicros: 10, extraMicros: 490 });
   lease.askFailed();
   expect(lease.reserve({ estimateMicros: 490 }, late, true)).toEqual({ kind: "held", micros: 490 });
-  // A wish for more stays.
+  // The extra amount of the ask stays.
   expect(lease.askAhead(100, true)).toMatchObject({ needMicros: 600, extraMicros: 3_920 });
 });
 

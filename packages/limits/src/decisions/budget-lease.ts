@@ -3,19 +3,17 @@ import { type BudgetClaim, type BudgetEvent, budgetThresholdPercent, type Refusa
 import { allowanceBounds as bounds } from "./bounds.ts";
 import type { Month } from "./month.ts";
 
-/**
- * A replica's request to the database for one endpoint's month. Totals, not differences, so that repeating it is harmless.
- */
+/** A replica's ask to the database for one endpoint's month. Totals rather than differences, so that it may be repeated. */
 export interface BudgetAsk {
   readonly endpointUuid: string;
   readonly projectUuid: string;
   readonly month: Month;
   readonly budgetMicros: Micros;
-  /** Reservations, and settled calls that the ledger does not have yet. The lease holds this amount in any case. */
+  /** Reservations, and settled calls that are not in the ledger yet. Always granted. */
   readonly inUseMicros: Micros;
-  /** Amount that the lease should hold: all that is in use, and the calls that wait. */
+  /** Amount that the lease must hold: the amount in use, and that of waiting calls. */
   readonly needMicros: Micros;
-  /** Amount that it may hold beyond that. */
+  /** Desired amount beyond that. */
   readonly extraMicros: Micros;
 }
 
@@ -23,16 +21,16 @@ export interface BudgetAsk {
 export interface BudgetAnswer {
   readonly leaseMicros: Micros;
   readonly spentMicros: Micros;
-  /** Amount that is left to lease. */
+  /** Amount left to lease. */
   readonly availableMicros: Micros;
 }
 
 type BudgetDecision =
-  /** `micros`: the amount that is held, at most the estimate. */
+  /** `micros`: the amount reserved, at most the estimate. */
   | { readonly kind: "held"; readonly micros: Micros }
-  /** `spent`: what is left of the budget is too little. `in_progress`: it would do, but calls in progress hold it. */
+  /** `spent`: too little of the budget is left. `in_progress`: enough would be left, but calls in progress hold it. */
   | { readonly kind: "refused"; readonly reason: RefusalReason }
-  /** Only the database knows. */
+  /** The database has to decide. */
   | { readonly kind: "cold" };
 
 const cold: BudgetDecision = { kind: "cold" };
@@ -44,15 +42,15 @@ interface BudgetLeaseKey {
 }
 
 /**
- * One replica's part of one endpoint's monthly budget. What is in the lease is withheld from every other replica, so it
- * can be reserved here without asking; settled costs stay counted against it until the ledger has them.
+ * One replica's part of one endpoint's monthly budget. No other replica can use the leased amount, so it can be reserved here
+ * without asking; settled costs count against it until the ledger has them.
  */
 export class BudgetLease {
   readonly key: BudgetLeaseKey;
   #budget: Micros;
-  /** At most what the database has leased to this replica. */
+  /** Leased amount, at most that in the database. */
   #held: Micros = 0;
-  /** Amount that is left of it when every open ask has been granted. */
+  /** Upper bound of the lease while asks are open, since one of them may already have reduced it. */
   #heldMax: Micros = Number.POSITIVE_INFINITY;
   #asksOpen = 0;
   #reserved: Micros = 0;
@@ -69,7 +67,7 @@ export class BudgetLease {
   #lastEstimate: Micros = 0;
   #usedAtMs: number;
   #hasRefused = false;
-  /** The outage that the lease is to last for. */
+  /** Length of outage that the lease must last for, milliseconds. */
   #graceMs = 0;
   readonly #raised = new Set<BudgetEvent["kind"]>();
 
@@ -92,14 +90,14 @@ export class BudgetLease {
     return this.#held - this.#reserved - this.#unflushed;
   }
 
-  /** Another budget needs another answer from the database. */
+  /** Sets the budget; a change requires a renewal. */
   changeBudget(budgetMicros: Micros): void {
     if (budgetMicros === this.#budget) return;
     this.#budget = budgetMicros;
     this.#validUntilMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Outage that the lease is to last for: money for so long is leased ahead, at least for a second. */
+  /** Length of outage that the lease must last for, milliseconds: money is leased ahead for it, and for at least a second. */
   get graceMs(): number {
     return this.#graceMs;
   }
@@ -108,20 +106,20 @@ export class BudgetLease {
     this.#graceMs = graceMs;
   }
 
-  /** Amount of the budget that calls in progress hold, of this replica and of others, as of the last renewal. */
+  /** Amount that calls in progress hold, of this replica and of others, as of the last renewal. */
   get reservedMicros(): Micros {
     return Math.max(0, this.#budget - this.spentMicros - this.#within);
   }
 
-  /** Amount that the lease has, with the amount that it could get. */
+  /** Amount of the lease, plus what could still be leased. */
   get #within(): Micros {
     return this.#free + this.#available;
   }
 
   /**
-   * Holds money for a call if the lease has it. A call that cannot have all of its estimate is content with less: with a
-   * share of what is left while calls in progress hold the rest. `nowMs` by the clock that `apply` is given.
-   * @param isGoingOn the ledger is away, and the project goes on without it
+   * Reserves money for a call if the lease has enough. A call that cannot get its whole estimate gets less, down to its least
+   * amount: while calls in progress hold the rest, a share of what is left. `nowMs` is on the clock of `apply`.
+   * @param isGoingOn the ledger is unreachable, and the project goes on without it
    */
   reserve(claim: BudgetClaim, nowMs: number, isGoingOn = false): BudgetDecision {
     const decision = this.extend(claim, nowMs, isGoingOn);
@@ -129,7 +127,7 @@ export class BudgetLease {
     return decision;
   }
 
-  /** Holds more for a call that has a reservation. */
+  /** Reserves more for a call with a reservation. */
   extend(claim: BudgetClaim, nowMs: number, isGoingOn = false): BudgetDecision {
     const byLedger = this.#decide(claim, nowMs);
     const decision = byLedger.kind === "cold" && isGoingOn ? this.#decideAway(claim) : byLedger;
@@ -137,8 +135,8 @@ export class BudgetLease {
   }
 
   /**
-   * Without the ledger, by what it had leased: that stays withheld from all others, also when the lease has expired, for it is
-   * presumed to be spent then. `cold` where it does not do for the call, or where nothing was leased.
+   * Decides during an outage by the leased amount, which others cannot use even after the lease has expired, since it is then
+   * presumed to be spent. `cold` where it is too little for the call, or nothing was leased.
    */
   #decideAway(claim: BudgetClaim): BudgetDecision {
     if (this.#validUntilMs === Number.NEGATIVE_INFINITY) return cold;
@@ -167,7 +165,7 @@ export class BudgetLease {
     return this.#free < this.#within ? cold : ({ kind: "held", micros: this.#free } as const);
   }
 
-  /** Amounts that a call asks for, with the least that it is content with while others hold the rest. */
+  /** Amounts of a claim, with the least while others hold the rest. */
   #wanted({ estimateMicros, leastMicros = estimateMicros, sharedMicros = leastMicros }: BudgetClaim) {
     const unspent = this.#budget - this.spentMicros;
     const enough = Math.max(leastMicros, Math.min(sharedMicros, Math.floor(unspent / 2)));
@@ -179,10 +177,10 @@ export class BudgetLease {
     return { kind: "refused", reason };
   }
 
-  /** Events whose condition is met by what the ledger holds, and that are not known to be raised this month. */
+  /** Events whose condition the ledger meets, and that are not known to be raised this month. */
   dueEvents(): BudgetEvent["kind"][] {
     const isNear = this.#budget > 0 && this.#spent * 100 >= this.#budget * budgetThresholdPercent;
-    // The refusal of one large call is not the end of a budget that is hardly used; a budget of 0 ends with the first call.
+    // The refusal of one large call does not exhaust a budget that is hardly used; a budget of 0 is exhausted by the first call.
     const isExhausted = this.#hasRefused
       ? isNear || this.#budget === 0
       : this.#budget > 0 && this.#spent >= this.#budget;
@@ -192,41 +190,41 @@ export class BudgetLease {
     return due;
   }
 
-  /** Takes note that a replica has raised this event, as the database says. */
+  /** Records that a replica has raised this event, as reported by the database. */
   markRaised(kind: BudgetEvent["kind"]): void {
     this.#raised.add(kind);
   }
 
-  /** Whether more should be fetched while there is still some left. */
+  /** Whether to fetch more while some is still left. */
   get isLow(): boolean {
     return this.#free < this.#refillBelow;
   }
 
-  /** Ends a reservation that holds so much. */
+  /** Ends a reservation of this amount. */
   release(heldMicros: Micros): void {
     this.#reserved -= heldMicros;
     this.#reservations -= 1;
   }
 
-  /** A settled cost, which the ledger does not have yet. */
+  /** Adds a settled cost that is not in the ledger yet. */
   settle(costMicros: Micros): void {
     this.#unflushed += costMicros;
   }
 
-  /** The ledger has the cost of a settled call now. */
+  /** Removes a settled cost that is now in the ledger. */
   flush(costMicros: Micros): void {
     this.#unflushed -= costMicros;
   }
 
-  /** The ledger after a flush; `leaseMicros` is what it left of the lease. */
+  /** Takes the ledger's state after a flush; `leaseMicros` is the rest of the lease. */
   update({ leaseMicros, spentMicros }: Pick<BudgetAnswer, "leaseMicros" | "spentMicros">): void {
     this.#held = Math.min(leaseMicros, this.#heldMax);
     this.#spent = spentMicros;
   }
 
   /**
-   * Makes an ask, whose end must be reported: `apply` or `askFailed`. An amount that it may hand back cannot be reserved from now
-   * on, for another replica may have it before the answer is here.
+   * Creates an ask, whose end must be reported: `apply` or `askFailed`. An amount that it may return can no longer be reserved,
+   * since another replica may have it before the answer arrives.
    */
   ask(waitingMicros: Micros, extraMicros: Micros): BudgetAsk {
     const inUseMicros = this.#reserved + this.#unflushed;
@@ -240,15 +238,15 @@ export class BudgetLease {
   }
 
   /**
-   * Makes an ask for calls that wait, and for money ahead.
-   * @param isAway the ledger does not answer, and the project goes on without it: nothing is handed back then
+   * Creates an ask for waiting calls, and for money ahead.
+   * @param isAway the ledger is unreachable, and the project goes on without it: nothing is returned then
    */
   askAhead(waitingMicros: Micros, isAway: boolean): BudgetAsk {
     const wished = this.#wish(waitingMicros);
     return this.ask(waitingMicros, isAway ? Math.max(wished, this.#free) : wished);
   }
 
-  /** Takes the answer to an ask; `sentMs` is when the ask left, for the lease's life began after that. */
+  /** Applies the answer to an ask. The lease's life counts from `sentMs`, before which it cannot have begun. */
   apply(answer: BudgetAnswer, { budgetMicros, needMicros }: BudgetAsk, { sentMs, nowMs }: RenewalTimes): void {
     this.#endAsk();
     this.update(answer);
@@ -259,7 +257,7 @@ export class BudgetLease {
     this.#availableUntilMs = nowMs + bounds.refusalHoldMs;
   }
 
-  /** Ends an ask with an unknown outcome. It may have been granted, so the amount that it returned does not come back. */
+  /** Ends an ask of unknown outcome. It may have been granted, so the amount that it returned stays unavailable. */
   askFailed(): void {
     this.#endAsk();
   }
@@ -270,8 +268,8 @@ export class BudgetLease {
   }
 
   /**
-   * Once a tick: what to ask to renew the lease or to hand back surplus; undefined when there is nothing to do.
-   * @param isAway the ledger does not answer, and the project goes on without it: nothing is handed back then
+   * Called once a tick. Returns an ask to renew the lease or to return surplus; undefined when there is nothing to do.
+   * @param isAway the ledger is unreachable, and the project goes on without it: nothing is returned then
    */
   endTick(nowMs: number, isAway = false): BudgetAsk | undefined {
     const keep = isAway ? Math.max(0, this.#free) : this.#keep(nowMs);
@@ -294,7 +292,7 @@ export class BudgetLease {
     return nowMs - this.#usedAtMs >= (this.#graceMs > 0 ? bounds.idleWithGraceMs : bounds.idleMs);
   }
 
-  /** A call waits for money, until `endWait`: a lease that was forgotten meanwhile would be spent beside its successor. */
+  /** Marks the lease as waited for, until `endWait`: if it were forgotten meanwhile, its successor could spend the same money. */
   beginWait(): void {
     this.#waiting += 1;
   }
@@ -309,7 +307,7 @@ export class BudgetLease {
     return !isUsed && this.#held === 0 && this.#unflushed === 0;
   }
 
-  /** About a second's worth at the present rate, or what lasts for the grace; a few calls' worth where the rate is not known. */
+  /** Amount for about a second at the present rate, or for the grace period; for a few calls where the rate is unknown. */
   #wish(waitingMicros: Micros): Micros {
     const ofSecond = Math.max(this.#reservedNow, this.#reservedBefore);
     const ahead = Math.max(bounds.callsAhead * waitingMicros, this.#ahead());

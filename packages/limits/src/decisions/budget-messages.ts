@@ -3,14 +3,14 @@ import type { BudgetRefusal } from "./allowance.ts";
 
 type Refused = Pick<BudgetRefusal, "payer" | "spentMicros" | "reservedMicros" | "budgetMicros">;
 
-/** The text of the 422; of a user's budget likewise. */
+/** Message of the 422, for an endpoint's or a user's budget. */
 export function budgetExhaustedMessage(refusal: Refused): string {
   const spent = formatDollars(refusal.spentMicros);
   const budget = formatDollars(refusal.budgetMicros);
   return `${payerOf(refusal)} monthly budget exhausted: ~${spent} spent, budget ${budget}. Resets at the start of next month.`;
 }
 
-/** The text of the 429. */
+/** Message of the 429. */
 export function budgetHeldMessage(refusal: Refused): string {
   const [spent, reserved, budget] = [refusal.spentMicros, refusal.reservedMicros, refusal.budgetMicros].map(
     formatDollars,

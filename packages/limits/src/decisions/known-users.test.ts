@@ -23,7 +23,7 @@ test("a caller who invents users gets no more state than the bound; further ones
   for (let at = 0; at < 2 * usersOfTokenMax; at++) users.ledgerOf(one, `user-${at}`, 0);
   expect(users.count).toBe(usersOfTokenMax);
   expect(users.ledgerOf(one, "one more", 0)).toBe(users.ledgerOf(one, undefined, 0));
-  // Another token's users are not theirs.
+  // Each token has separate users.
   expect(users.ledgerOf(two, "ann", 0)).not.toBe(users.ledgerOf(two, undefined, 0));
   users.forgetIdle(idleMs);
   expect(users.count).toBe(0);
@@ -44,7 +44,7 @@ test("a user keeps its place as long as its leases are kept, by the grace of its
   expect(users.count).toBe(0);
 });
 
-/** A project with tokens enough to name as many users as it likes; returns how many of its names have separate ledgers. */
+/** Names users by as many tokens of a project as needed; returns how many of the names get separate ledgers. */
 function invent(users: KnownUsers, project: number, count: number): number {
   let own = 0;
   for (let at = 0; at < count; at++) {
@@ -60,7 +60,7 @@ test("projects whose tokens invent users without end take no places from the use
   const { usersMax } = allowanceBounds;
   expect(invent(users, 1, usersMax)).toBe(usersMax);
   expect(users.count).toBe(usersMax);
-  // As many as the first is left with, and no more; nor does the first get them back.
+  // Half of the places, and no more; the first project does not regain them.
   expect(invent(users, 2, usersMax)).toBe(usersMax / 2);
   expect(invent(users, 3, usersMax / 10)).toBe(usersMax / 10);
   for (const hostile of [1, 2]) invent(users, hostile, usersMax);

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { allowanceBounds as bounds } from "./bounds.ts";
 
-/** A user of a token, as the application names them; undefined stands for all calls that name no user. */
+/** User of a token, as named by the application; undefined for all calls without a user. */
 export type UserName = string | undefined;
 
-/** UUIDs of ledgers that are users' have this version (RFC 9562: custom); those of endpoints are random, version 4. */
+/** UUID version of users' ledgers (RFC 9562: custom); those of endpoints are random, version 4. */
 const userVersion = "8";
 /** RFC 9562, 4.1. */
 const variant = "8";
@@ -21,7 +21,7 @@ export function isUserLedgerSql(column: string): string {
   return `substr(${column}::text, ${versionAt + 1}, 1) = '${userVersion}'`;
 }
 
-/** A user's name does not leave its calls: ledgers and windows are known by this. */
+/** UUID of a user's ledger, derived from token and name, so that the name itself is not stored in ledgers and windows. */
 function ledgerOf(tokenId: number, user: string | null): string {
   const hex = createHash("sha256")
     .update(JSON.stringify([tokenId, user]))
@@ -30,11 +30,11 @@ function ledgerOf(tokenId: number, user: string | null): string {
   return [...parts, hex.slice(18, 30)].join("-");
 }
 
-/** A token that names users, and the project that it belongs to. */
+/** A token that names users, and its project. */
 interface NamingToken {
   readonly tokenId: number;
   readonly projectUuid: string;
-  /** Time for which calls of the project go on while the ledger is away; 0 when absent. */
+  /** Time for which calls of the project go on during an outage of the ledger; 0 when absent. */
   readonly ledgerGraceMs?: number;
 }
 
@@ -52,10 +52,10 @@ interface UsersOfProject {
 }
 
 /**
- * The users whose limits this replica keeps. Names are the callers' to invent, so they are bounded: while a token has as many
- * users in use as it may have, further ones count as one user together, as calls that name no user do. Where all places are
- * taken, a project gets those of the project that has most, until it has as many: no project's names cost another its own. A
- * user whose place is taken loses nothing but the place, since its ledger follows from its name.
+ * The users with separate limits in this replica. Callers can invent names, so they are bounded: beyond a token's bound of users
+ * in use, further ones count as one user, together with calls that name none. When all places are taken, a project gets places of
+ * the project with the most, until both have equally many: no project's names cost another its fair share. A user who loses a
+ * place loses nothing else, since its ledger is derived from its name.
  */
 export class KnownUsers {
   readonly #byProject = new Map<string, UsersOfProject>();
@@ -65,7 +65,7 @@ export class KnownUsers {
     return this.#count;
   }
 
-  /** The UUID of the ledger that a user's calls are counted in. `nowMs` by the clock that `forgetIdle` is given. */
+  /** UUID of the ledger for a user's calls. `nowMs` is on the clock of `forgetIdle`. */
   ledgerOf(token: NamingToken, user: UserName, nowMs: number): string {
     const { tokenId, projectUuid } = token;
     if (user === undefined) return ledgerOf(tokenId, null);
@@ -87,7 +87,7 @@ export class KnownUsers {
     return made.ledgerUuid;
   }
 
-  /** Frees the places of users whose leases are idle: one freed before would let its lease be kept beside the next user's. */
+  /** Frees the places of users whose leases are idle; freeing one earlier would keep its lease beside the next user's. */
   forgetIdle(nowMs: number): void {
     for (const [projectUuid, project] of this.#byProject) {
       for (const [tokenId, users] of project.byToken) {
@@ -100,7 +100,7 @@ export class KnownUsers {
     }
   }
 
-  /** Only a project with at least two users less loses a place, so that two projects never take one place from each other in turn. */
+  /** Takes a place from a project with at least two users more, so that two projects never take one place from each other in turn. */
   #makeRoomFor(project: UsersOfProject): boolean {
     if (this.#count < bounds.usersMax) return true;
     const largest = findLargest(this.#byProject.values(), ({ count }) => count);
@@ -119,7 +119,7 @@ export class KnownUsers {
   }
 }
 
-/** Time for which an unused user is kept: that of the leases of the token's users. */
+/** Time for which an unused user is kept, equal to that of the token's leases. */
 function idleMsOf({ ledgerGraceMs = 0 }: NamingToken): number {
   return ledgerGraceMs > 0 ? bounds.idleWithGraceMs : bounds.idleMs;
 }

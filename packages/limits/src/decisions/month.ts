@@ -19,7 +19,7 @@ export function monthsBefore(month: Month, count: number): Month {
   return monthOf(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5, 7)) - 1 - count, 1));
 }
 
-/** Tells the month of an instant; computes it once a month, for it is asked on every call. */
+/** Month of an instant, cached because every call needs it. */
 export class Calendar {
   #month: Month = "";
   #startMs = 0;

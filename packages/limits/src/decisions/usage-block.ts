@@ -2,7 +2,7 @@ import { isUserLedger } from "./known-users.ts";
 import type { Month } from "./month.ts";
 import type { UsageRow } from "./usage-row.ts";
 
-/** Rows that agree in the fields of {@link isOfKind}, as the first of them says them, with their sums. */
+/** Rows that agree in the fields of {@link isOfKind}, with the first of them and their sums. */
 export interface UsageKind {
   readonly first: UsageRow;
   requests: number;
@@ -11,18 +11,18 @@ export interface UsageKind {
   costMicros: number;
 }
 
-/** Usage rows that are stored as one row: rows of one month, either of endpoints' ledgers or of users', which are kept shorter. */
+/** Usage rows that are stored as one row: of one month, and either of endpoints' ledgers or of users', whose rows are deleted earlier. */
 export interface UsageBlock {
   readonly month: Month;
   readonly isOfUsers: boolean;
   readonly firstAtMs: number;
   readonly rows: readonly UsageRow[];
   readonly kinds: readonly UsageKind[];
-  /** Place of each row's kind among the kinds, from 1. */
+  /** Index of each row's kind in `kinds`, from 1. */
   readonly kindNumbers: readonly number[];
 }
 
-/** Makes blocks of rows: one, unless a month ends among them or users have budgets. */
+/** Groups rows into blocks: usually one; more where a month ends among them or users have budgets. */
 export function toUsageBlocks(rows: readonly UsageRow[]): readonly UsageBlock[] {
   const builders = new Map<string, BlockBuilder>();
   let last: BlockBuilder | undefined;
@@ -38,7 +38,7 @@ export function toUsageBlocks(rows: readonly UsageRow[]): readonly UsageBlock[] 
   return [...builders.values()];
 }
 
-/** Kinds that a row is compared with before a key is made for it: few make most of a block. */
+/** Kinds that a row is compared with before a key is built for it: few kinds make up most of a block. */
 const comparedKindsMax = 8;
 
 class BlockBuilder implements UsageBlock {
@@ -98,7 +98,7 @@ function isOfKind(row: UsageRow, kind: UsageRow): boolean {
   );
 }
 
-/** No text holds NUL (`toUsageRow`), so that no two kinds share one key. */
+/** No text contains NUL (`toUsageRow`), so that keys are unambiguous. */
 function keyOfKind(row: UsageRow): string {
   const { endpointUuid, projectUuid, tokenId, user, provider, model, outcome, priceUnknown, estimated } = row;
   const caller = `${endpointUuid}\0${projectUuid}\0${tokenId}\0${user ?? "\0"}`;

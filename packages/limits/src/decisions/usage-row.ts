@@ -2,7 +2,7 @@ import type { Reservation, UsageRecord } from "./allowance.ts";
 import { allowanceBounds } from "./bounds.ts";
 import type { Month } from "./month.ts";
 
-/** A usage record on its way to the database; also one line of a spill file. */
+/** A usage record to be written to the database; also one line of a spill file. */
 export interface UsageRow extends UsageRecord {
   readonly callId: string;
   /** Replica whose lease pays for the call, if the lease still exists. */
@@ -13,17 +13,17 @@ export interface UsageRow extends UsageRecord {
   readonly month: Month;
   /** Epoch milliseconds. */
   readonly settledAtMs: number;
-  /** Number by which the later of two rows of one call counts. */
+  /** Version of the row; of two rows of one call the higher one counts. */
   readonly revision: number;
-  /** No row of the call will follow, so that it may be stored with others. Absent in rows that an earlier version has spilled. */
+  /** Whether no row of the call will follow, so that it may be stored in a block. Absent in rows spilled by an earlier version. */
   readonly isFinal?: boolean;
 }
 
-/** A usage row that waits on disk. */
+/** A usage row on disk. */
 export interface SpilledUsageRow extends UsageRow {
-  /** Id of the block that it belongs to; absent where it is stored by itself. */
+  /** Id of its block; absent where it is stored by itself. */
   readonly block?: string | undefined;
-  /** The block was refused as a whole, so that some of its rows may be stored by themselves. */
+  /** Whether the block was refused as a whole, so that some of its rows may be stored by themselves. */
   readonly isSplit?: boolean | undefined;
 }
 
@@ -34,12 +34,12 @@ export function toPresumedUsage({ id }: Reservation, costMicros: number): UsageR
   return { ...known, ...tokens, costMicros, priceUnknown: false, estimated: true };
 }
 
-/** The database's largest integer. */
+/** Largest value of the database's `integer`. */
 const tokensMax = 2_147_483_647;
 
 /**
- * Makes the row of a settled call. Whatever a provider reported becomes something that the database takes: a call that
- * was made must be accounted for, so nothing is refused here.
+ * Makes the row of a settled call. Invalid values of a provider are made storable rather than refused, since every call must be
+ * accounted for.
  */
 export function toUsageRow(
   { id, request, month }: Reservation,

@@ -1,12 +1,12 @@
 import { allowanceBounds as bounds } from "./bounds.ts";
 
-/** The two fixed windows of a rate limit, as the reply's `scope` names them. */
+/** Fixed windows of a rate limit, as named by the reply's `scope`. */
 export type WindowScope = "minute" | "hour";
 
 /** Lengths of windows, milliseconds. */
 export const windowMs: Readonly<Record<WindowScope, number>> = { minute: 60_000, hour: 3_600_000 };
 
-/** The beginning of the UTC window that holds an instant; both in epoch milliseconds. */
+/** Start of the UTC window that contains an instant; both in epoch milliseconds. */
 export function windowStart(scope: WindowScope, atMs: number): number {
   return Math.floor(atMs / windowMs[scope]) * windowMs[scope];
 }
@@ -23,41 +23,40 @@ export interface WindowAsk {
   readonly limit: number;
   /** Requests that wait for an answer. */
   readonly need: number;
-  /** Requests that are wished for beyond; the database grants a small share of what is left. */
+  /** Desired requests beyond that; the database grants a small share of what is left. */
   readonly extra: number;
-  /** Requests handed back, and the window they were leased from, epoch milliseconds. */
+  /** Requests returned, and the start of their window, epoch milliseconds. */
   readonly returned: number;
   readonly returnedStartMs: number;
 }
 
-/** The database's answer. */
 export interface WindowGrant {
   readonly startMs: number;
-  /** Requests that this answer adds to the lease. */
+  /** Requests added to the lease. */
   readonly units: number;
-  /** Requests of the window that all replicas have leased or spent. */
+  /** Requests of the window that all replicas have leased or used. */
   readonly granted: number;
 }
 
-/** `ready`: a request may be counted. `spent`: the limit is reached. `cold`: only the database knows. */
+/** `ready`: a request may be counted. `spent`: the limit is reached. `cold`: the database has to decide. */
 type WindowState = "ready" | "spent" | "cold";
 
 /**
- * One replica's part of one rate-limit window. Whatever is in it has been granted, and so counts as used for everybody
- * else; what is not used is handed back while the window is open.
+ * One replica's part of one rate-limit window. Leased requests count as used for all other replicas; unused ones are returned
+ * while the window is open.
  */
 export class WindowLease {
   readonly subject: string;
   readonly scope: WindowScope;
-  /** No longer kept by its limiter, which has made, or will make, another one. */
+  /** Whether its limiter has dropped it, and creates another one when needed. */
   dropped = false;
   #limit: number;
   #startMs = Number.NEGATIVE_INFINITY;
   #units = 0;
   #granted = 0;
-  /** This replica's part of what is granted in the window. */
+  /** This replica's part of the requests granted in the window. */
   #mine = 0;
-  /** This replica's part of the last window that the ledger has granted from, 0 to 1. */
+  /** This replica's share of the last window that the ledger granted requests of, 0 to 1. */
   #share = 0;
   #returned = 0;
   #refusedUntilMs = Number.NEGATIVE_INFINITY;
@@ -82,7 +81,7 @@ export class WindowLease {
     return this.#limit;
   }
 
-  /** Units leased under another limit are handed back, for it may be more than the new limit allows. */
+  /** Sets the limit. Requests leased under another limit are returned, since they may exceed the new one. */
   changeLimit(limit: number): void {
     if (limit === this.#limit) return;
     this.#limit = limit;
@@ -97,7 +96,7 @@ export class WindowLease {
     return nowMs < this.#refusedUntilMs ? "spent" : "cold";
   }
 
-  /** Counts one request. Only in state `ready`, or where it may be overdrawn. */
+  /** Counts one request. Only in state `ready`, or where `mayOverdraw`. */
   spend(nowMs: number): void {
     this.#units -= 1;
     this.#spentNow += 1;
@@ -105,9 +104,8 @@ export class WindowLease {
   }
 
   /**
-   * Whether a request may be counted that the ledger, which is away, has not leased. The bound is this replica's part of what the
-   * ledger last knew to be left: of the open window's rest, or of the whole of a window that has begun since. The overdraft
-   * is requested with the next renewal.
+   * Whether an unleased request may be counted during an outage of the ledger: up to this replica's share of the last known rest
+   * of the open window, or of the whole of a later window. The next renewal requests the overdraft.
    */
   mayOverdraw(nowMs: number): boolean {
     if (this.#limit < 1 || this.#startMs === Number.NEGATIVE_INFINITY) return false;
@@ -115,7 +113,7 @@ export class WindowLease {
     return -this.#units < Math.floor((this.#limit - this.#granted) * this.#share);
   }
 
-  /** Whether requests of the open window have been counted that are not leased. */
+  /** Whether unleased requests of the open window have been counted. */
   #owes(nowMs: number): boolean {
     return this.#units < 0 && nowMs < this.#startMs + windowMs[this.scope];
   }
@@ -128,7 +126,7 @@ export class WindowLease {
     this.#returned = 0;
   }
 
-  /** Whether more should be fetched while there is still some left. */
+  /** Whether to fetch more while some is still left. */
   get isLow(): boolean {
     return this.#units < this.#refillBelow;
   }
@@ -142,7 +140,7 @@ export class WindowLease {
     return { ...ask, returnedStartMs: Math.max(0, this.#startMs) };
   }
 
-  /** Takes the answer to an ask. A lease under a limit that has changed since is handed back. */
+  /** Applies an answer. A lease under a limit that has changed since is returned. */
   apply({ startMs, units, granted }: WindowGrant, { limit, need }: WindowAsk, nowMs: number): void {
     if (startMs < this.#startMs) return;
     if (startMs > this.#startMs) this.#begin(startMs);
@@ -157,20 +155,20 @@ export class WindowLease {
     this.#handBack(Math.max(0, this.#units));
   }
 
-  /** Requests left to everybody, as far as is known here. */
+  /** Requests left to all callers, as known here. */
   remaining(nowMs: number): number {
     if (nowMs >= this.#startMs + windowMs[this.scope]) return Math.max(0, this.#limit);
     return Math.max(0, this.#limit - this.#granted + this.#units);
   }
 
-  /** When the window that holds `nowMs` ends, epoch milliseconds. */
+  /** End of the window that contains `nowMs`, epoch milliseconds. */
   resetAtMs(nowMs: number): number {
     return Math.max(this.#startMs, windowStart(this.scope, nowMs)) + windowMs[this.scope];
   }
 
   /**
-   * Once a tick: sets aside what is not needed soon, to be handed back with the next ask.
-   * @returns whether there is something to hand back, or an overdraft to request.
+   * Called once a tick: sets aside requests that are not needed soon, to return them with the next ask.
+   * @returns whether there is something to return, or an overdraft to request.
    */
   endTick(nowMs: number): boolean {
     const share = Math.floor((this.#limit - this.#granted) / bounds.leaseShare);
@@ -182,7 +180,7 @@ export class WindowLease {
     return this.#returned > 0 || this.#units < 0;
   }
 
-  /** Whether its project goes on while the ledger is away, for which what is known of the window is kept for longer. */
+  /** Sets for how long its project goes on without the ledger; a window of such a project is remembered for longer. */
   changeGrace(graceMs: number): void {
     this.#hasGrace = graceMs > 0;
   }
@@ -197,7 +195,7 @@ export class WindowLease {
     return nowMs - this.#usedAtMs >= bounds.idleMs;
   }
 
-  /** Sets everything aside to be handed back. @returns true when there is something to hand back, or an overdraft. */
+  /** Sets all requests aside to be returned. @returns whether there is something to return, or an overdraft to request. */
   close(): boolean {
     if (this.#units < 0) return true;
     this.#handBack(this.#units);
@@ -210,7 +208,7 @@ export class WindowLease {
     this.#refillBelow = 0;
   }
 
-  /** About a second's worth at the present rate. */
+  /** Requests for about a second at the present rate. */
   #wish(): number {
     const recent = Math.max(bounds.windowUnitsInitial, this.#spentNow, this.#spentBefore);
     return Math.min(bounds.windowUnitsMax, recent);

@@ -12,7 +12,7 @@ const ofKinds = (valueOf: (kind: UsageKind) => ArrayMember) => (block: UsageBloc
 const ofFirsts = (valueOf: (row: UsageRow) => ArrayMember) => ofKinds(({ first }) => valueOf(first));
 const ofRows = (valueOf: (row: UsageRow) => ArrayMember) => (block: UsageBlock) => toArrayText(block.rows, valueOf);
 
-/** An array of counts; null where all are 0. */
+/** Column of an array of counts; null where all are 0. */
 const ofCounts = (valueOf: (row: UsageRow) => number) => (block: UsageBlock) =>
   block.rows.some((row) => valueOf(row) > 0) ? toArrayText(block.rows, valueOf) : null;
 
@@ -47,7 +47,7 @@ const columns: readonly Column[] = [
   ["costs_micros", "bigint[]", ofRows((row) => row.costMicros)],
 ];
 
-/** The projects and endpoints whose rows of the month name users, by which the report finds blocks; null where none does. */
+/** Projects and endpoints whose rows of the month name users, by which the report finds blocks; null where none does. */
 function userKeys({ month, kinds }: UsageBlock): string | null {
   const keys = new Set<string>();
   for (const { first } of kinds) {
@@ -64,7 +64,7 @@ function userKey(month: string, uuid: string): string {
 const insert = `INSERT INTO usage_blocks (${columns.map(([name]) => name).join(", ")})
 VALUES (${columns.map(([, type], at) => `$${at + 1}::${type}`).join(", ")})`;
 
-/** Types and names of what {@link append} is given of `paid`, after the columns of the block. */
+/** Types and names of the values of `paid` that {@link append} takes, after the columns of the block. */
 const paidColumns = [
   ["endpoint_uuid", "uuid"],
   ["month", "text"],
@@ -77,7 +77,7 @@ const paidColumns = [
 
 const ownReplica = `$${columns.length + paidColumns.length + 1}::text`;
 
-/** Writes a block, adds what all blocks of the batch cost to the ledgers, and gives these back as they are after it. */
+/** Writes a block, adds the costs of the whole batch to the ledgers, and returns the updated ledgers. */
 const append: Statement = {
   name: "allowances-usage-append-block",
   text: `
@@ -97,8 +97,9 @@ paid AS (
 const appendMore: Statement = { name: "allowances-usage-append-more-blocks", text: insert };
 
 /**
- * Writes the blocks of a batch and adds its costs to the ledgers, in one transaction. @throws 23505 where they are there already.
- * @param batchId of all its blocks
+ * Writes the blocks of a batch and adds its costs to the ledgers, in one transaction.
+ * @param batchId id of all its blocks
+ * @throws 23505 where they are already stored
  */
 export async function appendBlocks(
   database: Database,
@@ -118,7 +119,7 @@ export async function appendBlocks(
   });
 }
 
-/** Cost of the rows of one ledger and paying replica, summed. */
+/** Summed cost of one ledger's rows by paying replica. */
 type Paid = Record<(typeof paidColumns)[number][0], string | number> & {
   cost: number;
   requests: number;
@@ -126,13 +127,13 @@ type Paid = Record<(typeof paidColumns)[number][0], string | number> & {
   completion_tokens: number;
 };
 
-/** No ledger is in two blocks of a batch. */
+/** Sums costs by ledger; no ledger is in two blocks of a batch. */
 function paidFor({ rows }: UsageBlock): readonly Paid[] {
   const paid = new Map<string, Paid>();
   let sums: Paid | undefined;
   for (const row of rows) {
     const { endpointUuid, month, replicaId } = row;
-    // Rows of one ledger often follow each other.
+    // Rows of one ledger often follow each other, so the last sums are tried first.
     if (sums?.endpoint_uuid !== endpointUuid || sums.paying_replica !== replicaId) {
       const key = `${endpointUuid} ${replicaId}`;
       const place = { endpoint_uuid: endpointUuid, month, paying_replica: replicaId };

@@ -6,21 +6,21 @@ import { lockLedgers } from "./ledgers.ts";
 import { epochMs, inTransaction, poolStatements, type Statement } from "./statements.ts";
 
 interface BudgetRenewal {
-  /** One for each ask, in the asks' order. */
+  /** One for each ask, in order. */
   readonly answers: readonly BudgetAnswer[];
   readonly databaseMs: number;
 }
 
-/** Called inside the transaction that decides the event; its writes commit with it, or not at all. */
+/** Called inside the transaction that decides the event; its writes commit with it or not at all. */
 export type OnBudgetEvent = (event: BudgetEvent, transaction: StatementRunner) => void | Promise<void>;
 
 /** The ledger of budgets in Postgres, for one replica's leases. */
 export interface BudgetStore {
-  /** Sets this replica's leases as near to what is asked as the budgets allow. No two asks may be for one endpoint's month. */
+  /** Sets this replica's leases as close to the asks as the budgets allow. At most one ask for an endpoint's month. */
   renew(asks: readonly BudgetAsk[]): Promise<BudgetRenewal>;
-  /** Presumes the leases that have expired to be spent, at most a batch of them. */
+  /** Presumes expired leases to be spent, at most one batch. */
   reclaim(): Promise<void>;
-  /** Runs `onEvent` unless this event was raised for the endpoint's month already. */
+  /** Runs `onEvent` unless this event was already raised for the endpoint's month. */
   raise(event: BudgetEvent, onEvent: OnBudgetEvent): Promise<void>;
 }
 
@@ -34,17 +34,17 @@ interface AnswerRow {
 }
 
 /**
- * The key of the usage row that stands for what a replica's lost lease is presumed to have spent. A replica that comes back
- * takes it back; see {@link presumeSpent}.
+ * SQL for the key of the usage row that stands for a replica's expired lease. The replica corrects it when it returns; see {@link
+ * presumeSpent}.
  */
 export function presumedCallId(endpoint: string, month: string, replica: string): string {
   return `md5(${endpoint}::text || ' ' || ${month} || ' ' || ${replica})::uuid`;
 }
 
 /**
- * A lease that has expired may have paid for calls in progress, of a replica that was killed or is cut off: it is not lent to
- * others but presumed to be spent, as a usage row, so that ledgers go on being the sum of their rows. Turns the rows of the
- * common table expression `reclaimed` (leases with their project) into such rows.
+ * Converts the expired leases of the common table expression `reclaimed` to usage rows. An expired lease may have paid for calls
+ * in progress of a replica that was killed or is cut off, so it is presumed to be spent instead of lent to others; as a usage
+ * row, so that ledgers remain the sum of their rows.
  */
 const presumeSpent = `
 presumed AS (
@@ -57,9 +57,9 @@ presumed AS (
 )`;
 
 /**
- * Runs after the ledgers are locked, so nothing here can change under it. `ceiling` is the most that this replica's lease
- * may be, so `spent + leased <= budget` holds after it. What is in use is leased in any case: the calls have been made, and
- * what they hold must not be lent to others where a budget was lowered or costs went beyond their estimates.
+ * Runs after the ledgers are locked, so no concurrent change is possible. `ceiling` is the most that this replica's lease may be,
+ * so that `spent + leased <= budget` holds afterwards. The amount in use is always leased: its calls have been made, and it must
+ * not be lent to others where a budget was lowered or costs exceeded their estimates.
  */
 function renewStatement(now: string): Statement {
   return {
@@ -152,7 +152,7 @@ WHERE endpoint_uuid = $1 AND month = $2 AND ${column} IS NULL RETURNING spent_mi
   };
 }
 
-/** @param now the database's time as an SQL expression; tests move it */
+/** @param now the database's time as an SQL expression; replaced in tests */
 export function createBudgetStore(database: Database, replicaId: string, now: string): BudgetStore {
   const renew = renewStatement(now);
   const expired = expiredStatement(now);

@@ -1,16 +1,16 @@
 import type { Statement, Statements } from "./statements.ts";
 
-/** One row of the ledger: a payer in one month. */
+/** Key of a ledger: a payer in one month. */
 export interface LedgerKey {
-  /** Uuid of the endpoint, or one made of a token and its user (`known-users.ts`). */
+  /** UUID of the endpoint, or one derived from a token and its user (`known-users.ts`). */
   readonly endpointUuid: string;
   readonly month: string;
   readonly projectUuid: string;
 }
 
 /**
- * Makes the rows that are absent and locks the others, in one pass in the order of the keys. Where it was two, one to lock and
- * one to make, a row that came into being between them was locked out of order. `WHERE false` locks a row and leaves it.
+ * Creates missing rows and locks all others, in one pass in the order of the keys; in two passes, a row created between them
+ * would be locked out of order. `WHERE false` locks a row without changing it.
  */
 const lock: Statement = {
   name: "allowances-ledgers-lock",
@@ -21,8 +21,8 @@ ON CONFLICT (endpoint_uuid, month) DO UPDATE SET project_uuid = excluded.project
 };
 
 /**
- * Locks the ledgers for the rest of the transaction, making those that are absent. Every change to a ledger or its leases
- * comes after this, and it always locks in the order of the keys: changes are serialised and cannot deadlock.
+ * Locks the ledgers for the rest of the transaction, creating missing ones. Every change to a ledger or its leases does this
+ * first, always in the order of the keys, so that changes are serialised and cannot deadlock.
  */
 export async function lockLedgers(statements: Statements, keys: readonly LedgerKey[]): Promise<void> {
   const endpoints = keys.map(({ endpointUuid }) => endpointUuid);

@@ -4,7 +4,7 @@ import { type LedgerKey, lockLedgers } from "./ledgers.ts";
 import { explainPresumed, type SettledRow, settlePaid } from "./settle-paid.ts";
 import { inTransaction, type Statement, type Statements } from "./statements.ts";
 
-/** Type and source of each column of a usage row, in the order of the statements' parameters. */
+/** Name, type and source of each column of a usage row, in the order of the statements' parameters. */
 const columns: readonly (readonly [name: string, type: string, value: (row: UsageRow) => ArrayMember])[] = [
   ["call_id", "uuid", (row) => row.callId],
   ["paying_replica", "text", (row) => row.replicaId],
@@ -24,7 +24,7 @@ const columns: readonly (readonly [name: string, type: string, value: (row: Usag
   ["cost_micros", "bigint", (row) => row.costMicros],
   ["price_unknown", "boolean", (row) => row.priceUnknown],
   ["estimated", "boolean", (row) => row.estimated],
-  // Rows that an earlier version has spilled have none.
+  // Absent in rows spilled by an earlier version.
   ["user_name", "text", (row: Partial<UsageRow>) => row.user ?? null],
   ["revision", "int", (row: Partial<UsageRow>) => row.revision ?? 0],
 ];
@@ -37,8 +37,8 @@ const updatedNames = names.filter((name) => name !== "paying_replica" && name !=
 const incoming = `unnest(${columns.map(([, type], at) => `$${at + 1}::${type}[]`).join(", ")}) AS u(${names.join(", ")})`;
 
 /**
- * For rows that may be there already: a row of a later revision takes the place of the one that is there. These are looked up one
- * by one, for the reason that {@link settlePaid} gives.
+ * Inserts rows that may be stored already; a later revision replaces the stored row. Stored rows are looked up one by one, for
+ * the reason given at {@link settlePaid}.
  */
 const merge: Statement = {
   name: "allowances-usage-merge",
@@ -69,7 +69,6 @@ const storedCalls: Statement = {
   text: "SELECT unnest(call_ids) AS call_id FROM usage_blocks WHERE month = ANY($1::text[]) AND id = $2",
 };
 
-/** The ledgers as they are. */
 const afterMerge: Statement = {
   name: "allowances-usage-after-merge",
   text: `SELECT g.endpoint_uuid, g.month, g.spent_micros::float8 AS spent, coalesce(l.micros, 0)::float8 AS lease
@@ -86,19 +85,18 @@ export interface LedgerRow {
   readonly lease: number;
 }
 
-/** A flush's replica and ledgers. */
 export interface Flush {
   readonly replicaId: string;
   readonly keys: readonly LedgerKey[];
 }
 
-/** Rows, and the id of the block that may have some of them. */
+/** Rows, and the id of the block that may contain some of them. */
 interface RowsOfBlock {
   readonly block: string | undefined;
   readonly rows: readonly UsageRow[];
 }
 
-/** Writes each row by itself, in one transaction with what it adds to its ledger; a row that is there already changes nothing. */
+/** Writes each row separately, in one transaction with its effect on its ledger; stored rows change nothing. */
 export async function mergeRows(
   database: Database,
   { replicaId, keys }: Flush,
@@ -106,7 +104,7 @@ export async function mergeRows(
 ): Promise<readonly LedgerRow[]> {
   return await inTransaction(database, async (statements) => {
     await lockLedgers(statements, keys);
-    // Read under the locks, which an attempt holds that is still running.
+    // Read under the ledgers' locks, which wait for an attempt that is still running.
     const stored = block === undefined ? new Set<string>() : await readStoredCalls(statements, keys, block);
     const absent = rows.filter(({ callId }) => !stored.has(callId));
     if (absent.length > 0) {
@@ -118,7 +116,7 @@ export async function mergeRows(
   });
 }
 
-/** Ids of the calls that a block holds. */
+/** Ids of the calls in a block. */
 async function readStoredCalls(
   statements: Statements,
   keys: readonly LedgerKey[],

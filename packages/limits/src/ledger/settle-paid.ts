@@ -2,9 +2,9 @@ import { presumedCallId } from "./budgets.ts";
 import type { Statement, Statements } from "./statements.ts";
 
 /**
- * An amount added to `spent` is taken from the lease that had held it, so that their sum stays within the budget; of a lease that
- * was lost, from what it is presumed to have spent. `paid` is what rows that are new have cost, by ledger and paying replica.
- * Presumed rows are looked up one by one: as a join, the plan that is kept from the table's first day would read all of it.
+ * SQL that moves an amount added to `spent` out of the lease that held it, so that their sum stays within the budget; if the
+ * lease was lost, out of its presumed cost. `paid` is the cost of new rows, by ledger and paying replica. Presumed rows are
+ * looked up one by one: the cached plan of a join, made while the table was empty, would read all of it.
  */
 export const settlePaid = `
 leased AS (
@@ -36,13 +36,13 @@ RETURNING g.endpoint_uuid, g.month, (
   WHERE t.endpoint_uuid = g.endpoint_uuid AND t.month = g.month AND t.presumed > 0
 ) AS explained`;
 
-/** One ledger in the answer of a statement that ends with {@link settlePaid}. */
+/** A ledger in the result of a statement that ends with {@link settlePaid}. */
 export interface SettledRow {
-  /** Presumed rows and what is taken from each; null for none, which is nearly always. */
+  /** Presumed rows and the amount taken from each; null for none, which is usual. */
   readonly explained: readonly (readonly [callId: string, micros: string])[] | null;
 }
 
-/** The cost that presumed rows stood for is known now, and counted in other rows. */
+/** Reduces presumed rows, whose cost is now known and counted in other rows. */
 const explain: Statement = {
   name: "allowances-usage-explain",
   text: `UPDATE usage_records u SET cost_micros = u.cost_micros - e.micros

@@ -7,12 +7,12 @@ export interface Statement {
   readonly text: string;
 }
 
-/** Runs prepared statements, each within its bound. */
+/** Runs prepared statements, each within its time bound. */
 export interface Statements {
   run<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
 }
 
-/** The database's time in SQL. Another expression is for tests, which move it. */
+/** The database's time in SQL; tests replace it. */
 export const databaseNow = "clock_timestamp()";
 
 /** Epoch milliseconds of a timestamp expression, as a number that pg does not turn into text. */
@@ -20,14 +20,14 @@ export function epochMs(expression: string): string {
   return `(extract(epoch FROM ${expression}) * 1000)::float8`;
 }
 
-/** Statements that each take any free connection of the pool, outside of transactions. */
+/** Statements outside of transactions, each on any free connection of the pool. */
 export function poolStatements(database: Database): Statements {
   return { run: async (statement, values) => await runOn(database.pool, statement, values) };
 }
 
 /**
- * Runs work in one transaction (READ COMMITTED) on one connection; a connection that failed is not used again. All its statements
- * take arrays, so their plans are generic.
+ * Runs work in one transaction (READ COMMITTED) on one connection; a failed connection is not reused. All statements take arrays,
+ * so their plans are generic.
  */
 export async function inTransaction<T>(
   database: Database,
@@ -49,12 +49,11 @@ interface TransactionStatements extends Statements {
   query(sql: string, values: readonly unknown[]): Promise<unknown>;
 }
 
-/** A pool, or one of its connections. */
 interface Runner {
   query(config: Statement & { readonly values: unknown[] }): Promise<{ readonly rows: unknown[] }>;
 }
 
-/** Rows have the type that the statement's author says. */
+/** Row types are asserted by the statement's author. */
 async function runOn<Row extends object>(
   runner: Runner,
   { name, text }: Statement,

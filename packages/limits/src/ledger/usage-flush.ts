@@ -18,16 +18,16 @@ export interface FlushedLedger {
 
 /** Rows that are written together. */
 export interface UsageBatch {
-  /** Id of their block, which they keep however often they are written; absent for rows that are stored one by one. */
+  /** Id of their block, unchanged over all attempts to write it; absent for rows that are stored one by one. */
   readonly block: string | undefined;
   readonly rows: readonly UsageRow[];
-  /** The block was refused, and never becomes one: those of its rows that are not stored yet are stored one by one. */
+  /** Whether the block was refused; those of its rows that are not stored yet are then stored one by one. */
   isSplit?: boolean;
 }
 
 /**
- * Writes rows and adds their costs to the ledgers, in one transaction; rows that are there already change nothing.
- * @throws RangeError for a block whose costs no number holds exactly
+ * Writes rows and adds their costs to the ledgers, in one transaction; stored rows change nothing.
+ * @throws RangeError for a block whose summed cost is not a safe integer
  */
 export async function flushUsage(
   database: Database,
@@ -45,18 +45,18 @@ async function writeRows(database: Database, flush: Flush, batch: UsageBatch): P
   const { block: id, rows, isSplit } = batch;
   if (id === undefined || isSplit === true) return await mergeRows(database, flush, batch);
   const blocks = toUsageBlocks(rows);
-  // Refused as the database would refuse it, so that the same rows always have the same outcome.
+  // Checked here rather than by the database, so that the same rows always have the same outcome.
   if (!blocks.every(hasExactSums)) throw new RangeError("The sums of a block of usage rows are too large.");
   try {
     return await appendBlocks(database, flush, id, blocks);
   } catch (err) {
     if (!isUniqueViolation(err)) throw err;
-    // Usually all rows of the block are stored already; a spill file may have held only a part of them.
+    // Usually all rows of the block are stored already; a spill file may have held only some of them.
     return await mergeRows(database, flush, batch);
   }
 }
 
-/** A number holds the sums of what calls cost, unless a provider's figures are absurd. */
+/** Whether the sum is a safe integer; false only for absurd costs. */
 function hasExactSums({ kinds }: UsageBlock): boolean {
   return Number.isSafeInteger(kinds.reduce((sum, { costMicros }) => sum + costMicros, 0));
 }
@@ -73,7 +73,7 @@ function distinctLedgers(rows: readonly UsageRow[]): readonly LedgerKey[] {
   return [...ledgers.values()];
 }
 
-/** The block is there already (PostgreSQL documentation, appendix A). */
+/** Whether the block is stored already (PostgreSQL documentation, appendix A). */
 function isUniqueViolation(err: unknown): boolean {
   return hasCode(err, "23505");
 }

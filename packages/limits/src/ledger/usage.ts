@@ -6,7 +6,7 @@ import type { Month } from "../decisions/month.ts";
 import { poolStatements, type Statement } from "./statements.ts";
 import { type FlushedLedger, flushUsage, type UsageBatch } from "./usage-flush.ts";
 
-/** A ledger that is not the sum of its usage rows. */
+/** A ledger that differs from the sum of its usage rows. */
 export interface LedgerDifference {
   readonly endpointUuid: string;
   readonly ledgerMicros: number;
@@ -15,7 +15,7 @@ export interface LedgerDifference {
 
 /** Usage rows in Postgres, with the ledgers that they are charged to. */
 export interface UsageStore {
-  /** Writes rows and adds their costs to the ledgers, in one transaction; rows that are there already change nothing. */
+  /** Writes rows and adds their costs to the ledgers, in one transaction; stored rows change nothing. */
   flush(batch: UsageBatch): Promise<readonly FlushedLedger[]>;
   report(query: UsageQuery & { readonly month: Month }): Promise<UsageReport>;
   reportUsers(query: UsageQuery & { readonly month: Month }): Promise<UserUsageReport>;
@@ -25,7 +25,7 @@ export interface UsageStore {
   deleteBefore(month: Month): Promise<void>;
   /** Deletes the ledgers of users, and their rows, of months before this one. */
   deleteUsersBefore(month: Month): Promise<void>;
-  /** Deletes the ledgers of users whose calls have cost nothing: a name that is refused leaves nothing behind. */
+  /** Deletes the ledgers of users whose calls have cost nothing, so that a refused name leaves no row. */
   deleteEmptyUsers(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ WHERE coalesce(g.micros, 0) <> coalesce(s.micros, 0)`,
 };
 
 const deleteRowsMax = 10_000;
-/** Each has up to 500 rows. */
+/** Blocks in one deletion; each has up to 500 rows. */
 const deleteBlocksMax = 200;
 
 const deleteBefore: Statement = {
@@ -95,7 +95,7 @@ const deleteUserBlocksBefore: Statement = {
   text: deleteBlocks(" AND of_users"),
 };
 
-/** Rows are found by their ledgers: users' are a small part of the months that are kept, and a search for them would read all. */
+/** Finds rows by their ledgers: users' rows are a small part, and a scan would read all. */
 const deleteUserRowsBefore: Statement = {
   name: "allowances-users-delete-rows",
   text: `WITH old AS (
@@ -108,8 +108,8 @@ DELETE FROM usage_records USING old WHERE usage_records.call_id = old.call_id RE
 };
 
 /**
- * Deletes ledgers of users. One that is in use is left for the next time: to wait for it would be to lock out of the order of the
- * keys (`ledgers.ts`). Its condition holds once it is locked.
+ * Deletes users' ledgers by a condition, which is checked again under the lock. A locked ledger is skipped until the next run:
+ * waiting for it would lock out of the order of the keys (`ledgers.ts`).
  */
 function deleteUserLedgers(condition: string): string {
   return `WITH old AS MATERIALIZED (
@@ -142,7 +142,7 @@ interface CountsRow {
   readonly cost: number;
 }
 
-/** Usage rows of one replica in Postgres. Deletions run in batches, each a statement. */
+/** Usage rows of one replica in Postgres. Deletions run in batches, one statement each. */
 export function createUsageStore(database: Database, replicaId: string): UsageStore {
   const statements = poolStatements(database);
   const deleteInBatches = async (statement: Statement, values: readonly unknown[], max = deleteRowsMax) => {

@@ -2,17 +2,16 @@ import { allowanceBounds } from "../decisions/bounds.ts";
 import { type WindowAsk, type WindowGrant, windowMs, type WindowScope } from "../decisions/window-lease.ts";
 import { epochMs, type Statement, type Statements } from "./statements.ts";
 
-/** Answer of the ledger to the asks of one renewal. */
 export interface WindowRenewal {
-  /** One for each ask, in the asks' order. */
+  /** One for each ask, in order. */
   readonly grants: readonly WindowGrant[];
-  /** Epoch milliseconds when the database answered. */
+  /** Time of the database at the answer, epoch milliseconds. */
   readonly databaseMs: number;
 }
 
 /** The ledger of rate limits in Postgres. */
 export interface WindowStore {
-  /** Leases requests of the current windows and takes back what is returned. No two asks may be for one window. */
+  /** Leases requests of the current windows and takes back returned ones. At most one ask for a window. */
   renew(asks: readonly WindowAsk[]): Promise<WindowRenewal>;
   /** Deletes windows that ended long ago. */
   sweep(): Promise<void>;
@@ -27,20 +26,20 @@ interface GrantRow {
   readonly database_ms: number;
 }
 
-/** Units left; then the need as far as there is enough; then a share of the rest. */
+/** SQL for the units left, which are granted to the need first, and then to a share of the rest. */
 const left = "GREATEST(0, excluded.limit_units - held.base)";
 const forNeed = `LEAST(excluded.last_need, ${left})`;
 const grant = `(${forNeed} + LEAST(excluded.last_extra, (${left} - ${forNeed}) / ${allowanceBounds.leaseShare}))`;
 
-/** Requests granted in the row's window, without the returned ones. A row of an earlier window starts from 0. */
+/** SQL for the requests granted in the row's window, less returned ones. A row of an earlier window starts from 0. */
 const base = `(SELECT CASE WHEN w.window_start < excluded.window_start THEN 0
   WHEN w.window_start = excluded.window_start THEN GREATEST(0, w.granted - excluded.last_return)
   ELSE w.granted END AS base)`;
 
 /**
- * `granted <= limit_units` is kept by the row's lock alone: one statement reads, decides and writes. Rows are locked in
- * the order of their keys, so that replicas cannot deadlock. The database's clock says which window it is; a clock that
- * is set back keeps the newer window.
+ * One statement reads, decides and writes, so the row's lock alone keeps `granted <= limit_units`. Rows are locked in the order
+ * of their keys, so that replicas cannot deadlock. The database's clock decides the window; if it is set back, the newer window
+ * stays.
  */
 function renewStatement(now: string): Statement {
   return {
@@ -79,7 +78,7 @@ WHERE window_start + 2 * window_seconds < extract(epoch FROM ${now})`,
   };
 }
 
-/** @param now the database's time as an SQL expression; tests move it */
+/** @param now the database's time as an SQL expression; replaced in tests */
 export function createWindowStore(statements: Statements, now: string): WindowStore {
   const renew = renewStatement(now);
   const sweep = sweepStatement(now);

@@ -30,9 +30,9 @@ interface BudgeterOptions {
   readonly replicaId: string;
   readonly clock: DatabaseClock;
   readonly log: Logger;
-  /** Runs work that reads or writes ledgers, one piece at a time, so that answers are applied in the order they were given. */
+  /** Runs work on ledgers one piece at a time, so that answers are applied in order. */
   readonly exclusively: RunExclusively;
-  /** Takes the row of a settled call. */
+  /** Receives the row of a settled call. */
   readonly onSettled: (row: UsageRow) => void;
   readonly onBudgetEvent: OnBudgetEvent;
   readonly outage: LedgerOutage;
@@ -46,20 +46,20 @@ interface OpenReservation {
   heldMicros: number;
 }
 
-/** A reservation that was settled because its call never ended it. */
+/** A reservation that was settled without its call. */
 interface OverdueReservation {
   readonly lease: BudgetLease | undefined;
   /** Cost at which it was settled. */
   readonly costMicros: number;
 }
 
-/** Amount that a lease still counts for a settled call. */
+/** Settled cost that still counts against a lease. */
 interface UnflushedCost {
   readonly lease: BudgetLease;
   readonly micros: number;
 }
 
-/** Reserves and settles calls against monthly budgets, in memory while the leases last. */
+/** Reserves and settles calls against monthly budgets, in memory as far as the leases last. */
 export class Budgeter {
   readonly #options: BudgeterOptions;
   readonly #clock: DatabaseClock;
@@ -69,9 +69,9 @@ export class Budgeter {
   /** Leases of earlier months, until their last call is settled. */
   readonly #ending = new ExpiringLeases();
   readonly #open = new Map<string, OpenReservation>();
-  /** Reservations that were given up; their calls may still be settled, which corrects the first settlement. */
+  /** Overdue reservations; their calls may still be settled, which corrects the first settlement. */
   readonly #overdue = new WeakMap<Reservation, OverdueReservation>();
-  /** Costs of settled calls that the ledger does not have yet, by call and revision. */
+  /** Costs of settled calls that are not in the ledger yet, by call and revision. */
   readonly #unflushed = new Map<string, UnflushedCost>();
   readonly #refills: LeaseRefills<BudgetLease>;
   readonly #events: DueBudgetEvents;
@@ -87,7 +87,7 @@ export class Budgeter {
     );
   }
 
-  /** @throws GatewayError `unavailable` (the promise rejects) when the answer needs a database that is away. */
+  /** @throws GatewayError `unavailable` (the promise rejects) where the database is needed and unreachable. */
   reserve(request: ReservationRequest): ReserveResult | Promise<ReserveResult> {
     const { budgetMicros } = request;
     checkClaim(request);
@@ -99,15 +99,15 @@ export class Budgeter {
   }
 
   /**
-   * Holds more money for a call, in the month that pays for it; none for a call that has ended or is overdue.
-   * @throws as `reserve` does.
+   * Reserves more money for a call, in the month that pays for it; refuses for a call that has ended or is overdue.
+   * @throws as `reserve`.
    */
   async extend(reservation: Reservation, claim: BudgetClaim): Promise<ExtendResult> {
     checkClaim(claim);
     const open = this.#open.get(reservation.id);
     let failure: { readonly err: unknown } | undefined;
     for (let attempt = 0; attempt <= allowanceBounds.refillAttemptsMax; attempt++) {
-      // The call may end while money is fetched for it: what it held then would never be released.
+      // If the call ended while money was fetched for it, that money would never be released.
       if (open === undefined || !this.#open.has(reservation.id)) {
         return { ...overdueRefusal, budgetMicros: reservation.request.budgetMicros ?? 0 };
       }
@@ -126,8 +126,8 @@ export class Budgeter {
   }
 
   /**
-   * Ends a reservation with what was used. One that was overdue has been settled already, at all that it held: it is
-   * corrected. @returns false when it was settled before, or released, and so nothing is done.
+   * Ends a reservation with the actual usage. An overdue one was already settled at all that it held, and is corrected.
+   * @returns false without effect when it was settled or released before.
    */
   settle(reservation: Reservation, usage: UsageRecord): boolean {
     const open = this.#close(reservation);
@@ -146,9 +146,9 @@ export class Budgeter {
     const settled = { replicaId: this.#options.replicaId, settledAtMs: this.#clock.now(), ...place };
     const row = toUsageRow(reservation, usage, settled);
     if (payer !== undefined) {
-      // A reservation that was overdue may have outlived its lease in memory.
+      // An overdue reservation may outlive its lease in memory.
       const lease = this.#find(row.endpointUuid, row.month) ?? payer;
-      // A correction downwards is not spent again before the ledger has it.
+      // A correction downwards frees money only once the ledger has it.
       const micros = Math.max(0, row.costMicros - countedMicros);
       lease.settle(micros);
       this.#unflushed.set(keyOf(row), { lease, micros });
@@ -156,13 +156,13 @@ export class Budgeter {
     this.#options.onSettled(row);
   }
 
-  /** Ends a reservation of a call that used nothing; one that was overdue is corrected. @returns false when it had ended before. */
+  /** Ends a reservation of a call that used nothing; corrects an overdue one. @returns false when it had ended before. */
   release(reservation: Reservation): boolean {
     if (this.#overdue.has(reservation)) return this.settle(reservation, toPresumedUsage(reservation, 0));
     return this.#close(reservation) !== undefined;
   }
 
-  /** Renews what is in use, hands back what is not needed, and settles overdue reservations. */
+  /** Renews leases in use, returns surplus, and settles overdue reservations. */
   async tick(): Promise<void> {
     const now = this.#clock.local();
     this.#settleOverdue(now);
@@ -176,15 +176,15 @@ export class Budgeter {
     for (const lease of this.#ending) if (lease.isEmpty) this.#ending.delete(lease);
   }
 
-  /** Hands back all that is not reserved; reservations of calls that never ended stay until their leases expire. */
+  /** Returns all that is not reserved; reservations of calls that never ended stay until their leases expire. */
   async stop(): Promise<void> {
     const leases = [...this.#leases.values(), ...this.#ending].filter((lease) => !lease.isEmpty);
     await this.#renewAll(leases, (lease) => lease.ask(0, 0));
   }
 
-  /** The ledgers have these rows now. */
+  /** Called when the ledgers have these rows. */
   flushed(rows: readonly UsageRow[], ledgers: readonly FlushedLedger[]): void {
-    // Calls without a budget leave nothing to look for.
+    // Calls without a budget are never looked up.
     for (const row of this.#unflushed.size === 0 ? [] : rows) {
       const key = keyOf(row);
       const unflushed = this.#unflushed.get(key);
@@ -216,7 +216,7 @@ export class Budgeter {
     return this.#book(request, lease.key.month, { lease, heldMicros: decision.micros });
   }
 
-  /** Whether the project may go on without the ledger, which is unreachable. */
+  /** Whether the project may go on during the present outage of the ledger. */
   #isGoingOn({ ledgerGraceMs = 0 }: ReservationRequest): boolean {
     return this.#options.outage.isWithin(ledgerGraceMs);
   }
@@ -267,7 +267,7 @@ export class Budgeter {
     return { lease, ask: lease.askAhead(need, this.#options.outage.isWithin(lease.graceMs)) };
   }
 
-  /** Asks are made when it is their turn: a flush between would count what is in use twice, as spent and as leased. */
+  /** Asks are made under the lock: a flush in between would count the amount in use twice, as spent and as leased. */
   async #renew(makeAsks: () => readonly AskedBudget[]): Promise<void> {
     await this.#options.exclusively(async () => {
       const asked = makeAsks();
@@ -291,7 +291,7 @@ export class Budgeter {
     });
   }
 
-  /** A call without an end for so long counts as sent: it is settled at all that it holds. */
+  /** Settles calls without an end for too long, at all that they hold. */
   #settleOverdue(nowMs: number): void {
     for (const { reservation, lease, openedAtMs, heldMicros } of this.#open.values()) {
       if (nowMs - openedAtMs < allowanceBounds.reservationLifeMs) return;
@@ -305,7 +305,7 @@ export class Budgeter {
     }
   }
 
-  /** Sets aside the leases of months that are over. */
+  /** Moves the leases of past months to `#ending`. */
   #retire(): void {
     const month = this.#calendar.monthAt(this.#clock.now());
     for (const [endpointUuid, lease] of this.#leases) {
@@ -336,7 +336,6 @@ export class Budgeter {
   }
 }
 
-/** Place of a row among those of its call. */
 type Place = Pick<UsageRow, "revision" | "isFinal">;
 
 const firstAndLast: Place = { revision: 0, isFinal: true };
@@ -349,7 +348,7 @@ interface Payment {
   readonly countedMicros: number;
 }
 
-/** A call that has been settled because it took too long gets no more money. */
+/** Refusal of more money for a call that was settled as overdue. */
 const overdueRefusal = { ok: false, reason: "in_progress", spentMicros: 0, reservedMicros: 0 } as const;
 
 function checkClaim({ estimateMicros }: BudgetClaim): void {

@@ -1,13 +1,13 @@
 /** Epoch milliseconds. */
 export type Clock = () => number;
 
-/** The process' own clock: the system's time at the start, then monotonic, so that no correction of it moves a lease. */
+/** The process's clock: the system's time at the start, then monotonic, so that corrections do not move a lease. */
 export const monotonicClock: Clock = () => performance.timeOrigin + performance.now();
 
 /**
- * The database's time as a replica knows it, so that all replicas agree on windows and months. Each renewal bounds the
- * difference between the two clocks: the answer was made between sending and receiving. The estimate moves only as far
- * as a new bound forces it to.
+ * The database's time as estimated by a replica, so that all replicas agree on windows and months. Each renewal bounds the
+ * difference between the two clocks, since the answer was made between sending and receiving. The estimate moves only as far as a
+ * new bound requires.
  */
 export class DatabaseClock {
   readonly #local: Clock;
@@ -21,12 +21,12 @@ export class DatabaseClock {
     return this.#local() + this.#offsetMs;
   }
 
-  /** The replica's own clock, for spans of time. */
+  /** The replica's clock, for durations. */
   local(): number {
     return this.#local();
   }
 
-  /** All three in epoch milliseconds; the first by the local clock before sending. */
+  /** Epoch milliseconds, each; `sentLocalMs` on the local clock before sending. */
   observe(sentLocalMs: number, databaseMs: number): void {
     const lowest = databaseMs - this.#local();
     const highest = databaseMs - sentLocalMs;

@@ -5,7 +5,6 @@ import type { BudgetLease } from "../decisions/budget-lease.ts";
 import { isUserLedger } from "../decisions/known-users.ts";
 import type { BudgetStore, OnBudgetEvent } from "../ledger/budgets.ts";
 
-/** Raises the events of budgets whose condition is met. */
 export class DueBudgetEvents {
   readonly #store: BudgetStore;
   readonly #onBudgetEvent: OnBudgetEvent;
@@ -20,7 +19,10 @@ export class DueBudgetEvents {
     this.#log = log;
   }
 
-  /** One at a time for a lease; what fails is due again with the next look at the lease. Users may be many: theirs raise none. */
+  /**
+   * Raises due events, one lease at a time; a failed one is due again at the next check of the lease. Users' budgets raise none,
+   * since users may be many.
+   */
   async raise(lease: BudgetLease): Promise<void> {
     if (isUserLedger(lease.key.endpointUuid)) return;
     const due = lease.dueEvents();

@@ -1,10 +1,10 @@
 import type { BudgetLease } from "../decisions/budget-lease.ts";
 import type { Month } from "../decisions/month.ts";
 
-/** Leases of months that are over. All of a replica's leases end at one moment, so one is found without looking at the others. */
+/** Leases of past months. All of a replica's leases end at once, so one is found without scanning the others. */
 export class ExpiringLeases implements Iterable<BudgetLease> {
   readonly #all = new Set<BudgetLease>();
-  /** By endpoint and month; several where the clock went back over a month's turn. */
+  /** By endpoint and month; several where the clock went back across the end of a month. */
   readonly #byPlace = new Map<string, readonly BudgetLease[]>();
 
   get size(): number {
@@ -17,7 +17,7 @@ export class ExpiringLeases implements Iterable<BudgetLease> {
     this.#byPlace.set(place, [...(this.#byPlace.get(place) ?? []), lease]);
   }
 
-  /** The first that was added. */
+  /** The lease that was added first. */
   find(endpointUuid: string, month: Month): BudgetLease | undefined {
     return this.#byPlace.get(placeOf(endpointUuid, month))?.[0];
   }

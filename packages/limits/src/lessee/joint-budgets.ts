@@ -15,14 +15,14 @@ type Ledgers = Pick<Budgeter, "reserve" | "extend" | "settle" | "release">;
 
 /**
  * Calls that two budgets pay for: the endpoint's, and that of the token's user. A user's budget is a ledger like an endpoint's,
- * with the same leases and rows, so that what holds for the one holds for the other. A call holds money of both, or of none.
+ * with the same leases, rows and rules. A call reserves money of both, or of none.
  */
 export class JointBudgets implements Ledgers {
   readonly #ledgers: Ledgers;
   readonly #users: KnownUsers;
-  /** Milliseconds of the clock by which users are forgotten. */
+  /** Clock of {@link KnownUsers.forgetIdle}, milliseconds. */
   readonly #now: () => number;
-  /** Reservation of the user's budget, by the reservation of the endpoint's. */
+  /** Reservation of the user's budget, by that of the endpoint's. */
   readonly #ofUsers = new WeakMap<Reservation, Reservation>();
 
   constructor(ledgers: Ledgers, users: KnownUsers, now: () => number) {
@@ -70,14 +70,14 @@ export class JointBudgets implements Ledgers {
     if (ofUser === undefined) return await this.#ledgers.extend(reservation, claim);
     const byUser = await this.#ledgers.extend(ofUser, claim);
     if (!byUser.ok) return toUserRefusal(byUser);
-    // If the endpoint's budget extends by less, the user's budget keeps the difference reserved until the call ends.
+    // If the endpoint's budget grants less, the user's budget keeps the difference reserved until the call ends.
     const byEndpoint = await this.#ledgers.extend(reservation, claim);
     if (!byEndpoint.ok) return byEndpoint;
     return { ok: true, heldMicros: Math.min(byUser.heldMicros, byEndpoint.heldMicros) };
   }
 
   settle(reservation: Reservation, usage: UsageRecord): boolean {
-    // The row that names the user is the endpoint's: no call is in a report twice.
+    // Only the endpoint's row names the user, so that reports count a call once.
     const ofUser = this.#ofUsers.get(reservation);
     if (ofUser !== undefined) this.#ledgers.settle(ofUser, { ...usage, user: null });
     return this.#ledgers.settle(reservation, usage);

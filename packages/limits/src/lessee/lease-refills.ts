@@ -4,10 +4,10 @@ import { isTransient, toAllowanceError } from "../transient.ts";
 import type { Clock } from "./database-clock.ts";
 import type { LedgerOutage } from "./ledger-outage.ts";
 
-/** A lease with what the calls that wait for it need. */
+/** A lease, and the need of the calls that wait for it. */
 export interface Refill<Lease> {
   readonly lease: Lease;
-  /** In the lease's own unit; 0 when it is fetched ahead. */
+  /** In the lease's unit; 0 when it is fetched ahead. */
   readonly need: number;
 }
 
@@ -18,12 +18,12 @@ interface PendingRefill {
   need: number;
 }
 
-/** Asks the database for all of them at once and applies the answers. */
+/** Sends the asks for all of them to the database at once, and applies the answers. */
 type Renew<Lease> = (refills: readonly Refill<Lease>[]) => Promise<void>;
 
 /**
- * Brings leases from the database: calls that wait for one lease share one refill, and refills share renewals. One
- * renewal runs at a time; what is asked meanwhile goes into the next one.
+ * Fetches leases from the database: calls that wait for one lease share one refill, and refills share renewals. One renewal runs
+ * at a time; refills requested meanwhile go into the next one.
  */
 export class LeaseRefills<Lease extends object> {
   readonly #renew: Renew<Lease>;
@@ -41,8 +41,8 @@ export class LeaseRefills<Lease extends object> {
   }
 
   /**
-   * Resolves when the lease has been refilled, which may still not be enough: a call that joins a refill under way was
-   * not counted in it. Rejects with `unavailable` when the database does not answer in time.
+   * Resolves when the lease has been refilled, possibly with too little: a call that joins a refill under way was not counted in
+   * it. Rejects with `unavailable` when the database does not answer in time.
    */
   async refill(lease: Lease, need: number): Promise<void> {
     const pending = this.#inFlight.get(lease);
@@ -53,7 +53,7 @@ export class LeaseRefills<Lease extends object> {
     await refill.done;
   }
 
-  /** Does {@link refill}, but returns its failure: the caller may be allowed to go on during an outage. */
+  /** As {@link refill}, but returns its failure: the caller may be allowed to go on during an outage. */
   async tryRefill(lease: Lease, need: number): Promise<{ readonly err: unknown } | undefined> {
     try {
       await this.refill(lease, need);
@@ -63,18 +63,18 @@ export class LeaseRefills<Lease extends object> {
     }
   }
 
-  /** Refills without a call that waits; a failure is left to the next call that needs the lease. */
+  /** Refills without a waiting call; a failure is left to the next call that needs the lease. */
   refillAhead(lease: Lease): void {
     if (this.#inFlight.has(lease) || this.#waiting.has(lease) || this.#isClosed) return;
     this.#open(lease);
   }
 
-  /** Whether a refill of this lease waits or is under way: a second lease for the same key would ask twice in one renewal. */
+  /** Whether a refill of this lease is queued or under way: a second lease for the same key would appear twice in one renewal. */
   has(lease: Lease): boolean {
     return this.#waiting.has(lease) || this.#inFlight.has(lease);
   }
 
-  /** For a moment after a failure, unless the ledger has answered another renewal since. */
+  /** Whether a renewal failed a moment ago, and none has succeeded since. */
   get #isClosed(): boolean {
     return this.#outage.isKnown && this.#clock() < this.#closedUntilMs;
   }

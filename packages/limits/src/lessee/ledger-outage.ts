@@ -2,7 +2,7 @@ import { allowanceBounds } from "../decisions/index.ts";
 import { isTransient } from "../transient.ts";
 import type { Clock } from "./database-clock.ts";
 
-/** Whether the ledger answers, as all renewals with it show: projects may go on without it for some time. */
+/** Whether the ledger is unreachable, as shown by all renewals; projects may go on without it for some time. */
 export class LedgerOutage {
   readonly #clock: Clock;
   #sinceMs: number | undefined;
@@ -11,12 +11,12 @@ export class LedgerOutage {
     this.#clock = clock;
   }
 
-  /** Whether the ledger is known to be away, and has been for less than this long. */
+  /** Whether the ledger is known to be unreachable, for less than this long. */
   isWithin(graceMs: number): boolean {
     return this.#sinceMs !== undefined && this.#clock() - this.#sinceMs < graceMs;
   }
 
-  /** Whether the last that is known of the ledger is that it is away. */
+  /** Whether the last renewal found the ledger unreachable. */
   get isKnown(): boolean {
     return this.#sinceMs !== undefined;
   }
@@ -25,7 +25,7 @@ export class LedgerOutage {
     this.#sinceMs ??= this.#clock();
   }
 
-  /** Runs a renewal. One that takes too long is an outage before it fails, so that only the first calls wait. */
+  /** Runs a renewal. A slow one counts as an outage before it fails, so that only the first calls wait. */
   async watch<Result>(renew: () => Promise<Result>): Promise<Result> {
     const late = setTimeout(() => this.notice(), allowanceBounds.refillTimeoutMs);
     try {

@@ -27,7 +27,7 @@ test("calls that come while a ledger is slow ask once for each window, however l
   const store = {
     async renew(asks: Parameters<typeof ledger.renew>[0]) {
       await answering.promise;
-      // Refuses what a ledger refuses.
+      // Refuses what the real ledger refuses.
       return await ledger.renew(fromLeaseRequest(toLeaseRequest(asks)));
     },
   };
@@ -76,6 +76,6 @@ test("a caller who invents users of a project with a ledger grace gets no more l
     nowMs += idleMs;
     await limiter.tick();
   }
-  // The users of the first round, and the one of all further calls.
+  // The users of the first round, and one for all further calls.
   expect(limiter.leaseCount).toBe(usersOfTokenMax + 1);
 });

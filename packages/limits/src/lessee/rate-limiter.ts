@@ -28,7 +28,7 @@ export class RateLimiter {
   readonly #users: KnownUsers;
   readonly #outage: LedgerOutage;
   readonly #leases = new Map<string, WindowLease>();
-  /** Saves the look-ups for a principal that comes again; a principal is one object while its header is cached. */
+  /** Leases of a known principal, which is the same object while its header is cached. */
   readonly #known = new WeakMap<TokenPrincipal, readonly WindowLease[]>();
   readonly #refills: LeaseRefills<WindowLease>;
 
@@ -45,7 +45,7 @@ export class RateLimiter {
     );
   }
 
-  /** @throws GatewayError `unavailable` (the promise rejects) when the answer needs a database that is away. */
+  /** @throws GatewayError `unavailable` (the promise rejects) where the database is needed and unreachable. */
   admit(principal: TokenPrincipal, user: UserName): Admission | Promise<Admission> {
     return this.#decide(principal, user) ?? this.#admitSlowly(principal, user);
   }
@@ -62,7 +62,7 @@ export class RateLimiter {
 
   async #admitSlowly(principal: TokenPrincipal, user: UserName): Promise<Admission> {
     for (let attempt = 0; attempt < allowanceBounds.refillAttemptsMax; attempt++) {
-      // Looked up each time: one that the call does not wait for may be forgotten meanwhile.
+      // Looked up each time: leases that the call does not wait for may be forgotten meanwhile.
       const leases = this.#leasesFor(principal, user);
       const now = this.#clock.now();
       const cold = leases.filter((lease) => lease.state(now) === "cold");
@@ -75,7 +75,7 @@ export class RateLimiter {
     throw allowancesUnavailable();
   }
 
-  /** Hands back what is not needed, and forgets leases that are not used. */
+  /** Returns unused requests, and forgets idle leases. */
   async tick(): Promise<void> {
     const now = this.#clock.now();
     this.#users.forgetIdle(this.#clock.local());
@@ -95,7 +95,7 @@ export class RateLimiter {
     return this.#leases.size;
   }
 
-  /** A hand-back is tried once: repeating one that did arrive would give requests away twice. */
+  /** Returns requests in one attempt: repeating one that did arrive would return them twice. */
   async #handBack(leases: readonly WindowLease[]): Promise<void> {
     for (let at = 0; at < leases.length; at += allowanceBounds.renewalRowsMax) {
       const batch = leases.slice(at, at + allowanceBounds.renewalRowsMax);

@@ -54,7 +54,7 @@ test("a lessee that is killed takes its lease with it: the limit is never passed
   const rest = await countMany(heir, principal, 2_000);
   expect(admitted).toBe(100);
   expect(admitted + rest).toBeLessThanOrEqual(1_000);
-  // Beyond the calls that wait, a lease takes one part in 32 of what is left at most.
+  // Beyond the waiting calls, a lease takes at most one part in 32 of what is left.
   expect(admitted + rest).toBeGreaterThanOrEqual(1_000 - 1_000 / 32);
   nowMs += 3_600_000;
   expect(await countMany(heir, principal, 2_000)).toBe(1_000);
@@ -167,7 +167,7 @@ describe("a project that goes on while its ledger is away", () => {
     const ledger = createMemoryLedger(() => nowMs);
     const [one, other] = [open(ledger, () => nowMs), open(ledger, () => nowMs)];
     const principal = limitedTo(1_000, 60);
-    // Three quarters of the traffic are one lessee's.
+    // One lessee has three quarters of the traffic.
     for (let second = 0; second < 10; second++) {
       await countMany(one, principal, 30);
       await countMany(other, principal, 10);
@@ -179,7 +179,7 @@ describe("a project that goes on while its ledger is away", () => {
     expect(400 + byOne + byOther).toBeLessThanOrEqual(1_000 + 32);
     nowMs += 1_000;
     ledger.failure = undefined;
-    // Requests that were counted meanwhile are used in the ledger too, once each lessee has asked it.
+    // Requests counted meanwhile are in the ledger once each lessee has renewed.
     await countMany(other, principal, 1);
     expect(await countMany(one, principal, 1_000)).toBeLessThanOrEqual(32);
     await other.stop();
@@ -197,7 +197,7 @@ describe("a project that goes on while its ledger is away", () => {
     ledger.failure = outage;
     expect(await countMany(limits, principal, 60)).toBe(50);
     nowMs += 59_000;
-    // Its limit is reached, as far as it is known: that is no refusal which would say when to come again.
+    // Its limit is reached as far as is known; this is no refusal with a time to retry.
     expect(await countMany(limits, principal, 1)).toBe(0);
     nowMs = hourStart + 2 * 3_600_000;
     ledger.failure = undefined;

@@ -16,29 +16,29 @@ import { RateLimiter } from "./rate-limiter.ts";
 /** The ledger of rate limits, in this process or another. */
 export type LedgerClient = RpcClient<typeof AllowanceServiceDefinition>;
 
-/** Longest hand-back of a process that stops, which is not to wait for a ledger that stops too. */
+/** Longest return of leases by a stopping process, whose ledger may stop too. */
 const stopTimeoutMs = 2_000;
 
-/** Rate limits of a process without the ledger's tables: requests are counted in memory, against leases from the ledger. */
+/** Rate limits of a process without the ledger's tables, counted in memory against leases from the ledger. */
 export interface RateLimits {
   /**
-   * Counts one request in the windows of its project, its token and the user that it names, and names the one nearest to its limit;
-   * without a promise where the leases are warm.
-   * @throws GatewayError `rate_limited` where a limit is reached, `unavailable` where the answer needs a ledger that is away.
+   * Counts one request in the windows of its project, its token and the user that it names, and returns the tightest; without a
+   * promise where the leases are warm.
+   * @throws GatewayError `rate_limited` where a limit is reached, `unavailable` where the ledger is needed and unreachable.
    */
   count(principal: TokenPrincipal, user: UserName): TightestWindow | undefined | Promise<TightestWindow | undefined>;
-  /** Begins to hand back unused requests, every second while there are any. */
+  /** Starts to return unused requests, every second while there are any. */
   start(): void;
-  /** Hands back all leases, within a bound; those of a process that is killed end with their windows. */
+  /** Returns all leases, within a bound; those of a killed process end with their windows. */
   stop(): Promise<void>;
 }
 
-/** Makes the limits of one process, which hold no lease before the first request. */
+/** Creates the limits of one process, which hold no lease before the first request. */
 export function createRateLimits(
   /** Client whose connection bounds the time of each renewal. */
   ledger: LedgerClient,
   log: Logger,
-  /** Epoch milliseconds that no correction of the system's clock moves. */
+  /** Epoch milliseconds, unaffected by corrections of the system's clock. */
   clock: Clock = monotonicClock,
 ): RateLimits {
   let stopBy: Date | undefined;

@@ -9,7 +9,7 @@ import { UsageQueue } from "./usage-queue.ts";
 const { usageRowsInMemoryMax } = allowanceBounds;
 const { log } = createSilentTelemetry();
 
-/** A queue whose database is away, and a disk that does with each append as it is set to. */
+/** A queue whose database is away, with a scripted disk. */
 function openQueue(append: () => Promise<void>) {
   const disk = { append, appends: 0 };
   const spill = {

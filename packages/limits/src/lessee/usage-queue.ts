@@ -10,29 +10,29 @@ import { isTransient } from "../transient.ts";
 
 interface UsageQueueOptions {
   readonly store: UsageStore;
-  /** Usage rows that wait on disk. */
+  /** Usage rows on disk. */
   readonly spill: SpillFolder<SpilledUsageRow>;
   readonly log: Logger;
-  /** Called with the rows that the database has, and their ledgers, before anything else may read or write a ledger. */
+  /** Called with the stored rows and their ledgers, before any other access to a ledger. */
   readonly onFlushed: (rows: readonly UsageRow[], ledgers: readonly FlushedLedger[]) => void;
   /** Runs work that reads or writes ledgers, one piece at a time. */
   readonly exclusively: RunExclusively;
 }
 
-/** Usage rows between the end of a call and the database: in memory, and on disk when the database stays away. */
+/** Usage rows between the end of a call and the database: in memory, and on disk during a long outage of the database. */
 export class UsageQueue {
   readonly #store: UsageStore;
   readonly #spill: SpillFolder<SpilledUsageRow>;
   readonly #log: Logger;
   readonly #onFlushed: UsageQueueOptions["onFlushed"];
   readonly #exclusively: UsageQueueOptions["exclusively"];
-  /** Rows of no batch yet. */
+  /** Rows not yet in a batch. */
   #rows: UsageRow[] = [];
-  /** Batches that were tried and may have been written: they stay as they are, so that no row is written in two blocks. */
+  /** Batches that may have been written; they stay unchanged, so that no row is written in two blocks. */
   #tried: UsageBatch[] = [];
-  /** The rows on their way to disk. */
+  /** The spilling under way. */
   #spilling: Promise<void> | undefined;
-  /** Rows in memory from which on a further one moves them to disk: more after a disk that has refused. */
+  /** Number of rows in memory that starts a spill to disk; raised after a failure of the disk. */
   #spillFrom: number = allowanceBounds.usageRowsInMemoryMax;
   #hasStarted = false;
 
@@ -52,7 +52,7 @@ export class UsageQueue {
     return this.#spill.rowCount;
   }
 
-  /** False when further calls could not be accounted for: memory and disk are full, or the disk refuses. */
+  /** False when further calls could not be accounted for: memory and disk are full, or the disk fails. */
   get hasRoom(): boolean {
     const { usageRowsInMemoryMax, usageRowsSpilledMax } = allowanceBounds;
     return this.rowsInMemory < 2 * usageRowsInMemoryMax && this.#spill.rowCount < usageRowsSpilledMax;
@@ -63,16 +63,13 @@ export class UsageQueue {
     if (this.rowsInMemory >= this.#spillFrom && this.#spilling === undefined) void this.spillAll();
   }
 
-  /**
-   * Writes everything, spilled rows last. Never run twice at once.
-   * @throws what the database says when it is away; the rows stay.
-   */
+  /** Writes everything, spilled rows last. Must not run twice at once. @throws the database's error when it is away; the rows stay. */
   async flush(): Promise<void> {
     while (this.rowsInMemory > 0) await this.#flushQueued();
     await this.#replay();
   }
 
-  /** Does {@link flush} for the rows that wait now, without rows that arrive while it runs. */
+  /** As {@link flush}, for the rows that wait now, without rows that arrive meanwhile. */
   async flushDue(): Promise<void> {
     for (let left = this.rowsInMemory; left > 0 && this.rowsInMemory > 0;) left -= await this.#flushQueued();
     await this.#replay();
@@ -88,7 +85,7 @@ export class UsageQueue {
     this.#hasStarted = true;
   }
 
-  /** Moves the rows in memory to disk, behind those that are on their way there. Never rejects. */
+  /** Moves the rows in memory to disk, after those already being spilled. Never rejects. */
   async spillAll(): Promise<void> {
     while (this.#spilling !== undefined) await this.#spilling;
     this.#spilling = this.#spillRows().finally(() => (this.#spilling = undefined));
@@ -109,13 +106,13 @@ export class UsageQueue {
       this.#log.warn({ rows: rows.length }, "Usage rows were spilled to disk, because the database is away.");
     } catch (err) {
       this.#tried = [...batches, ...this.#tried];
-      // Writing everything again for each row would take all the time there is.
+      // A retry for each further row would rewrite everything each time.
       this.#spillFrom = this.rowsInMemory + allowanceBounds.usageRowsInMemoryMax / 10;
       this.#log.error({ err, rows: rows.length }, "Usage rows could not be spilled to disk; they stay in memory.");
     }
   }
 
-  /** @returns how many rows were written */
+  /** @returns number of rows written */
   async #flushQueued(): Promise<number> {
     const batch = this.#tried.shift() ?? this.#takeRows();
     if (batch === undefined) return 0;
@@ -131,7 +128,7 @@ export class UsageQueue {
     }
   }
 
-  /** Rows at the head of the queue that go into one block, or that go into none. */
+  /** Rows at the head of the queue for one block, or for separate writing. */
   #takeRows(): UsageBatch | undefined {
     const isFinal = this.#rows[0]?.isFinal === true;
     const end = this.#rows.findIndex((row) => (row.isFinal === true) !== isFinal);
@@ -140,7 +137,7 @@ export class UsageQueue {
     return rows.length === 0 ? undefined : { block: isFinal ? randomUUID() : undefined, rows };
   }
 
-  /** The rows of a block that the database refuses are halved until the one it refuses stands alone; that one is set aside. */
+  /** Writes a batch. Rows of a refused block are halved until the refused row is alone, and that row is rejected. */
   async #write(batch: UsageBatch): Promise<void> {
     const { block, rows } = batch;
     try {
@@ -149,7 +146,7 @@ export class UsageQueue {
       if (isTransient(err)) throw err;
       const [row] = rows;
       if (block !== undefined && batch.isSplit !== true) {
-        // Kept with the batch: on disk its rows may be read in other parts, of which one would be taken as a block.
+        // Kept with the batch: its rows may be read from disk in other groups, which must not be taken for a block.
         batch.isSplit = true;
         await this.#write(batch);
         return;
@@ -161,7 +158,7 @@ export class UsageQueue {
         return;
       }
       this.#log.error({ err, call_id: row.callId }, "The database refused a usage row; it was set aside.");
-      // No ledger has its cost, so its lease goes on counting it until this process ends.
+      // No ledger has its cost, so its lease counts it until this process ends.
       await this.#spill.reject(row);
     }
   }
@@ -171,7 +168,7 @@ function countRows(batches: readonly UsageBatch[]): number {
   return batches.reduce((sum, { rows }) => sum + rows.length, 0);
 }
 
-/** Rows of a spill file by their blocks. An attempt to spill that failed half-way leaves rows there twice. */
+/** Groups rows of a spill file by their blocks. A spill that failed half-way leaves duplicates. */
 function toBatches(spilled: readonly SpilledUsageRow[]): readonly UsageBatch[] {
   const byBlock = new Map<string | undefined, Map<string, UsageRow>>();
   const split = new Set<string | undefined>();
