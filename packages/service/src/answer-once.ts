@@ -5,28 +5,28 @@ import { claimKey, findAnswer, keepAnswer } from "./answered-calls.ts";
 import { HeldTransaction, type Transact } from "./held-transaction.ts";
 import { type CallSeal, type KeyedCall, sealOfCall } from "./keyed-call.ts";
 
-/** Commits everything that `run` writes with its answer, which is given back. */
+/** Commits everything that `run` writes together with its answer, and returns the answer. */
 export type Commit = <Answer extends object>(run: () => Promise<Answer>) => Promise<Answer>;
 
 /**
- * Makes a call once for its key. The first answer is given again for a day, whatever has become of the process meanwhile: it commits
- * with the change. A call that is refused uses no key up.
- * @param make judges the call, then runs it within the commit that it is given
- * @throws GatewayError what the call is refused with; `invalid_argument` for other arguments than the key's first,
- *   `unavailable` where a call with the key is still running
+ * Makes a call once per key. The answer is kept for a day and commits with the change, so that a repeated call gets it even after
+ * a crash. A refused call does not use up its key.
+ * @param make checks the call, then runs it within the given commit
+ * @throws GatewayError the call's refusal; `invalid_argument` where the key's first call had other arguments, `unavailable` while
+ * a call with the key is running
  */
 export type AnswerOnce = <Answer extends object>(
   call: KeyedCall,
   make: (commit: Commit) => Promise<Answer>,
 ) => Promise<Answer>;
 
-/** Longest wait for a call with the same key that is running here, milliseconds: longer than a transaction may take. */
+/** Longest wait for a running call with the same key, milliseconds: longer than a transaction may take. */
 const runningWaitMsMax = 15_000;
 
 interface AnswerOnceOptions<Transaction extends PrismaTransaction> {
   readonly database: Database;
   readonly transact: Transact<Transaction>;
-  /** Writes within it join the call's transaction. */
+  /** The call's transaction, which writes within it join. */
   readonly joined: AsyncLocalStorage<HeldTransaction<Transaction>>;
 }
 
@@ -35,7 +35,7 @@ export function createAnswerOnce<Transaction extends PrismaTransaction>(
   options: AnswerOnceOptions<Transaction>,
 ): AnswerOnce {
   const { database, transact, joined } = options;
-  /** By the id of their keys. They wait here, and not in the database, where each would hold a connection. */
+  /** Running calls by key. Others with the key wait here rather than in the database, where each would hold a connection. */
   const running = new Map<string, Promise<unknown>>();
 
   async function attempt<Answer extends object>(
@@ -51,7 +51,7 @@ export function createAnswerOnce<Transaction extends PrismaTransaction>(
       });
     } catch (err) {
       await held.rollBack();
-      // Another replica may have made the call meanwhile, or the commit's own answer was lost.
+      // Another replica may have made the call meanwhile, or the reply to the commit was lost.
       const known = await findAnswer(database, sealing).catch(unlessAway);
       if (known !== undefined) return known as Answer;
       throw toDatabaseError(err);
@@ -93,7 +93,7 @@ async function untilSettled(other: Promise<unknown>, patience: AbortSignal): Pro
   throw new GatewayError("unavailable", problem, { retryAfterSeconds: 1 });
 }
 
-/** The failure of the call says more than that of the search after it. */
+/** Ignores an unreachable database: the failure of the call says more than that of the search after it. */
 function unlessAway(err: unknown): undefined {
   if (isDatabaseUnavailable(err) || (isGatewayError(err) && err.code === "unavailable")) return;
   throw err;

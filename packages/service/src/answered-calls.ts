@@ -4,17 +4,17 @@ import type { Logger } from "@gatehouse/telemetry";
 import type { CallSeal } from "./keyed-call.ts";
 import type { Part } from "./part.ts";
 
-/** Time for which a key stands for its first call. */
+/** Life of a key. */
 const keptHours = 24;
 /** Interval of the removal of expired rows, milliseconds. */
 const sweepIntervalMs = 10 * 60_000;
-/** Rows that one statement of the removal takes. */
+/** Rows deleted by one statement. */
 const sweptMax = 1_000;
 
-/** Not in the service's `schema.prisma`, since statements of this file alone touch it. */
+/** Not in the service's `schema.prisma`, since only this file has statements for it. */
 export const answeredCallsMigration: SharedMigration = {
   name: "20261127110000_answered_calls",
-  // Released: not a character may change, since its checksum tells that an installation has it.
+  // Released: must not change, since installations are compared by its checksum.
   sql: `-- Answers of calls that carried an idempotency key, sealed under keys that only their callers have.
 -- CreateTable
 CREATE TABLE "answered_calls" (
@@ -31,14 +31,14 @@ CREATE INDEX "answered_calls_expires_at_idx" ON "answered_calls"("expires_at");
 `,
 };
 
-/** The row waits for another transaction that has it, and is taken over once it has expired. */
+/** Waits for a transaction that holds the row, and replaces an expired one. */
 const claimRow = `INSERT INTO answered_calls (id, fingerprint, sealed_answer, expires_at)
 VALUES ($1, $2, '', clock_timestamp() + interval '${keptHours} hours')
 ON CONFLICT (id) DO UPDATE SET fingerprint = EXCLUDED.fingerprint, sealed_answer = '', expires_at = EXCLUDED.expires_at
 WHERE answered_calls.expires_at <= clock_timestamp()`;
 
 /**
- * Takes the key within the transaction of the change: of two that have the key, one changes anything.
+ * Claims the key within the change's transaction, so that of two calls with the key one changes anything.
  * @throws GatewayError `unavailable` where another replica has answered the call meanwhile
  */
 export async function claimKey(transaction: PrismaTransaction, { id, fingerprint }: CallSeal): Promise<void> {
@@ -47,13 +47,13 @@ export async function claimKey(transaction: PrismaTransaction, { id, fingerprint
   throw new GatewayError("unavailable", problem, { retryAfterSeconds: 1 });
 }
 
-/** Writes the answer beside the change: both commit, or neither does. */
+/** Stores the answer in the change's transaction. */
 export async function keepAnswer(transaction: PrismaTransaction, { id, seal }: CallSeal, answer: object) {
   await transaction.$executeRawUnsafe("UPDATE answered_calls SET sealed_answer = $2 WHERE id = $1", id, seal(answer));
 }
 
 /**
- * The answer of a committed call with the key; undefined where there is none.
+ * Answer of a committed call with the key; undefined where there is none.
  * @throws GatewayError `invalid_argument` where that call had other arguments, `unavailable`
  */
 export async function findAnswer({ pool }: Database, { id, fingerprint, open }: CallSeal): Promise<object | undefined> {
@@ -73,7 +73,7 @@ export async function findAnswer({ pool }: Database, { id, fingerprint, open }: 
   return open(row.sealed_answer);
 }
 
-/** Removes the answers whose keys have expired, at the start and from time to time. */
+/** Deletes expired answers, at the start and periodically. */
 export function createAnswerSweep({ pool }: Database, log: Logger): Part {
   const text = `DELETE FROM answered_calls WHERE id IN (SELECT id FROM answered_calls
 WHERE expires_at <= clock_timestamp() ORDER BY expires_at LIMIT ${sweptMax} FOR UPDATE SKIP LOCKED)`;

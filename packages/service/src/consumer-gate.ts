@@ -2,7 +2,7 @@ import { GatewayError } from "@gatehouse/errors";
 import type { Consumer, EventTransport } from "@gatehouse/events";
 import type { Part } from "./part.ts";
 
-/** Lets messages reach a service's consumers only while the parts that store them run; others come again. */
+/** Delivers messages to a service's consumers only while the parts that store them run; other messages are redelivered. */
 export class ConsumerGate {
   readonly #events: EventTransport;
   readonly #storing = new Set<Promise<void>>();
@@ -30,15 +30,15 @@ export class ConsumerGate {
     this.#isOpen = true;
   }
 
-  /** Resolves when what had come before is stored, or could not be. */
+  /** Resolves when earlier messages are stored or have failed. */
   async close(): Promise<void> {
     this.#isOpen = false;
     await Promise.allSettled(this.#storing);
   }
 
   /**
-   * Reports an unreachable transport: as a problem of a service that consumes, as a notice of any other, whose events wait. In a
-   * process of several services it is a notice too, since the others still work.
+   * Reports an unreachable transport: as a problem of a service that consumes, unless several services share the process and can
+   * still work; else as a notice, since events wait in the outbox.
    */
   report(isShared: boolean): Part {
     const problems = async () => await this.#events.problems();

@@ -20,10 +20,10 @@ import type { Readiness, Service, StartOptions } from "./service.ts";
 import { startPart } from "./start-part.ts";
 
 /**
- * Makes a service of its parts. It owns what every service has: the pool and its migrations, the outbox and its relay, the change
- * feed, the report of every part, and the order of start and stop. `build` composes the rest; nothing runs before the start.
- * Order of start: database, change feed, the service's parts, what carries facts (relay, transport, gateway log), and the ports
- * that it opens itself. Order of stop: ports, consumers, the parts in reverse, what carries their last facts, feed, database.
+ * Creates a service from its parts. The kernel owns the pool and its migrations, the outbox and its relay, the change feed, the
+ * reports of all parts, and the order of start and stop; `build` composes the rest. Nothing runs before the start. Order of
+ * start: database, change feed, the service's parts, carriers of facts (relay, transport, gateway log), and the ports that it
+ * opens itself. Order of stop: ports, consumers, the parts in reverse, carriers of facts, feed, database.
  */
 export function createService<Name extends string>(
   options: OutboxServiceOptions<Name>,
@@ -57,7 +57,7 @@ export function createService(
     gatewayLog,
     consume: (consumer, { isEssential = true } = {}) => gate.consume(consumer, isEssential),
     state: async () => await readState(),
-    // Typed callers cannot ask for what their options do not name.
+    // Unreachable for typed callers, whose kernel lacks the member.
     get database() {
       return required(rows).database;
     },
@@ -104,7 +104,7 @@ class Lifecycle {
   readonly #options: LifecycleOptions;
   readonly #tried = new Set<Part>();
   readonly #stopping = new AbortController();
-  /** Why the service is not ready before its parts can say so. */
+  /** Reason for not being ready before parts report. */
   #waitsFor: string | undefined = "not started";
   #starting: Promise<void> = Promise.resolve();
   #stopped: Promise<void> | undefined;
@@ -131,7 +131,7 @@ class Lifecycle {
     this.#waitsFor = undefined;
   }
 
-  /** Stops what was started, also where the start failed. @throws the first failure, when everything else has stopped. */
+  /** Stops everything that was started, also after a failed start. @throws the first failure, after everything else has stopped. */
   async stop(): Promise<void> {
     this.#stopped ??= this.#stopParts();
     await this.#stopped;

@@ -6,7 +6,7 @@ type Pools = Map<string, pg.Pool>;
 /** Services of one process share its registry; each pool has its service's name as a label. */
 const poolsOf = new WeakMap<Registry, Pools>();
 
-/** Shows the connections of a service's pool, and who waits for one, in `gatehouse_database_connections`. */
+/** Registers the gauge of a pool's connections and waiting requests, `gatehouse_database_connections`. */
 export function observePool(registry: Registry, service: string, pool: pg.Pool): void {
   const pools = poolsOf.get(registry) ?? registerGauge(registry);
   pools.set(service, pool);

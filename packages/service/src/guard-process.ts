@@ -1,31 +1,31 @@
 import type { Logger } from "@gatehouse/telemetry";
 
-/** One Ctrl-C may arrive twice: from the terminal and passed on by a parent, such as npm. */
+/** One Ctrl-C may arrive twice: from the terminal and from a parent process, such as npm. */
 const repeatedSignalMs = 1_000;
-/** From an exception that nothing has caught to the end, beyond the time that calls in flight have. */
+/** Longest time from an uncaught exception to the exit, beyond the time for calls in flight. */
 export const faultEndMsMax = 20_000;
-/** Further exceptions during the end are counted, not written: one that comes with each event would fill the log. */
+/** Exceptions written during the end; further ones are only counted, since one per event would fill the log. */
 const faultsWrittenMax = 5;
 
-/** The orderly end of a process, and its last resort. */
+/** Shutdown of a process. */
 export interface ProcessEnd {
   /** Takes no more calls, lets those in flight finish, and closes everything. Called once. */
   readonly end: () => Promise<void>;
   /** Log for the exception; stderr while it returns undefined. */
   readonly log?: () => Logger | undefined;
-  /** Time that `end` gives calls in flight, milliseconds; absent where it waits for none. */
+  /** Time of `end` for calls in flight, milliseconds; absent where it does not wait. */
   readonly drainMs?: () => number;
   /** Called once, before `end`, where an exception is the reason. */
   readonly onFault?: () => void;
 }
 
 /**
- * Ends the process in order, once, then exits: with 0 on the first SIGINT or SIGTERM, and with 1 where that fails. Another signal a
+ * Shuts the process down once and exits: with 0 on the first SIGINT or SIGTERM, and with 1 where that fails. Another signal a
  * second or more later exits at once.
  *
- * An exception or rejection that nothing has caught is written to the log, and ends the process in the same order, with 1, within
- * {@link faultEndMsMax} after the time for calls in flight: its state is no longer known, so a supervisor starts another one
- * (docs/adr/0025). Node's own way is to drop every call in flight, and to print all that hangs on the error.
+ * An uncaught exception or rejection is logged and shuts the process down likewise, with exit code 1, within {@link
+ * faultEndMsMax} plus the time for calls in flight: its state is unknown, so a supervisor starts another one (docs/adr/0025).
+ * Node's default would drop all calls in flight, and print all properties of the error.
  */
 export function guardProcess(process: NodeJS.Process, { end, log, drainMs, onFault }: ProcessEnd): void {
   let exitCode = 0;
@@ -43,7 +43,7 @@ export function guardProcess(process: NodeJS.Process, { end, log, drainMs, onFau
   };
   endOnSignals(process, endOnce);
   let faults = 0;
-  // Rejections that nothing handles come here too.
+  // Unhandled rejections arrive here too.
   process.on("uncaughtException", (err: unknown) => {
     faults += 1;
     if (faults <= faultsWrittenMax) writeFault(err, process, log?.());

@@ -5,8 +5,8 @@ import type { Logger, Telemetry } from "@gatehouse/telemetry";
 import type { Readiness } from "./service.ts";
 
 /**
- * Answers `/healthz` (the process is alive), `/readyz` (it can do its work, 503 where not) and `/metrics` (Prometheus text).
- * @param phase callers go elsewhere while the process starts, and when it is about to stop
+ * Answers `/healthz` (the process is alive), `/readyz` (it can work, else 503) and `/metrics` (Prometheus text).
+ * @param phase `starting` and `stopping` send callers to other processes
  */
 export function createHealthHandler(
   readiness: () => Promise<Readiness>,
@@ -40,10 +40,10 @@ export function createHealthHandler(
   };
 }
 
-/** Steps of a start and a stop, which are logged by themselves. */
+/** Problems of a start or stop, which are logged separately. */
 const passing = /^(?:not started|stopping|starting: )/;
 
-/** Logs when the readiness turns, so that the log says why a balancer or Kubernetes went elsewhere. */
+/** Logs changes of readiness, the reason for which balancers and Kubernetes send calls elsewhere. */
 function createTurnLog(log: Logger): (ready: boolean, problems: readonly string[]) => void {
   let wasReady = true;
   return (ready, problems) => {

@@ -1,13 +1,13 @@
 import type { PrismaTransaction } from "@gatehouse/database";
 
-/** Runs work in one transaction, as Prisma does. */
+/** Runs work in one Prisma transaction. */
 export type Transact<Transaction> = (work: (transaction: Transaction) => Promise<void>) => Promise<void>;
 
 type Last<Transaction> = (transaction: Transaction) => Promise<void>;
 
 /**
- * One transaction for all that a call writes: it begins with the first write, so that what the call asks of others before holds no
- * lock, and ends with {@link commit} or {@link rollBack}.
+ * One transaction for all writes of a call. It begins with the first write, so that earlier calls to other services hold no
+ * locks, and ends with {@link commit} or {@link rollBack}.
  */
 export class HeldTransaction<Transaction extends PrismaTransaction> {
   readonly #transact: Transact<Transaction>;
@@ -25,22 +25,22 @@ export class HeldTransaction<Transaction extends PrismaTransaction> {
     this.#last.promise.catch(() => {});
   }
 
-  /** False once it has ended: work that the call has left behind is no part of it. */
+  /** False once it has ended: work that outlives the call does not join it. */
   get isOpen(): boolean {
     return !this.#isOver;
   }
 
-  /** The transaction where it has begun, for reads that are to see its writes. */
+  /** The transaction if it has begun, for reads that must see its writes. */
   get begun(): Promise<Transaction> | undefined {
     return this.#opened;
   }
 
-  /** Begins the transaction where it has not. @throws what its first statement throws */
+  /** Begins the transaction if it has not begun. @throws the error of its first statement */
   async open(): Promise<Transaction> {
     return await (this.#opened ??= this.#begin());
   }
 
-  /** Something to do once it is committed. */
+  /** Registers work for after the commit. */
   onCommitted(work: () => void): void {
     this.#onCommitted.push(work);
   }
@@ -54,7 +54,7 @@ export class HeldTransaction<Transaction extends PrismaTransaction> {
     for (const work of this.#onCommitted) work();
   }
 
-  /** Undoes everything. Does nothing after a successful commit, or before the transaction has begun. */
+  /** Undoes everything. No effect after a successful commit, or before the transaction has begun. */
   async rollBack(): Promise<void> {
     this.#isOver = true;
     this.#last.reject(new Error("The call was not completed."));

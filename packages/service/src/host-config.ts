@@ -20,41 +20,40 @@ import type { DatabaseConfig } from "./kernel.ts";
 export interface ProcessTrust {
   /** The keys that the service signs with, and those that it accepts. */
   readonly trust: ServiceTrust;
-  /** Its certificate; absent: its connections to other services are not encrypted. */
+  /** Its certificate; absent: connections to other services are not encrypted. */
   readonly tls?: ServiceTls | undefined;
 }
 
-/** Settings of every service that is not in one process with all others. */
 export interface BareHostConfig extends ProcessTrust {
   readonly logLevel: LogLevel;
   readonly otlp: OtlpExport | undefined;
 }
 
-/** Settings of a service that its process listens for. */
+/** Settings of a service with open ports. */
 export interface HostConfig extends BareHostConfig {
   readonly host: string;
   readonly httpPort: number;
   readonly rpcPort: number;
-  /** Longest time that requests in flight may take to finish when the process is asked to end, milliseconds. */
+  /** Longest time for requests in flight when the process stops, milliseconds. */
   readonly drainTimeoutMs: number;
-  /** Time for which work is still taken after callers have been asked to go elsewhere, milliseconds. */
+  /** Time for which calls are still accepted after callers were asked to use other processes, milliseconds. */
   readonly stopNoticeMs: number;
-  /** Time for which a router may take nothing of a reply that waits for it, milliseconds. */
+  /** Longest time for which a router may not read a reply that waits for it, milliseconds. */
   readonly writeIdleTimeoutMs: number;
 }
 
 /**
- * Four times what a router gives its clients: a router that serves a slow reader takes nothing for as long as its own buffers last,
- * and it is the one to end that reader.
+ * Four times a router's own bound for its clients: while it serves a slow reader, it reads nothing until its buffers have room,
+ * and ends that reader itself.
  */
 const writeIdleTimeoutMsDefault = 120_000;
 
-/** Callers ask for a peer's state every 500 ms (`packages/peers`). */
+/** Two polls of a peer's state, which callers ask for every 500 ms (`packages/peers`). */
 const stopNoticeMsDefault = 1_000;
 
 /**
- * Reads where the gRPC of `target` is: `host:port`, or several of them separated by commas; its usual port on this machine when
- * absent. Without certificates it is on this machine.
+ * Reads the gRPC address of `target`: `host:port`, or several separated by commas; its usual port on this machine when absent.
+ * Without certificates it must be on this machine.
  */
 export function readRpcAddress(env: EnvReader, name: string, target: ServiceName): string {
   const text = env.text(name, `127.0.0.1:${defaultPorts(target).rpc}`);
@@ -69,15 +68,12 @@ export function readRpcAddress(env: EnvReader, name: string, target: ServiceName
   return text;
 }
 
-/**
- * Reads whether a model call that a killed process held is sent to another one, although it may have reached a provider
- * (docs/adr/0024).
- */
+/** Reads whether a model call of a killed process is sent to another one, although it may have reached a provider (docs/adr/0024). */
 export function readResendsLostCalls(env: EnvReader): boolean {
   return env.oneOf("RESEND_LOST_CALLS", ["on", "off"], "on") === "on";
 }
 
-/** Reads the keys and the certificate of a process. Its broker is on this machine, or encrypted. */
+/** Reads the keys and the certificate of a process. Its broker must be on this machine, or use TLS. */
 function readProcessTrust(env: EnvReader): ProcessTrust {
   const tls = readServiceTls(env);
   const trust = readServiceTrust(env, tls);
@@ -85,7 +81,7 @@ function readProcessTrust(env: EnvReader): ProcessTrust {
   return { trust, tls };
 }
 
-/** From most severe; `silent` writes nothing. */
+/** By falling severity; `silent` writes nothing. */
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
 /** Whether a service's process listens for it. */
@@ -93,13 +89,16 @@ export function opensPorts(host: HostConfig | BareHostConfig): host is HostConfi
   return "rpcPort" in host;
 }
 
-/** A service has replicas, each with its own address (docs/adr/0029). Ignored, the setting would be taken for capacity. */
+/**
+ * Refuses `WORKERS`: a service has replicas, each with its own address (docs/adr/0029), and ignoring the setting would suggest
+ * capacity that is not there.
+ */
 export function refuseWorkers(env: EnvReader): void {
   if (env.text("WORKERS", "1") === "1") return;
   env.problem("WORKERS", "is for npm start alone: run several processes of a service (docs/operations.md, Replicas)");
 }
 
-/** Reads what a process needs that opens no ports for the service. Problems stay in `env`. */
+/** Reads the settings of a process without ports for the service. Problems are collected in `env`. */
 export function readBareHostConfig(env: EnvReader): BareHostConfig {
   refuseWorkers(env);
   return {
@@ -109,7 +108,7 @@ export function readBareHostConfig(env: EnvReader): BareHostConfig {
   };
 }
 
-/** Reads the addresses, the times and the trust of a service's own process. @param ports where none are named */
+/** Reads the addresses, bounds and keys of a service's process. @param ports defaults */
 export function readHostConfig(env: EnvReader, ports: Ports): HostConfig {
   const port = (name: string, fallback: number) => env.integer(name, { default: fallback, min: 0, max: 65_535 });
   const host = env.text("HOST", "0.0.0.0");
@@ -139,17 +138,17 @@ export function readDatabaseConfig(env: EnvReader): DatabaseConfig {
   return { databaseUrl, ...readPoolConfig(env) };
 }
 
-/** Reads the part of it that is the same in every way to run a service. */
+/** Reads the settings of the pool that all ways to run a service share. */
 export function readPoolConfig(env: EnvReader): Omit<DatabaseConfig, "databaseUrl"> {
   return { databaseConnectionsMax: env.integer("DATABASE_CONNECTIONS_MAX", { default: 10, min: 2, max: 1_000 }) };
 }
 
-/** Reads how many texts a process remembers what it found out about; 0 remembers none. */
+/** Reads the number of texts whose results a process caches; 0 for none. */
 export function readKnownTextsMax(env: EnvReader): number {
   return env.integer("KNOWN_TEXTS_MAX", { default: 20_000, min: 0, max: 10_000_000 });
 }
 
-/** Bounds of a request's body, as every service reads them that takes JSON. */
+/** Bounds of a request's body, for services that accept JSON. */
 export interface BodyConfig {
   readonly bodySizeBytesMax: number;
   readonly bodyTimeoutMs: number;
@@ -167,11 +166,11 @@ export function readBodyConfig(env: EnvReader): BodyConfig {
 
 /** Settings of a service that writes the gateway log. */
 export interface SpillConfig {
-  /** Folder where entries of the gateway log, and usage rows, wait while they cannot be stored; see `createSpillPart`. */
+  /** Folder for entries of the gateway log, and usage rows, that cannot be stored yet; see `createSpillPart`. */
   readonly spillFolder: string;
 }
 
-/** Reads it; the same for every service, so that processes of one machine share a default. */
+/** Reads it; one default for all services, so that processes of one machine share a folder. */
 export function readSpillConfig(env: EnvReader): SpillConfig {
   return { spillFolder: env.text("SPILL_FOLDER", "./spill") };
 }

@@ -1,12 +1,11 @@
 import { Histogram, type Registry } from "prom-client";
 
-/** Bounds of the histograms of requests, in seconds. */
+/** Histogram buckets of request durations, seconds. */
 export const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
-/** Observes one finished request of a service's HTTP handler. */
 type ObserveRequest = (status: number, seconds: number) => void;
 
-/** Registers the requests of a service that is a process: the router counts them by route. */
+/** Registers the request metrics of a service's process; the router's are by route. */
 export function createRequestMetrics(registry: Registry, service: string): ObserveRequest {
   const duration = new Histogram({
     name: "gatehouse_http_request_duration_seconds",

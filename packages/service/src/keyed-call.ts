@@ -1,27 +1,27 @@
 import { createHmac } from "node:crypto";
 import { deriveKeyring, deriveSecret, type Keyring, seal, Secret, unseal } from "@gatehouse/vault";
 
-/** A call of an operation under a key of its caller. */
+/** An operation's call with an idempotency key of its caller. */
 export interface KeyedCall {
   readonly operation: string;
-  /** 32 bytes that are one caller's, made of a key that the caller alone has: nothing of it is stored. */
+  /** 32 bytes unique to one caller, derived from a key that only the caller has; not stored in any form. */
   readonly key: Buffer;
   readonly arguments: object;
   /** Aborted when the caller no longer waits. */
   readonly signal: AbortSignal;
 }
 
-/** Everything that is stored of a keyed call, derived from its key: without the key the row says nothing. */
+/** The stored form of a keyed call, derived from its key: unreadable without it. */
 export interface CallSeal {
   readonly id: string;
-  /** Fingerprint of the arguments; the order of their members does not matter. */
+  /** Fingerprint of the arguments, independent of the order of their members. */
   readonly fingerprint: string;
   readonly seal: (answer: object) => string;
-  /** @throws GatewayError `internal` for what this call has not sealed */
+  /** @throws GatewayError `internal` for a text that this call has not sealed */
   readonly open: (sealed: string) => object;
 }
 
-/** Derives from a call's key; callers, keys and operations do not meet. */
+/** Derives the seal from a call's key; distinct for each caller, key and operation. */
 export function sealOfCall({ operation, key, arguments: given }: Omit<KeyedCall, "signal">): CallSeal {
   const root = new Secret(key.toString("base64url"));
   const purpose = (part: string) => `answered-call/${operation}/${part}`;
@@ -36,7 +36,7 @@ export function sealOfCall({ operation, key, arguments: given }: Omit<KeyedCall,
   };
 }
 
-/** Two clients, or two tries of one, may write the members of an object in any order. */
+/** Sorts members: clients may write an object's members in any order. */
 function inOrder(_name: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));

@@ -4,7 +4,7 @@ import { defaultPorts, type Ports, type ServiceName } from "@gatehouse/trust";
 import { type HostConfig, readDatabaseConfig, readHostConfig } from "./host-config.ts";
 import type { DatabaseConfig } from "./kernel.ts";
 
-/** Settings of a service in a separate process, beside those that it has in every process. */
+/** Settings of a service in a separate process, in addition to its own. */
 export interface OwnProcessConfig extends DatabaseConfig {
   readonly host: HostConfig;
   readonly events: EventsConfig;
@@ -12,8 +12,8 @@ export interface OwnProcessConfig extends DatabaseConfig {
 
 /**
  * Loads the settings of a service with a database.
- * @param place ports where the settings choose none, or the listed service that has some.
- * @param read those that it has beside the ones of every service.
+ * @param place default ports, or the listed service that has some.
+ * @param read reads the service's own settings.
  * @throws ConfigError with every problem, by name.
  */
 export function loadProcessConfig<Config extends object>(

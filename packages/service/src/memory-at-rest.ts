@@ -2,22 +2,22 @@ import { performance } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** Time between two looks at the event loop, milliseconds. */
+/** Interval of checks of the event loop, milliseconds. */
 const lookEveryMs = 10_000;
-/** Share of its time that the event loop of a process without calls may be busy: timers and outboxes take 0.5 %. */
+/** Utilization below which a process counts as idle: without calls, timers and outboxes take 0.5 %. */
 const utilizationAtRest = 0.02;
-/** Looks in a row that must find the event loop at rest: after the start, and after a load, whose compiled code a collection costs. */
+/** Consecutive idle checks before a collection: after the start, and after a load, whose compiled code a collection discards. */
 const looksAfterStart = 3;
 const looksAfterLoad = 30;
-/** Time that the event loop was busy since the start or the last collection, milliseconds, from which on there was a load. */
+/** Busy time of the event loop since the start or the last collection that counts as a load, milliseconds. */
 const busyMsOfLoad = 2000;
 
 /**
- * Gives back the memory of the start, once the process has rested for half a minute, and of a load, once it has rested for five: V8 keeps
- * garbage and the space for young objects for as long as little happens. One collection (some 25 ms) for each rest; after it V8 lowers the
- * memory within seconds. With no call in flight the shapes of a call's objects are garbage as well, and the code that V8 compiled for them
- * goes with them: the first seconds of the next load cost twice. A pause of a minute is not worth that.
- * @returns ends the looking
+ * Releases memory once the process has been idle: for half a minute after the start, for five minutes after a load. V8 keeps
+ * garbage and its young generation for as long as little happens; after one collection (some 25 ms) it shrinks the heap within
+ * seconds. With no call in flight the hidden classes of a call's objects are collected as well, and with them the code compiled
+ * for them, so that the first seconds of the next load cost twice: too much for a pause of a minute.
+ * @returns stops the checks
  */
 export function releaseMemoryAtRest(collect: () => void = collectOnce): () => void {
   let looks = 0;
@@ -40,7 +40,7 @@ export function releaseMemoryAtRest(collect: () => void = collectOnce): () => vo
   return () => clearInterval(timer);
 }
 
-/** By V8's `gc`, without `--expose-gc` on the command line. Made when it is used: V8 collects soon after a new context by itself. */
+/** Calls V8's `gc`, without `--expose-gc` on the command line. Created on use, since V8 collects by itself soon after a new context. */
 function collectOnce(): void {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as (options: { readonly type: "major"; readonly execution: "sync" }) => void;

@@ -6,7 +6,7 @@ type Services = Map<string, readonly Part[]>;
 /** Services of one process share its registry. */
 const servicesOf = new WeakMap<Registry, Services>();
 
-/** Shows which parts of a service do their work: `/readyz` says why one does not. Parts are asked when the metrics are read. */
+/** Registers the gauge of parts that work; `/readyz` gives the reasons of others. Parts report when the metrics are read. */
 export function observeParts(registry: Registry, service: string, parts: readonly Part[]): void {
   const services = servicesOf.get(registry) ?? register(registry);
   services.set(

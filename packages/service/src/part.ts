@@ -3,53 +3,50 @@ import { codeOf, isGatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Readiness } from "./service.ts";
 
-/** Work that waits, of one kind. */
+/** Waiting work of one kind. */
 export interface Backlog {
-  /** The kind, for people, such as `audit events to send`. */
+  /** Kind of work, for people, such as `audit events to send`. */
   readonly name: string;
   readonly count: number;
-  /** Wait of the one that has waited longest, milliseconds. */
+  /** Age of the oldest item, milliseconds. */
   readonly oldestMs: number;
 }
 
-/** Something of a service with a lifetime. A service starts its parts in their order and stops them in reverse. */
+/** A component of a service with a lifetime. A service starts its parts in order and stops them in reverse. */
 export interface Part {
-  /** For readiness and logs. */
+  /** Name in readiness and logs. */
   readonly name: string;
-  /** Tried again where the database is away, so a start that fails leaves nothing running. */
+  /** Repeated while the database is away, so a failed start must leave nothing running. */
   readonly start?: () => void | Promise<void>;
-  /** Called once its start was tried, and in any case where it `mustClose`. */
+  /** Called once after an attempted start, and always with `mustClose`. */
   readonly stop?: () => void | Promise<void>;
-  /** Whether it holds something before its start. */
+  /** Whether it holds resources before its start. */
   readonly mustClose?: boolean;
-  /** Why the part cannot do its work now: the service is unready while there is a reason. */
+  /** Reasons why the part cannot work now; any makes the service unready. */
   readonly problems?: () => readonly string[] | Promise<readonly string[]>;
-  /** News for operators; does not affect readiness. */
+  /** Messages for operators that do not affect readiness. */
   readonly notices?: () => readonly string[] | Promise<readonly string[]>;
-  /** Bound of its reports, milliseconds, where they ask others that have {@link reportTimeoutMs} each; that one where absent. */
+  /** Bound of its reports, milliseconds, where they ask others with {@link reportTimeoutMs} each; that bound where absent. */
   readonly reportTimeoutMs?: number;
-  /** Work that the part has yet to do; of no consequence for readiness. */
+  /** Work yet to do; does not affect readiness. */
   readonly backlogs?: () => readonly Backlog[] | Promise<readonly Backlog[]>;
 }
 
-/** Longest wait for one part's report, milliseconds: `/readyz` answers within a second whatever hangs. */
+/** Longest wait for one part's report, milliseconds, so that `/readyz` answers within a second. */
 export const reportTimeoutMs = 900;
-/**
- * Bound of a part whose report is that of other parts: longer, so that the part that hangs is named, and not the one that asked
- * it.
- */
+/** Bound of a part that reports for other parts: longer, so that the hanging part is named rather than this one. */
 export const nestedReportTimeoutMs = 950;
 
-/** Readiness from the reports of all parts, asked at once. A part that does not report in time counts as a problem. */
+/** Readiness from the reports of all parts, requested at once. A late report counts as a problem. */
 export async function reportParts(parts: readonly Part[], log?: Logger): Promise<Readiness> {
   const reports = await Promise.all(parts.map(async (part) => await reportPart(part, log)));
   const problems = reports.flatMap((report) => report.problems);
-  // Parts that stand on one thing, such as a folder, report it alike.
+  // Parts that share a resource, such as a folder, report the same problem.
   const all = new Set([...problems, ...reports.flatMap(({ notices }) => notices)]);
   return { ready: problems.length === 0, problems: [...all] };
 }
 
-/** The report of one part, within the bound. A report that fails is a problem; its error is in the log. */
+/** The report of one part, within the bound. A failed report is a problem; its error is logged. */
 export async function reportPart(part: Part, log?: Logger) {
   const { name, problems, notices, reportTimeoutMs: boundMs = reportTimeoutMs } = part;
   const read = async (report: Part["problems"]): Promise<readonly string[]> => {
@@ -66,13 +63,13 @@ export async function reportPart(part: Part, log?: Logger) {
   return { problems: foundProblems, notices: foundNotices };
 }
 
-/** Texts of a database name its tables, and reports are shown to viewers: only messages that are meant for callers are. */
+/** Reports are shown to viewers, and database errors name tables, so only messages for callers are passed on. */
 function describe(err: unknown): string {
   if (isGatewayError(err)) return err.message;
   return `could not report (${failureCodeOf(err) ?? (err instanceof Error ? err.name : "unknown")})`;
 }
 
-/** The answer, or `late` where it does not come within the bound. @throws what `ask` throws. */
+/** The answer, or `late` where it exceeds the bound. @throws the error of `ask`. */
 export async function withinReportTime<Answer>(
   ask: () => Promise<Answer>,
   late: Answer,
@@ -87,7 +84,7 @@ export async function withinReportTime<Answer>(
   }
 }
 
-/** The code of an error, or of what caused it: of Postgres (`42501`), Prisma (`P2010`) or the system (`ECONNREFUSED`). */
+/** Code of an error or its cause: from Postgres (`42501`), Prisma (`P2010`) or the system (`ECONNREFUSED`). */
 export function failureCodeOf(err: unknown): string | undefined {
   if (!(err instanceof Error)) return undefined;
   const code = codeOf(err);

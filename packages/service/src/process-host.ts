@@ -12,38 +12,38 @@ import { createSpillPart } from "./spill-part.ts";
 
 /** Settings of a service that runs in a process alone or beside others. */
 export interface ProcessConfig {
-  /** One without ports opens what it listens on itself. */
+  /** Without ports, the service opens its own. */
   readonly host: HostConfig | BareHostConfig;
-  /** Addresses and credentials of the broker; events wait in the outbox when absent. */
+  /** Addresses and credentials of the broker; without it events wait in the outbox. */
   readonly events?: EventsConfig;
-  /** Where entries of the gateway log wait while they cannot be published; for a service that writes some. */
+  /** Folder for entries of the gateway log that cannot be published, for a service that writes some. */
   readonly spillFolder?: string;
 }
 
-/** Another service, reached over gRPC. */
+/** Connection to another service over gRPC. */
 export interface PeerRpcConfig {
-  /** `host:port`, or several after commas. */
+  /** `host:port`, or several separated by commas. */
   readonly address: string;
   /** Bound of one call, milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** The host of one service: it can also connect it to others. */
+/** Host of one service that can also connect it to others. */
 export interface ProcessHost extends ServiceHost {
-  /** Connects to another process' service; closed with this one. */
+  /** Connects to a service in another process; closed with this one. */
   readonly connect: (target: ServiceName, peer: PeerRpcConfig) => RpcChannel;
-  /** The keys that the service signs with. Absent where it has no neighbour in another process. */
+  /** Signing keys of the service. Absent where it has no neighbour in another process. */
   readonly trust?: ServiceTrust;
-  /** The process's certificate; absent: connections to other processes are not encrypted. */
+  /** Certificate of the process; absent: connections to other processes are not encrypted. */
   readonly tls?: ServiceTls | undefined;
-  /** Addresses that the process listens on, which no address of a tenant may be. */
+  /** Listening addresses of the process, which a tenant's address must not be. */
   readonly ownAddresses: readonly string[];
 }
 
 /** The settings of an empty environment. */
 const noEvents = readEventsConfig(new EnvReader({}));
 
-/** Opens nothing before the service starts what it was given. */
+/** Creates the host; opens nothing before the service starts its parts. */
 export function createProcessHost(service: string, config: ProcessConfig, telemetry: Telemetry): ProcessHost {
   const { spillFolder, host } = config;
   const { trust, tls } = host;

@@ -18,15 +18,15 @@ import type { Part } from "./part.ts";
 import { sharedMigrations } from "./shared-migrations.ts";
 import { createStore } from "./store.ts";
 
-/** The rows of a service, and the carriers of news about them. */
+/** The rows of a service, and the carriers of their announcements and events. */
 export interface Rows extends Pick<OutboxKernel, "audit" | "database" | "feed" | "openReader" | "openStore"> {
-  /** In the order of their start: the service's own parts need them. */
+  /** In the order of their start, before the service's own parts. */
   readonly parts: readonly Part[];
   /** Carriers of the service's facts, in the order of their start. */
   readonly facts: readonly Part[];
 }
 
-/** Opens no connection before the parts are started. */
+/** Creates the parts; connections are opened by their start. */
 export function openRows(options: RowsOptions): Rows {
   const { name: service, host } = options;
   const { log, metrics } = host.telemetry;

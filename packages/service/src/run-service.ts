@@ -9,7 +9,7 @@ import { listenForService, type ServiceListener } from "./service-server.ts";
 import { type CreateMember, type MemberHost, ServiceSet } from "./service-set.ts";
 import type { Service } from "./service.ts";
 
-/** A service as a process runs it: the reading of its settings, and its composition in any set. */
+/** A service that a process can run: its settings, and its composition in any set. */
 export interface ServiceProgram<Config> {
   readonly name: string;
   /** @throws ConfigError with every problem, by name. */
@@ -17,13 +17,13 @@ export interface ServiceProgram<Config> {
   readonly create: (config: Config, host: MemberHost) => Service;
 }
 
-/** A program whose settings are its own affair. */
+/** A program without its type of settings. */
 export interface RunnableService {
   readonly name: string;
   readonly load: (env: Environment) => { readonly config: ProcessConfig; readonly create: CreateMember };
 }
 
-/** Ties a program to its configuration, so that programs of different configurations fit one list. */
+/** Binds a program to its configuration, so that programs of different types fit one list. */
 export function toRunnable<Config>({ name, loadConfig, create }: ServiceProgram<Config>): RunnableService {
   return {
     name,
@@ -46,16 +46,14 @@ interface ServicesRun {
 
 /**
  * The whole `main` of a process with one service or several, each after those that it calls: configuration, telemetry, start,
- * signals, an orderly end, and the exit code: 0 after a signal, 1 when a service could not start or stop, or an exception was caught by
- * nothing, 2 when a setting is wrong.
- * `/healthz` answers from the beginning, and `/readyz` says why a service is not ready, while the start waits for a database that
- * is away.
+ * signals and shutdown. Exit codes: 0 after a signal, 1 when a service could not start or stop or after an uncaught exception, 2
+ * for a wrong setting. `/healthz` answers from the beginning; while the start waits for a database, `/readyz` gives the reason.
  */
 export async function runServices(programs: readonly RunnableService[], run: ServicesRun): Promise<void> {
   const { process } = run;
   const loaded = orExit(() => loadAll(programs, run.environmentOf), process);
   const members: Member[] = [];
-  /** Telemetry of the service whose start is under way: a failure is logged under its name. */
+  /** Telemetry of the service being started, which logs a failure under its name. */
   let starting: Telemetry | undefined;
   let isEnding = false;
   try {
@@ -85,7 +83,7 @@ export async function runServices(programs: readonly RunnableService[], run: Ser
     }
     releaseMemoryAtRest();
   } catch (err) {
-    // The signal's handler ends what was opened, and the process.
+    // Otherwise the signal handler closes what was opened, and exits.
     if (!isEnding) failToStart(err, process, starting);
   }
 }
@@ -115,7 +113,7 @@ function loadAll(programs: readonly RunnableService[], environmentOf: ServicesRu
   return loaded;
 }
 
-/** Each service of a set listens on ports that no other one has. */
+/** Finds ports that several services of a set would listen on. */
 function findSharedPorts(loaded: readonly Loaded[]): readonly string[] {
   const takenBy = new Map<number, string>();
   return loaded.flatMap(({ name, config: { host } }) => {
@@ -130,14 +128,14 @@ function findSharedPorts(loaded: readonly Loaded[]): readonly string[] {
   });
 }
 
-/** A service of the process, with what the process has opened for it. */
+/** A service of the process, with its resources. */
 interface Member {
   readonly service: Service;
-  /** Time for its callers to go elsewhere, milliseconds; one that listens itself does so in its stop. */
+  /** Time for its callers to use other processes, milliseconds; 0 for a service with its own ports. */
   readonly stopNoticeMs: number;
-  /** Longest wait for its calls in flight, milliseconds; likewise. */
+  /** Longest wait for its calls in flight, milliseconds; 0 for a service with its own ports. */
   readonly drainMs: number;
-  /** Each has the telemetry that it has alone: its name in logs and traces, and its metrics at its port. */
+  /** Separate for each service: its name in logs and traces, and its metrics at its port. */
   readonly telemetry: Telemetry;
   readonly listener: ServiceListener | undefined;
 }
@@ -154,7 +152,7 @@ async function addMember(set: ServiceSet, { name, config, create }: Loaded, tele
   return { service, stopNoticeMs, drainMs, telemetry, listener };
 }
 
-/** All are announced to stop at once; then each ends before those that it calls. */
+/** Announces all stops at once; then each service stops before those that it calls. */
 async function stopAll(members: readonly Member[]): Promise<void> {
   for (const { listener } of members) listener?.announceStop();
   const serving = members.filter(({ listener }) => listener?.isServing() === true);
@@ -167,7 +165,7 @@ async function stopAll(members: readonly Member[]): Promise<void> {
   }
 }
 
-/** Half-open connections of a failed start end with the process. */
+/** Exits without closing: half-open connections of a failed start end with the process. */
 function failToStart(err: unknown, process: NodeJS.Process, telemetry: Telemetry | undefined): never {
   if (err instanceof ConfigError) exitWith(err, process);
   if (err instanceof UnusablePortError) process.stderr.write(`${err.message}\n`);
@@ -175,7 +173,7 @@ function failToStart(err: unknown, process: NodeJS.Process, telemetry: Telemetry
   return process.exit(1);
 }
 
-/** A port that a service opens itself cannot be listened on. The message is for the person who starts it. */
+/** A port that a service opens itself is not available. The message is for the operator. */
 export class UnusablePortError extends Error {
   override readonly name: string = "UnusablePortError";
 }

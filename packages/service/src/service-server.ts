@@ -23,24 +23,24 @@ import { readinessOf, type Service } from "./service.ts";
 export interface ServiceServer {
   readonly httpPort: number;
   readonly rpcPort: number;
-  /** Tells callers to go elsewhere, and `/readyz` says 503; calls are still taken. */
+  /** Sends callers to other processes, by 503 of `/readyz`; calls are still accepted. */
   readonly announceStop: () => void;
   readonly stop: () => Promise<void>;
 }
 
-/** A server whose service is starting: it reports its health, and lets requests wait. */
+/** A server of a starting service: it reports health, and holds requests. */
 export interface ServiceListener extends Omit<ServiceServer, "rpcPort"> {
-  /** Takes calls, when the service has started. @returns the port of gRPC. */
+  /** Accepts calls, once the service has started. @returns the port of gRPC. */
   readonly serve: () => Promise<number>;
   readonly isServing: () => boolean;
 }
 
-/** Wait of a request for a service that is starting before it is refused: as long as callers look for a peer. */
+/** Longest wait of a request for a starting service, as long as callers look for a peer. */
 const startPatienceMs = peerBounds.waitMs;
 
 /**
- * Serves one started service from this process: HTTP behind the router's signature, gRPC behind a service's identity.
- * @throws the platform's error when an address cannot be listened on; nothing is left listening then.
+ * Serves one started service from this process: HTTP for the router's signature, gRPC for a service's identity.
+ * @throws the platform's error when an address is not available; nothing is left listening then.
  */
 export async function serveService(service: Service, config: HostConfig, telemetry: Telemetry): Promise<ServiceServer> {
   const listener = await listenForService(service, config, telemetry);
@@ -92,7 +92,7 @@ export async function listenForService(
   };
 }
 
-/** Starting, then serving, then stopping. */
+/** State machine: starting, serving, stopping. */
 class ServingState {
   readonly #started = new AbortController();
   #isStopping = false;
@@ -165,7 +165,7 @@ function isCaller({ socket }: IncomingMessage): boolean {
   return caller !== undefined && isAllowedHttpCaller(caller);
 }
 
-/** Its health is all that a service shows to others than its callers. @throws GatewayError `invalid_token` */
+/** Admits callers of the service alone; health is answered before. @throws GatewayError `invalid_token` */
 function requireCaller(req: IncomingMessage): void {
   if (isCaller(req)) return;
   throw new GatewayError("invalid_token", "Requests need the certificate of a service that may call this one.");
@@ -187,7 +187,7 @@ function accept(
     host: singleHeader(req, internalHeaders.host),
     protocol: singleHeader(req, internalHeaders.protocol) === "https" ? "https" : "http",
     router: fromRouterHeader(singleHeader(req, internalHeaders.router)),
-    // The service knows its routes, and names the spans of what it calls; one here for each path would be without bound.
+    // Without the path, whose values are unbounded; the service names the spans of its calls by route.
     span: telemetry.tracing.start(`${req.method} ${service.name}`, {
       kind: "server",
       parent: singleHeader(req, "traceparent"),

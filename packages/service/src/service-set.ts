@@ -3,13 +3,13 @@ import type { ServiceName } from "@gatehouse/trust";
 import type { PeerRpcConfig, ProcessHost } from "./process-host.ts";
 import type { Service } from "./service.ts";
 
-/** The surroundings of a service in a set: it reaches the others the same way, wherever they run. */
+/** Host of a service in a set, which connects to other services in the same way wherever they run. */
 export interface MemberHost extends Omit<ProcessHost, "connect"> {
-  /** Connects to another service: by direct calls where the set has it, over gRPC elsewhere. */
+  /** Connects to another service: by direct calls within the set, else over gRPC. */
   readonly connect: (target: ServiceName, peer: PeerRpcConfig) => Pick<RpcChannel, "client">;
-  /** The other service, where the set has it. */
+  /** The other service, if the set has it. */
   readonly local: (target: ServiceName) => Service | undefined;
-  /** Services of the set that were added before this one. */
+  /** Services added to the set before this one. */
   readonly neighbours: () => readonly Service[];
 }
 
@@ -17,8 +17,8 @@ export interface MemberHost extends Omit<ProcessHost, "connect"> {
 export type CreateMember = (host: MemberHost) => Service;
 
 /**
- * The services of one process. Those that are together call each other directly, and each reaches the rest over the network: all of
- * them, one alone, or any set is composed by this. A service is added after those that it calls.
+ * The services of one process: all, one, or any set. Those in the set call each other directly, and all others over the network.
+ * A service is added after those that it calls.
  */
 export class ServiceSet {
   readonly #members = new Map<string, Service>();

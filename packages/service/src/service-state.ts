@@ -6,10 +6,10 @@ import type { Logger } from "@gatehouse/telemetry";
 import { type Backlog, type Part, withinReportTime } from "./part.ts";
 import { cacheReadiness, type Readiness } from "./service.ts";
 
-/** A service as the Control Plane sees it: version, readiness, and what waits to be done. */
+/** Version, readiness and backlogs of a service, as shown by the Control Plane. */
 export type ServiceState = GetStateResponse;
 
-/** Facts of this process that never change. */
+/** Constant facts of this process. */
 export const processFacts = {
   version: gatehouseVersion,
   runtime: process.versions.node,
@@ -17,7 +17,7 @@ export const processFacts = {
   startedAtMs: Date.now() - process.uptime() * 1_000,
 } as const;
 
-/** Makes the reader of a service's state, which answers within a second whatever hangs, and counts at most once a second. */
+/** Creates the reader of a service's state, which answers within a second, and counts at most once a second. */
 export function createStateReader(
   readiness: () => Promise<Readiness>,
   parts: readonly Part[],
@@ -34,7 +34,7 @@ export function createStateReader(
   });
 }
 
-/** Backlogs of the parts that can count theirs; the readiness says why another part cannot. */
+/** Backlogs of the parts that could count them; readiness reports the failures of others. */
 async function readBacklogs(parts: readonly Part[], log: Logger): Promise<Backlog[]> {
   const found = await Promise.all(
     parts.map(async ({ name, backlogs }): Promise<readonly Backlog[]> => {

@@ -4,40 +4,38 @@ import type { RpcBinding } from "@gatehouse/rpc";
 /** Whether a service can do its work. */
 export interface Readiness {
   readonly ready: boolean;
-  /** Missing things, for people, and notices where ready. Names no secret. */
+  /** Problems, or notices where ready, for people. Contains no secret. */
   readonly problems: readonly string[];
 }
 
-/** Patience of a start. */
 export interface StartOptions {
-  /** Waits for a database that is away, with back-off, until the stop; the first failure ends the start when absent. */
+  /** Whether to wait for a database that is away, with back-off, until the stop; if not, the first failure ends the start. */
   readonly isPatient?: boolean;
 }
 
 /**
- * A service as its host sees it, wherever it runs. `start` opens what it needs and applies its migrations; `stop` undoes
- * that in reverse, letting work in flight finish within the host's bound. Each is called once.
+ * A service as its host sees it. `start` opens its resources and applies its migrations; `stop` closes them in reverse, letting
+ * work in flight finish within the host's bound. Each is called once.
  */
 export interface Service {
   readonly name: string;
-  /** gRPC services that it serves. */
   readonly rpc: readonly RpcBinding[];
-  /** HTTP handler, where it has one; the router's guards come first. */
+  /** HTTP handler; the router has checked its requests. */
   readonly http?: ServiceHandler;
   start(options?: StartOptions): Promise<void>;
-  /** Ends the streams that would last as long as their reader. A host calls it before its servers wait for calls in flight. */
+  /** Ends streams that last as long as their reader. Called by the host before its servers wait for calls in flight. */
   endStreams?(): void;
   stop(): Promise<void>;
   readiness(): Promise<Readiness>;
 }
 
-/** Ready, with nothing to say about it. */
+/** Ready, without notices. */
 export const isReady: Readiness = { ready: true, problems: [] };
 
-/** Greatest age of an answer about readiness, milliseconds. */
+/** Longest life of a cached readiness, milliseconds. */
 const readinessLifeMs = 1_000;
 
-/** Asks at most once in {@link readinessLifeMs}, and once at a time: frequent questions must not make work. */
+/** Caches a report for {@link readinessLifeMs}; concurrent calls share one request. */
 export function cacheReadiness<Report = Readiness>(
   ask: () => Promise<Report>,
   now: () => number = () => performance.now(),
@@ -59,15 +57,15 @@ export function cacheReadiness<Report = Readiness>(
 }
 
 /**
- * The readiness of a service, asked seldom once it is steady: while it starts or stops, the answer changes from step to step.
- * @param isSteady whether it has started, and does not stop
+ * The readiness of a service, cached once it is steady: during start and stop it changes from step to step.
+ * @param isSteady whether the service has started and is not stopping
  */
 export function readinessOf(service: Pick<Service, "readiness">, isSteady: () => boolean): () => Promise<Readiness> {
   const seldom = cacheReadiness(async () => await service.readiness());
   return async () => await (isSteady() ? seldom() : service.readiness());
 }
 
-/** Readiness of the whole from that of its parts; `problems` are prefixed with the part's name. */
+/** Combined readiness of services; `problems` are prefixed with the service's name. */
 export async function combineReadiness(services: readonly Service[]): Promise<Readiness> {
   const parts = await Promise.all(services.map(async (service) => ({ service, state: await service.readiness() })));
   const problems = parts.flatMap(({ service, state }) =>

@@ -3,8 +3,8 @@ import { keyringProbeMigration, type SharedMigration } from "@gatehouse/database
 import { answeredCallsMigration } from "./answered-calls.ts";
 
 /**
- * Migrations of the tables that the kernel keeps in a service's schema. The service applies them at its start, and `gatehouse migrate`
- * where the service's role may change no table.
+ * Migrations of the kernel's tables in a service's schema. Applied at the start of the service, or by `gatehouse migrate` where
+ * the service's role may not change tables.
  */
 export function sharedMigrations(service: {
   readonly hasOutbox: boolean;

@@ -4,13 +4,13 @@ import { ConfigError } from "@gatehouse/config";
 import { findFolderProblem } from "@gatehouse/spill";
 import type { Part } from "./part.ts";
 
-/** Ending of the file that says which process uses a folder. */
+/** Extension of the file that names a folder's process. */
 export const processMarkExtension = ".process";
 
 /**
- * Proves a folder for what waits on disk by a write: one that cannot be written stops the start, and is a notice afterwards, since
- * the folder is used only while something else is away, and a full disk that took every replica would be the greater outage. A folder
- * that another process of the service uses is a notice too: the rows that the one writes, the other may remove.
+ * Checks a spill folder by a write. A failure stops the start, and later is only a notice: the folder is needed only during
+ * another outage, and a full disk should not stop every replica. A folder that another process of the service uses is a notice
+ * too, since each may remove the other's rows.
  */
 export function createSpillPart(folder: string, service: string): Part {
   const file = join(folder, service + processMarkExtension);
@@ -47,15 +47,15 @@ async function readMark(file: string): Promise<string> {
   return await readFile(file, "utf8").catch(() => "");
 }
 
-/** The id of a process with the time of its start, which a later process with the same id does not have; empty where neither is known. */
+/** The id of a process with its start time, which distinguishes it from a later process with the same id; empty where unknown. */
 async function markOf(pid: number): Promise<string> {
-  // The name of the program, in parentheses, may hold anything; the start is the 22nd field of all (proc(5)).
+  // The program's name, in parentheses, may contain anything; the start time is field 22 (proc(5)).
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   const started = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
   return started === undefined ? "" : `${pid} ${started}`;
 }
 
-/** The process that has left a mark, where it is another one that still runs on this machine. */
+/** The running process of this machine, other than this one, that wrote a mark. */
 async function findOther(mark: string): Promise<number | undefined> {
   const pid = Number(mark.split(" ")[0]);
   if (mark === "" || pid === process.pid) return undefined;

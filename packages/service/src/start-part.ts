@@ -6,17 +6,17 @@ import type { Logger } from "@gatehouse/telemetry";
 import { failureCodeOf, type Part } from "./part.ts";
 
 interface StartPartOptions {
-  /** Whether to wait for a database that is away, until `stopping`; otherwise the first failure is the last. */
+  /** Whether to wait for a database that is away, until `stopping`; if not, the first failure is final. */
   readonly isPatient: boolean;
   readonly stopping: AbortSignal;
   readonly log: Logger;
-  /** Receives the reason of each failure, for readiness. */
+  /** Called with the reason of each failure, for readiness. */
   readonly onWaiting: (reason: string) => void;
 }
 
 /**
- * Starts a part, and waits for its database with back-off where it may.
- * @throws ConfigError where Postgres refuses what the settings say; the part's own error otherwise.
+ * Starts a part, and waits for its database with back-off where patient.
+ * @throws ConfigError where Postgres refuses the settings; the part's error otherwise.
  */
 export async function startPart(part: Part, { isPatient, stopping, log, onWaiting }: StartPartOptions): Promise<void> {
   for (let failures = 1; ; failures += 1) {
@@ -32,10 +32,10 @@ export async function startPart(part: Part, { isPatient, stopping, log, onWaitin
   }
 }
 
-/** SQLSTATE classes and codes of refused settings: invalid authorization, and a database that does not exist. */
+/** SQLSTATEs of refused settings: invalid authorization (class 28), and a database that does not exist. */
 const refusedSettings = /^(28...|3D000)$/;
 
-/** SQLSTATE of a statement that the role may not run: of another service's role, or before `roles.sql` or `gatehouse migrate`. */
+/** SQLSTATE of a statement that the role may not run: another service's role, or `roles.sql` or `gatehouse migrate` has not been run. */
 const insufficientPrivilege = "42501";
 
 function toSettingError(err: unknown): unknown {

@@ -13,15 +13,15 @@ import type pg from "pg";
 import { type AnswerOnce, createAnswerOnce } from "./answer-once.ts";
 import type { HeldTransaction } from "./held-transaction.ts";
 
-/** The answer of a write, and everything that it changed: announced to all replicas and recorded as it commits. */
+/** The answer of a write, and its changes: announced to all replicas and recorded as it commits. */
 export interface WriteResult<Result, Change> {
   readonly result: Result;
-  /** Named for every replica to read again. */
+  /** Keys of changed rows, which every replica reads again. */
   readonly changes: readonly Change[];
   readonly events: readonly NewAuditEvent[];
 }
 
-/** The answer of a write that found everything as it was to be. */
+/** Result of a write that changed nothing. */
 export function unchanged<Result>(result: Result): WriteResult<Result, never> {
   return { result, changes: [], events: [] };
 }
@@ -36,7 +36,7 @@ type ReadingMethod =
   | "findUniqueOrThrow"
   | "groupBy";
 
-/** A Prisma client whose models can only be read. A transaction of the client is one, too. */
+/** A Prisma client, or its transaction, whose models can only be read. */
 export type Reading<Client> = {
   readonly [Model in keyof Client as Client[Model] extends { findMany: unknown } ? Model : never]: Pick<
     Client[Model],
@@ -44,7 +44,7 @@ export type Reading<Client> = {
   >;
 };
 
-/** A Prisma client as far as a store needs it; every service has a generated one. */
+/** The part of a generated Prisma client that a store needs. */
 export interface StoreClient<Transaction> {
   $transaction<Result>(
     work: (transaction: Transaction) => Promise<Result>,
@@ -54,37 +54,36 @@ export interface StoreClient<Transaction> {
 }
 
 /**
- * A service's rows of configuration. The Prisma client is not within reach: `write` is the only way to change a row, and its
- * answer names the announcements and the audit events, so that neither can be forgotten. An unreachable database is `unavailable`.
+ * A service's rows of configuration. The Prisma client is hidden: `write` is the only way to change a row, and its result names
+ * the announcements and the audit events, so that neither can be forgotten. An unreachable database is `unavailable`.
  */
 export interface Store<Client, Transaction, Change> {
   read<Result>(work: (client: Reading<Client>) => Promise<Result>): Promise<Result>;
-  /** Runs a change in one transaction: all of it commits with its announcements and events, or none does. */
+  /** Runs a change in one transaction, which commits with its announcements and events or not at all. */
   write<Result>(work: (transaction: Transaction) => Promise<WriteResult<Result, Change>>): Promise<Result>;
-  /** Runs a change by hand-written statements, likewise. */
+  /** As `write`, for hand-written statements. */
   writeSql<Result>(work: (client: pg.PoolClient) => Promise<WriteResult<Result, Change>>): Promise<Result>;
   /**
-   * Makes a call once for its key. Within its commit, what this store reads and writes is of one transaction, from the first write
-   * on: its answer commits with it.
+   * Makes a call once per key. Within its commit, all reads and writes of this store belong to one transaction from the first
+   * write on, which also stores its answer.
    */
   readonly answerOnce: AnswerOnce;
 }
 
-/** Client, pool and feed of one store. */
 export interface StoreOptions<Client, Change> {
   readonly client: Client;
   readonly database: Database;
   readonly feed: ChangeFeed;
-  /** Makes the text that travels to other replicas. */
+  /** Encodes a change for other replicas. */
   readonly encode: (change: Change) => string;
-  /** Runs after a commit that recorded events. */
+  /** Called after a commit that recorded events. */
   readonly onRecorded: () => void;
 }
 
 /** Longest wait for a connection, and longest transaction, milliseconds. */
 const transactionBounds = { maxWait: 5_000, timeout: 10_000 };
 
-/** See {@link Store}. This process hears of a change as soon as it is committed. */
+/** See {@link Store}. This process sees a change as soon as it is committed. */
 export function createStore<Client extends StoreClient<Transaction>, Transaction extends PrismaTransaction, Change>(
   options: StoreOptions<Client, Change>,
 ): Store<Client, Transaction, Change> {
@@ -107,7 +106,7 @@ export function createStore<Client extends StoreClient<Transaction>, Transaction
   return {
     async read(work) {
       const begun = await held()?.begun;
-      // A transaction of the client is a client that reads.
+      // A transaction has the client's read methods.
       return await reading(async () => await work(begun === undefined ? client : (begun as unknown as Client)));
     },
     async write(work) {
@@ -139,7 +138,7 @@ export function createStore<Client extends StoreClient<Transaction>, Transaction
 
 type Announce<Change> = (runner: StatementRunner, written: WriteResult<unknown, Change>) => Promise<() => void>;
 
-/** Announces and records within the transaction; @returns what is to be done once it is committed. */
+/** Announces and records within the transaction. @returns work for after the commit. */
 async function announceAndRecord<Change>(
   { feed, encode, onRecorded }: Omit<StoreOptions<unknown, Change>, "client" | "database">,
   runner: StatementRunner,

@@ -61,7 +61,7 @@ test("all that a call writes commits with its answer, and its reads see it befor
   goOn.resolve();
   expect(await answer).toEqual({ seen: ["one", "two"] });
   expect(await things()).toEqual(["one", "two"]);
-  // By this process at once, and by the database.
+  // Both by this process at once, and by the database.
   expect([...new Set(heard)]).toEqual(["one", "two"]);
   const again = await store.answerOnce(call, async () => await Promise.reject(new Error("made again")));
   expect(again).toEqual({ seen: ["one", "two"] });

@@ -12,13 +12,13 @@ export const trust = createTestTrust();
 const children: ChildProcess[] = [];
 const folders: string[] = [];
 
-/** Ends every program that is still running, and removes their output. */
+/** Ends all running programs, and removes their output. */
 export function killPrograms(): void {
   for (const child of children.splice(0)) child.kill("SIGKILL");
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 }
 
-/** Files for the output of a program: what it wrote before it ended is in them, while of a pipe the end may come before the rest. */
+/** Output files of a program. Unlike a pipe, they are complete when the program has ended. */
 function openOutput() {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-program-"));
   folders.push(folder);
@@ -34,7 +34,7 @@ function openOutput() {
   return { output, files: [openSync(paths.stdout, "a"), openSync(paths.stderr, "a")] as const };
 }
 
-/** A process of a service, from a file of this folder. */
+/** Runs a program of this folder as a separate process. */
 export function runProgram(file: string, env: Readonly<Record<string, string>> = {}) {
   const program = fileURLToPath(new URL(file, import.meta.url));
   const { output, files } = openOutput();
@@ -55,7 +55,7 @@ export function runProgram(file: string, env: Readonly<Record<string, string>> =
       const [code] = (await closed) as unknown[];
       return code;
     },
-    /** The address of its HTTP server, when its log names it beside the given text. */
+    /** The URL of its HTTP server, logged beside the given text. */
     async url(text: string): Promise<string> {
       await expect.poll(() => output.stdout, { timeout: 25_000 }).toContain(text);
       const port = lines().find(({ http_port: opened }) => opened !== undefined)?.["http_port"];

@@ -86,7 +86,7 @@ test("a wrong configuration ends with 2, names every problem, and shows no value
 test("a service that cannot start ends with 1 and says why in its log", async () => {
   const { exit, lines } = run({ BEHAVIOUR: "cannot start" });
   expect(await exit()).toBe(1);
-  // The last words are written at once, maybe before a line that waits.
+  // The fatal line is written at once, possibly before a buffered line.
   expect(lines().filter(({ level }) => level === "fatal")).toMatchObject([
     { service: "chat", msg: "The service could not start.", err: { message: "The cellar is locked." } },
   ]);

@@ -8,13 +8,13 @@ import { isReady, runService } from "../src/index.ts";
 /** Writes a line that the test waits for. */
 const say = (text: string) => void process.stdout.write(`${JSON.stringify({ said: text })}\n`);
 
-/** As libraries make them: with what they were working on. */
+/** An error with request data attached, as libraries make them. */
 const fault = Object.assign(new Error("The floor gave way."), { request: { body: "hunter2" } });
 function throwFault(): never {
   throw fault;
 }
 
-/** A service as small as can be; `BEHAVIOUR` says what goes wrong. Its name is one that has keys. */
+/** The smallest service; `BEHAVIOUR` selects its fault. Its name is that of a service with keys. */
 await runService(
   {
     name: "chat",

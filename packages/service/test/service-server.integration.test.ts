@@ -96,7 +96,7 @@ test("health says that the process is alive, and readiness tells the truth", asy
   await get(`${url}/readyz`);
   readiness = isReady;
   await expect.poll(async () => (await get(`${url}/readyz`)).status, { timeout: 5_000 }).toBe(200);
-  // Each turn once, however often it was asked.
+  // Each change of readiness once, however often it was asked for.
   expect(lines.filter((line) => /[Rr]eady/.test(line))).toEqual([
     expect.stringContaining("the database is away"),
     expect.stringContaining("Ready again."),

@@ -15,7 +15,7 @@ export const schema = "things";
 
 const migration = "CREATE TABLE things (id serial PRIMARY KEY, name text NOT NULL)";
 
-/** A transaction as Prisma gives one, as far as these tests need it. */
+/** The part of a Prisma transaction that these tests need. */
 export interface ThingTransaction {
   $executeRawUnsafe(sql: string, ...values: unknown[]): Promise<number>;
   readonly thing: { findMany(): Promise<readonly string[]>; create(name: string): Promise<void> };
@@ -30,7 +30,7 @@ export interface WorldOptions extends Partial<ServiceHost> {
   readonly database?: Partial<DatabaseOptions>;
 }
 
-/** A database, and services of one table on it. */
+/** A database, and services with one table on it. */
 export async function createServiceWorld() {
   const database = await createTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-service-"));
@@ -69,7 +69,7 @@ export async function createServiceWorld() {
 
 export type ServiceWorld = Awaited<ReturnType<typeof createServiceWorld>>;
 
-/** Stands in for a generated Prisma client on the kernel's pool. */
+/** Replaces a generated Prisma client on the kernel's pool. */
 export function createThingClient(pool: pg.Pool): ThingClient {
   const thingOf = (runner: Pick<pg.Pool, "query">): ThingTransaction["thing"] => ({
     async findMany() {

@@ -19,7 +19,7 @@ beforeAll(async () => void (world = await createServiceWorld()));
 afterEach(killPrograms);
 afterAll(async () => await world.stop());
 
-/** `/readyz` answers within a second; the rest is for a machine that does much else. */
+/** `/readyz` answers within a second; the rest is for a busy machine. */
 const answeredWithinMs = 2_000;
 
 async function ask(url: string, path: "/healthz" | "/readyz") {
@@ -185,7 +185,7 @@ test("another keyring than the one that sealed this installation's secrets makes
   expect(await start(keyring("a", 3))).toMatchObject({ ready: false });
   const rotated = { currentId: "b", keys: new Map([...keyring("b", 2).keys, ...keyring("a", 1).keys]) };
   expect(await start(rotated)).toEqual({ ready: true, problems: [] });
-  // The probe is sealed again with the secrets, so that the old key can be taken away.
+  // The keyring's probe is sealed again with the secrets, so that the old key can be removed.
   await expect.poll(async () => await start(keyring("b", 2)), { timeout: 10_000 }).toMatchObject({ ready: true });
 }, 60_000);
 

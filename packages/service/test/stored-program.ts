@@ -4,7 +4,7 @@ import { readEventsConfig } from "@gatehouse/events";
 import { readDatabaseConfig, readHostConfig } from "../src/host-config.ts";
 import { createService, runService } from "../src/index.ts";
 
-/** A service with a database and an outbox; `MIGRATIONS` names its folder, and `CONSUMES` has it take messages from the broker. */
+/** A service with a database and an outbox; `MIGRATIONS` names its folder, and `CONSUMES` makes it consume messages. */
 await runService(
   {
     name: "chat",

@@ -54,7 +54,7 @@ async function start(drainTimeoutMs: number): Promise<ServiceServer & { readonly
   return { ...server, calls: () => calls };
 }
 
-/** A request with the router's word for who calls, on a connection of the named service. @returns its status. */
+/** Sends a request with the router's signature of a caller, on a connection of the named service. @returns its status. */
 async function get(port: number, path: string, caller: ServiceName | undefined): Promise<number | undefined> {
   const own = caller === undefined ? undefined : certificates.issue(caller);
   const asked = getOverTls({
@@ -81,7 +81,7 @@ test("a principal that the router has signed counts on a connection of the route
   expect(calls()).toBe(1);
 });
 
-/** Asks for a connection that carries calls. @returns whether there is one. */
+/** Requests a connection that carries calls. @returns whether it was granted. */
 async function opensCarrier(port: number, caller: ServiceName | undefined): Promise<boolean> {
   const own = caller === undefined ? undefined : certificates.issue(caller);
   const asked = getOverTls({
@@ -118,6 +118,6 @@ test("a connection that never begins its handshake is ended with the drain", asy
   await once(socket, "connect");
   const beganMs = performance.now();
   await Promise.all([stop(), closed]);
-  // Far below the bound of a handshake, which ends it where nothing stops.
+  // Far below the bound of a handshake, which would also end it.
   expect(performance.now() - beganMs).toBeLessThan(5_000);
 });
