@@ -11,14 +11,14 @@ import {
   withMessages,
 } from "./schemas.ts";
 
-/** Kinds of arguments that several operations take, made of the schemas of `schemas.ts`. */
+/** Schemas of arguments that several operations share, built from `schemas.ts`. */
 
-/** Text that names something which exists or does not; any string will do, since an unknown one is simply not found. */
+/** Text that names an existing resource. Any string is valid, since an unknown one is not found. */
 export function reference(description: string) {
   return Type.String({ description });
 }
 
-/** An integer id that exists or does not; one beyond all that are given out is simply not found. */
+/** Integer id of an existing resource. Any integer is valid, since an unknown one is not found. */
 export function id(description: string) {
   return Type.Integer({ description });
 }
@@ -28,10 +28,7 @@ export function numberOrString(description: string, choice: number) {
   return Type.Unsafe<number | string>({ type: ["integer", "string"], description, enum: [choice, String(choice)] });
 }
 
-/**
- * A list that may not have some texts as items.
- * @param problem words of the refusal, after the list's name, of the first such item
- */
+/** A list without certain items. @param problem refusal of the first such item, after the list's name */
 export function withoutItems<List extends TArray>(
   schema: List,
   excluded: readonly string[],
@@ -42,10 +39,7 @@ export function withoutItems<List extends TArray>(
   return withMessages({ ...schema, not }, { not: (data) => problem(first(data)) });
 }
 
-/**
- * A record that may not have members of some names.
- * @param problem words of the refusal, after the record's name, of such a member
- */
+/** A record without certain members. @param problem refusal of such a member, after the record's name */
 export function withoutMembers<Schema extends TSchema>(
   schema: Schema,
   excluded: readonly string[],
@@ -61,15 +55,14 @@ interface MatchingOptions {
   /** 1 when absent. */
   readonly lengthMin?: number;
   readonly pattern: RegExp;
-  /** Words of the refusal, after the field's name. */
+  /** Message of the refusal, after the field's name. */
   readonly problem: string;
-  /** Texts that match the pattern and are still refused. */
+  /** Texts that match the pattern and are refused nevertheless. */
   readonly except?: { readonly pattern: RegExp; readonly problem: string };
   /** A JSON Schema format, for clients; not enforced here. */
   readonly format?: string;
 }
 
-/** Text of one form. */
 export function matching(options: MatchingOptions) {
   const { description, lengthMin = 1, lengthMax, pattern, problem, except, format } = options;
   const excluded = except === undefined ? {} : { not: { type: "string", pattern: except.pattern.source } };
@@ -86,13 +79,13 @@ export function matching(options: MatchingOptions) {
   });
 }
 
-/** Characters of the longest URL that an argument may be; the egress guard opens no longer one. */
+/** Longest URL of an argument, characters; equals the egress guard's bound. */
 export const urlLengthMax = 2_048;
 
 /** The rule of {@link httpUrl}, in words that follow a field's name. */
 export const httpUrlRule = "must be an http or https URL";
 
-/** An http or https URL. Where it may lead is for the egress guard to say. */
+/** An http or https URL; the egress guard checks its destination. */
 export function httpUrl(description: string, except?: MatchingOptions["except"]) {
   return matching({
     description,
@@ -115,16 +108,16 @@ export function httpUrlWithoutFragment(description: string) {
   });
 }
 
-/** The rule of {@link httpUrlWithoutFragment}, in words that follow a field's name. */
+/** Message for {@link httpUrlWithoutFragment}, after the field's name. */
 export const urlWithoutFragment = `${httpUrlRule} without a fragment`;
 
 interface MatchingOrIntegerOptions extends RangeOptions {
   readonly pattern: RegExp;
-  /** Words of every refusal, after the argument's name. */
+  /** Message of every refusal, after the argument's name. */
   readonly problem: string;
 }
 
-/** A whole number in a range, or text of one form. */
+/** A whole number in a range, or text that matches a pattern. */
 export function matchingOrInteger({ description, min, max, pattern, problem }: MatchingOrIntegerOptions) {
   return Type.Unsafe<string | number>({
     type: ["string", "integer"],
@@ -136,7 +129,6 @@ export function matchingOrInteger({ description, min, max, pattern, problem }: M
   });
 }
 
-/** An endpoint's slug. */
 export const slug = matching({
   description: "The endpoint's name in its path, unique in the project.",
   lengthMax: 63,
@@ -148,7 +140,7 @@ export const slug = matching({
   },
 });
 
-/** A resource by its name or by its id; the owner tells which. */
+/** A resource by its name or id, which the owner distinguishes. */
 export function nameOrId(description: string, lengthMax: number) {
   return Type.Unsafe<string | number>({
     type: ["string", "integer"],
@@ -159,7 +151,7 @@ export function nameOrId(description: string, lengthMax: number) {
   });
 }
 
-/** One word, or a record; a client's own check reads both from one schema. */
+/** A fixed word, or a record. One schema describes both, for checks by clients. */
 export function literalOrObject<const Word extends string, Members extends Readonly<Record<string, TSchema>>>(
   word: Word,
   members: Members,
@@ -178,7 +170,7 @@ export function literalOrObject<const Word extends string, Members extends Reado
   });
 }
 
-/** The argument of operations on a project's resources. The Control Plane resolves it; the owner finds it in the call's initiator. */
+/** Argument of operations on a project's resources. The Control Plane resolves it; the owner reads it from the call's initiator. */
 export const project = reference("The project's uuid.");
 
 const pageLimit = { default: 50, max: 200 } as const;

@@ -6,32 +6,31 @@ import { bindRpc, type RpcBinding } from "@gatehouse/rpc";
 import { type AnswerOnce, callOnce } from "./call-once.ts";
 import type { Operation } from "./operation.ts";
 
-/** An owner's stores, clients and bounds, as its operations take them. */
+/** An owner's stores, clients and bounds, used by its operations. */
 export type AdminContext = object;
 
-/** A service's operations with their context, and its part in operations of others. */
+/** A service's operations with their context, and its hooks for operations of others. */
 export interface AdminOwner<Context extends AdminContext> {
   readonly operations: readonly Operation<Context>[];
   readonly context: Context;
-  /** The store's, where an operation takes an idempotency key. */
+  /** The store's function; needed where an operation takes an idempotency key. */
   readonly answerOnce?: AnswerOnce;
-  /** Removes everything that the service holds for an endpoint of another service; repeatable. Nothing where absent. */
+  /** Deletes all data that the service holds for another service's endpoint; repeatable. Absent where there is none. */
   readonly deleteEndpoint?: (endpointUuid: string) => Promise<void>;
-  /** Removes everything that the service holds for a project; repeatable. */
+  /** Deletes all data that the service holds for a project; repeatable. */
   readonly deleteProject: (projectUuid: string) => Promise<void>;
-  /** A page of the secrets that a backup may hold, sealed to a recipient. Nothing where absent. */
+  /** A page of the secrets for a backup, sealed to a recipient. Absent where there are none. */
   readonly exportSecrets?: (recipient: string, cursor: string) => Promise<SealedPage>;
 }
 
 interface SealedPage {
   readonly sealed: string;
-  /** Empty on the last page. */
   readonly nextCursor: string;
 }
 
 /**
  * Serves an owner's operations to the Control Plane.
- * @throws Error where two operations have one name, and where one takes a key that nothing keeps.
+ * @throws Error where two operations share a name, and where one takes an idempotency key without `answerOnce`.
  */
 export function bindAdmin<Context extends AdminContext>(
   owner: AdminOwner<Context>,
@@ -86,7 +85,7 @@ export function bindAdmin<Context extends AdminContext>(
 
 const bound = new WeakMap<object, readonly Operation[]>();
 
-/** The operations of a binding. @throws Error for one that {@link bindAdmin} has not made. */
+/** The operations of a binding. @throws Error for a binding that {@link bindAdmin} has not made. */
 export function operationsOf(binding: RpcBinding<typeof AdminServiceDefinition>): readonly Operation[] {
   const operations = bound.get(binding);
   if (operations === undefined) throw new Error("The binding is not one of bindAdmin.");
@@ -110,7 +109,7 @@ function toMessage(operation: Operation): OperationMessage {
   };
 }
 
-/** Written by the Control Plane, which has parsed them from its caller's body. */
+/** Parses arguments encoded by the Control Plane, which has already parsed its caller's body. */
 function parseArguments(text: string): JsonObject {
   const value: unknown = JSON.parse(text);
   if (isJsonObject(value)) return value;

@@ -2,7 +2,7 @@ import { type GatewayError, invalidArgument } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json";
 import type { Around, Operation, OperationCall } from "./operation.ts";
 
-/** A call under a key, as the store of its owner takes it. */
+/** A call with a key, as passed to the owner's store. */
 interface KeyedCall {
   readonly operation: string;
   /** Key of one call of one caller, 32 bytes. */
@@ -11,10 +11,10 @@ interface KeyedCall {
   readonly signal: AbortSignal;
 }
 
-/** Makes a call once for its key, in a transaction of the owner's store (`packages/service`). */
+/** Makes a call once per key, in a transaction of the owner's store (`packages/service`). */
 export type AnswerOnce = (call: KeyedCall, make: (commit: Around) => Promise<JsonObject>) => Promise<JsonObject>;
 
-/** The keys of calls, and what keeps their answers. */
+/** Key of a call, and the store of its answer. */
 export interface CallKey {
   /** Absent or empty where the caller gave none: each such call runs. */
   readonly key: Buffer | undefined;
@@ -22,7 +22,7 @@ export interface CallKey {
   readonly answerOnce: AnswerOnce | undefined;
 }
 
-/** Calls an operation, once for a key where the caller gave one. @throws GatewayError as the operation, and as `answerOnce` */
+/** Calls an operation, once per key where the caller gave one. @throws GatewayError as the operation, and as `answerOnce` */
 export async function callOnce<Context>(
   operation: Operation<Context>,
   call: OperationCall<JsonObject>,
@@ -36,7 +36,7 @@ export async function callOnce<Context>(
   return await answerOnce(keyed, async (commit) => await operation.call(call, context, commit));
 }
 
-/** The refusal of a key that would keep no promise. */
+/** Refuses a key for an operation that cannot keep its promise. */
 export function takesNoKey(operation: string): GatewayError {
   return invalidArgument(`${operation} takes no idempotency key; call it without one.`);
 }

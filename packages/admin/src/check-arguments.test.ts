@@ -178,7 +178,7 @@ test("arguments are not changed", async () => {
 });
 
 test("a schema is compiled for its first call, and a large one where it is defined", () => {
-  // A type that JSON Schema does not have: compiling finds it.
+  // A type unknown to JSON Schema, which compilation rejects.
   const faulty = (description: string) => object({ name: { ...string({ description, lengthMax: 5 }), type: "strin" } });
   const check = createArgumentsCheck(faulty("A name."));
   expect(() => check({ name: "a" })).toThrow("schema is invalid");

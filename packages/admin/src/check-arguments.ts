@@ -6,24 +6,24 @@ import { quote } from "./keys.ts";
 import { nearestName } from "./nearest-name.ts";
 import { discriminatorKey, messagesKey, type Refine, refineKey, unknownMembersKey, type Message } from "./schemas.ts";
 
-/** Schemas are written by us and compiled once. A mistake in one fails the test that calls every operation as every role. */
+/** Schemas are part of the code and compiled once. The test that calls every operation as every role finds mistakes in them. */
 const ajv = new Ajv({ strict: true, allowUnionTypes: true, useDefaults: true, verbose: true, discriminator: true });
 for (const keyword of [unknownMembersKey, messagesKey]) ajv.addKeyword(keyword);
 ajv.addKeyword({ keyword: refineKey, errors: true, compile: toValidate });
 for (const annotation of ["uri", "uuid", "date-time", "hostname"]) ajv.addFormat(annotation, true);
 
 /**
- * Characters of a schema's text from which it is compiled where it is defined, at the start, since compiling it would hold up calls.
- * The others, which take a few milliseconds each, wait for their first call: they were a tenth of the start.
+ * Length of a schema's text from which it is compiled at definition, since compiling it later would delay calls. Others take a
+ * few milliseconds each and are compiled at their first call; at the start they took a tenth of it.
  */
 const compiledAtOnceLengthMin = 16_384;
-/** Members that one message names. */
+/** Most members that one message names. */
 const namedMax = 8;
 
 /**
- * Makes a schema into the check of an operation's arguments: a copy with defaults filled in, or the first problem. `null` counts
- * as absent, except where the schema gives it a meaning.
- * @returns a function that throws GatewayError `invalid_argument` naming the argument and the problem.
+ * Compiles a schema to the check of an operation's arguments, which returns a copy with defaults filled in. `null` counts as
+ * absent, except where the schema gives it a meaning.
+ * @returns a function that throws GatewayError `invalid_argument` for the first problem.
  */
 export function createArgumentsCheck<Schema extends TObject>(schema: Schema): (given: JsonObject) => Static<Schema> {
   const plain = schema as unknown as PlainSchema;
@@ -42,10 +42,10 @@ export function createArgumentsCheck<Schema extends TObject>(schema: Schema): (g
 
 type DataValidateFunction = ReturnType<NonNullable<FuncKeywordDefinition["compile"]>>;
 
-/** The validator of one schema's {@link Refine} condition, as ajv calls it. */
+/** Converts a schema's {@link Refine} condition to ajv's form. */
 function toValidate(refine: Refine<unknown>, { type }: PlainSchema): DataValidateFunction {
   const validate: DataValidateFunction = (data: unknown) => {
-    // Another keyword refuses values of other types, before or after this one.
+    // Another keyword refuses values of other types.
     const problem = isOfType(data, type) ? refine(data) : undefined;
     if (problem === undefined) return true;
     validate.errors = [{ keyword: refineKey, message: problem, params: {} }];
@@ -54,7 +54,7 @@ function toValidate(refine: Refine<unknown>, { type }: PlainSchema): DataValidat
   return validate;
 }
 
-/** Whether a value has the first of the types that a schema names. */
+/** Whether a value has the first type of a schema. */
 export function isOfType(data: unknown, type: unknown): boolean {
   if (Array.isArray(data)) return type === "array";
   const [named] = [type].flat();
@@ -71,7 +71,7 @@ export interface PlainSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** A deep copy without members that are null where the schema does not take null. */
+/** A deep copy without null members that the schema does not allow. */
 function withoutNulls(value: unknown, schema: PlainSchema | undefined): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutNulls(item, schema?.items));
   if (typeof value !== "object" || value === null) return value;
@@ -82,14 +82,14 @@ function withoutNulls(value: unknown, schema: PlainSchema | undefined): unknown 
   );
 }
 
-/** The alternative that a record's `type` chooses, where the schema has several. */
+/** The alternative selected by a record's `type`, where the schema has several. */
 export function alternativeFor(value: object, schema: PlainSchema | undefined): PlainSchema | undefined {
   if (schema?.[discriminatorKey] === undefined) return schema;
   const { type } = value as { readonly type?: unknown };
   return schema.oneOf?.find(({ properties }) => properties?.["type"]?.const === type);
 }
 
-/** A member that the schema does not describe keeps its null: it is refused, or free-form. */
+/** Whether a member may be null; true for one without a schema, which is either refused or free-form. */
 function takesNull(schema: PlainSchema | undefined, name: string): boolean {
   const member = schema?.properties?.[name];
   if (member === undefined || member.type === undefined) return true;
@@ -114,7 +114,7 @@ function toRefusal(error: ErrorObject, root: PlainSchema, given: unknown): Gatew
     case "enum":
       return unknownMembers(steps, root, given) ?? invalidArgument(`Invalid ${field}: ${quote(data)}`);
     case "type":
-      // A member of a list is named by its place, with its type.
+      // A list's member is named by its index and type instead.
       if (Array.isArray(parentSchema["enum"]) && !/^\d+$/.test(steps.at(-1) ?? "")) {
         return invalidArgument(`Invalid ${field}: ${quote(data)}`);
       }
@@ -144,7 +144,7 @@ interface GivenObject {
   readonly schema: PlainSchema;
 }
 
-/** Names an unknown argument as well, which may be the missing one misspelled: the one that is closest to it, or else the first. */
+/** An unknown argument is named as well; it may be the missing one misspelled: the most similar, else the first. */
 function missingArgument(steps: readonly string[], name: string, { given, schema }: GivenObject): GatewayError {
   const missing = `Missing required argument: ${toField([...steps, name])}`;
   const { properties = {}, additionalProperties } = schema;
@@ -162,7 +162,7 @@ function unknownArgument(field: string, { properties = {} }: PlainSchema): strin
   return `Unknown argument: ${quote(field)}${hint}`;
 }
 
-/** All members of a list that its items' enum does not have, in the words of the list. */
+/** Names all members of a list that are not in its items' enum, in one message. */
 function unknownMembers(steps: readonly string[], root: PlainSchema, given: unknown): GatewayError | undefined {
   let schema: PlainSchema | undefined = root;
   let members = given;
@@ -183,7 +183,7 @@ function isBlank(value: unknown): boolean {
   return typeof value === "string" && value.trim() === "";
 }
 
-/** `/targets/0/model` as `targets[0].model`. */
+/** `/targets/0/model` becomes `targets[0].model`. */
 function toField(steps: readonly string[]): string {
   return steps.map((step, at) => (/^\d+$/.test(step) ? `[${step}]` : at === 0 ? step : `.${step}`)).join("");
 }

@@ -14,10 +14,10 @@ import {
 import { toPageRequest } from "./paging.ts";
 import { array, boolean, nullable, object, string } from "./schemas.ts";
 
-/** A page to read, as stores take it. */
+/** A page to read, in the form of stores. */
 export type PageRequest = ReturnType<typeof toPageRequest>;
 
-/** A page that was read; without a cursor it is the last. */
+/** A page that was read; the last one has no cursor. */
 export interface ReadPage<Row> {
   readonly items: readonly Row[];
   readonly nextCursor?: string | undefined;
@@ -27,14 +27,14 @@ type Shape = Readonly<Record<string, TSchema>>;
 type NoInput = Readonly<Record<string, never>>;
 type ForProjects = Pick<OperationDefinition<TObject, never>, "projectTypes" | "refuseProjectType">;
 
-/** Resources of one kind: how operations name one, which project it is in, and how it is shown. */
+/** Resources of one kind: their key, their project, and their shown form. */
 export interface CollectionDefinition<Value, Row, Context> extends ForProjects {
-  /** The list's member in answers. */
+  /** Name of the list in results. */
   readonly list: string;
   readonly key: Key<Value>;
-  /** The uuid of the resource's project; absent where resources are the whole gateway's. @throws GatewayError `not_found` */
+  /** UUID of the resource's project; absent where resources belong to the whole gateway. @throws GatewayError `not_found` */
   readonly findProject?: (value: Value, context: Context) => Promise<string>;
-  /** The schema of one resource as it is shown. */
+  /** Schema of one shown resource. */
   readonly shape: TObject;
   readonly show: (row: Row, context: Context) => JsonObject;
 }
@@ -44,7 +44,7 @@ type Named = Pick<
   "name" | "description" | "access" | "timeoutMs" | "takesIdempotencyKey"
 >;
 
-/** Operation on one resource, which its result shows. Its input is the argument of the resource's key and `input`. */
+/** Operation on one resource, which it returns. Its input is the resource's key and `input`. */
 interface ResourceOperation<Value, Input extends Shape, Context, Result, Prepared> extends Named {
   readonly input?: Input;
   /** Same contract as `prepare` of {@link OperationDefinition}. */
@@ -67,7 +67,7 @@ interface OtherOperation<Value, Input extends Shape, Context, Prepared> extends 
   readonly output: TObject;
 }
 
-/** An operation that lists resources. Its input has `limit` and `cursor` beside the arguments that are named here. */
+/** Operation that lists resources. Its input adds `limit` and `cursor`. */
 interface ListOperation<Input extends Shape, Row, Context> extends Named {
   readonly input?: Input;
   readonly subject?: Subject<Context>;
@@ -83,7 +83,7 @@ export function encodePage<Row>(list: string, { items, nextCursor }: ReadPage<Ro
   return { [list]: items.map((row) => show(row)), next_cursor: nextCursor ?? null };
 }
 
-/** The schema of what {@link encodePage} makes. */
+/** Schema of {@link encodePage}'s result. */
 export function pageOf(list: string, item: TSchema): TObject {
   return object({
     [list]: array(item),
@@ -91,27 +91,26 @@ export function pageOf(list: string, item: TSchema): TObject {
   });
 }
 
-/** Makes the operations on resources of one kind. */
 export interface Collection<Value, Row, Base> {
-  /** About one resource; answers with what `run` gives. */
+  /** On one resource; returns the result of `run`. */
   about<Input extends Shape = NoInput, Context extends Base = Base, Prepared = undefined>(
     operation: OtherOperation<Value, Input, Context, Prepared>,
   ): Operation<Context>;
-  /** Shows or changes one resource; answers with the resource that `run` gives. */
+  /** Shows or changes one resource; returns the resource that `run` returns. */
   one<Input extends Shape = NoInput, Context extends Base = Base, Prepared = undefined>(
     operation: ResourceOperation<Value, Input, Context, Row, Prepared>,
   ): Operation<Context>;
-  /** Deletes one resource; answers with it and `deleted: true`. */
+  /** Deletes one resource; returns it with `deleted: true`. */
   remove<Context extends Base = Base>(
     operation: ResourceOperation<Value, NoInput, Context, Row, unknown>,
   ): Operation<Context>;
-  /** One page of resources, with the `next_cursor` of the next one or null. */
+  /** Lists one page of resources, with `next_cursor`, null on the last. */
   list<Input extends Shape = NoInput, Context extends Base = Base>(
     operation: ListOperation<Input, Row, Context>,
   ): Operation<Context>;
 }
 
-/** Makes the operations on resources of one kind: reads the key, finds the project for the access check, and encodes what is shown. */
+/** Creates the operations on resources of one kind: reads the key, finds the project for the access check, and encodes shown resources. */
 export function defineCollection<Value, Row extends object, Base>(
   definition: CollectionDefinition<Value, Row, Base>,
 ): Collection<Value, Row, Base> {
@@ -184,7 +183,7 @@ function subjectOf<Value, Base>(
   };
 }
 
-/** Takes the key's argument apart from the others. */
+/** Separates the key's argument from the others. */
 function createSplit<Value>(key: Key<Value>) {
   return <Call extends { readonly input: unknown }>({ input: given, ...call }: Call) => {
     const { [key.argument]: value, ...others } = given as Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import { readProject, writeProject } from "./access.ts";
 import { project } from "./arguments.ts";
 import { boolean } from "./schemas.ts";
 
-/** Parts of the operations on endpoints that all owners of endpoints share: the Control Plane shows one operation for all of them. */
+/** Shared parts of the operations on endpoints, for all owners of endpoints: the Control Plane shows them as one operation. */
 export const endpointOperation = {
   list: {
     name: "svc_list_endpoints",
@@ -24,6 +24,6 @@ export const endpointOperation = {
     input: { is_active: boolean("Whether it answers.") },
   },
   remove: { name: "svc_delete_endpoint", description: "Deletes an endpoint.", access: writeProject },
-  /** Message for a project whose type none of the owners serves. */
+  /** Message for a project type without endpoints. */
   refuseProjectType: (type: string) => `Projects of type ${type} cannot have endpoints in this version.`,
 } as const;

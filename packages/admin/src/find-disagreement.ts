@@ -6,14 +6,14 @@ import type { Operation } from "./operation.ts";
 import { admittedValues, type Fits, type SampledSchema, spoil } from "./schema-samples.ts";
 import { type Refine, refineKey } from "./schemas.ts";
 
-/** An operation, as far as its arguments are judged. */
+/** The parts of an operation that decide on its arguments. */
 export type Judged = Pick<Operation, "input" | "inputSchema">;
 
 /**
- * Arguments on which an operation's published schema and what is enforced disagree: admitted and refused as malformed, or the
- * other way round. Arguments that the schema admits are made, with every member of it, and spoilt in one place each, on both sides
- * of every bound. Conditions beyond JSON Schema, which descriptions name, count with the schema; null counts as absent.
- * @throws Error that names the members for which no admitted value is known; `examples` in the schema helps.
+ * Finds arguments that an operation's published schema admits and the enforced one refuses as malformed, or the other way round.
+ * Samples arguments that the schema admits, with every member, and then changes them in one place each, on both sides of every
+ * bound. Conditions beyond JSON Schema, named in descriptions, count as part of the schema; null counts as absent.
+ * @throws Error that names the members without a known admitted value; `examples` in the schema helps.
  */
 export function findDisagreement({ input, inputSchema }: Judged): JsonObject | undefined {
   const validate = new Ajv(lenient).compile(inputSchema);
@@ -37,7 +37,7 @@ const lenient = {
   formats: { uri: true, "date-time": true, hostname: true, uuid: true },
 } as const;
 
-/** Arguments that the published schema admits, in which all of its members occur. */
+/** Arguments that the published schema admits, and that together use all of its members. */
 function admittedArguments({ input, inputSchema }: Judged): readonly unknown[] {
   const refinements = refinementsOf(input as unknown as PlainSchema, inputSchema);
   const ajv = new Ajv(lenient);
@@ -55,7 +55,7 @@ function admittedArguments({ input, inputSchema }: Judged): readonly unknown[] {
   return admitted;
 }
 
-/** The enforced schema of each part of a published one, which has the conditions that the published one leaves out. */
+/** The enforced schema of each part of a published one; it has the conditions that the published one leaves out. */
 function refinementsOf(enforced: PlainSchema, published: SampledSchema): ReadonlyMap<SampledSchema, PlainSchema> {
   const found = new Map<SampledSchema, PlainSchema>();
   const walk = (own: PlainSchema, shown: SampledSchema): void => {
@@ -68,7 +68,7 @@ function refinementsOf(enforced: PlainSchema, published: SampledSchema): Readonl
   return found;
 }
 
-/** Paths of all members that a schema names, with dots between; lists have no step. */
+/** Dotted paths of all members in a schema; lists add no step. */
 function membersOf({ properties = {}, oneOf = [], items }: SampledSchema): readonly string[] {
   const own = Object.entries(properties).flatMap(([name, member]) => [
     name,
@@ -96,7 +96,7 @@ function takenBy(input: Judged["input"]): (given: unknown) => boolean {
   };
 }
 
-/** Whether the conditions that JSON Schema cannot say hold for a value, and for all in it. */
+/** Whether a value, and all values in it, meet the conditions that JSON Schema cannot express. */
 function conditionsHold(schema: PlainSchema, value: unknown): boolean {
   const refine = schema[refineKey] as Refine<unknown> | undefined;
   if (refine !== undefined && isOfType(value, schema.type) && refine(value) !== undefined) return false;

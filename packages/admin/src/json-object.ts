@@ -4,7 +4,7 @@ import { refined } from "./schemas.ts";
 
 const nestingLevelsMax = 64;
 
-/** A JSON object of any members that Postgres can store, bounded in nesting and length. */
+/** A JSON object with any members that Postgres can store, bounded in nesting and length. */
 export function jsonObject(
   description: string,
   /** UTF-16 code units of the object as JSON text. */

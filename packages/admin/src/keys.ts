@@ -4,7 +4,7 @@ import type { TSchema } from "typebox";
 import { id, reference } from "./arguments.ts";
 import { isRowId } from "./paging.ts";
 
-/** Code units of a caller's value that a message shows. */
+/** Most code units of a caller's value in a message. */
 const quotedLengthMax = 200;
 
 /** A caller's value for a message, shortened. */
@@ -13,7 +13,7 @@ export function quote(value: unknown): string {
   return written.length <= quotedLengthMax ? written : `${written.slice(0, quotedLengthMax).toWellFormed()}…`;
 }
 
-/** The argument by which operations name one resource of a kind. */
+/** Argument by which operations identify one resource of a kind. */
 export interface Key<Value> {
   readonly argument: string;
   readonly schema: TSchema;
@@ -26,7 +26,7 @@ export function resourceNotFound(kind: string, value: string | number): GatewayE
   return new GatewayError("not_found", `${kind} not found: ${quote(value)}`);
 }
 
-/** A resource by the integer id of its row. */
+/** Key of a resource: the integer id of its row. */
 export function rowKey(kind: string, argument: string, description = `The ${lowerFirst(kind)}'s id.`): Key<number> {
   return {
     argument,
@@ -38,7 +38,7 @@ export function rowKey(kind: string, argument: string, description = `The ${lowe
   };
 }
 
-/** A resource by its uuid; read in lower case, the form that rows have. */
+/** Key of a resource: its UUID, in lower case as in rows. */
 export function uuidKey(kind: string, argument: string): Key<string> {
   return {
     argument,
@@ -50,7 +50,7 @@ export function uuidKey(kind: string, argument: string): Key<string> {
   };
 }
 
-/** `OAuth connection` keeps its capitals. */
+/** Keeps the capitals of `OAuth connection`. */
 function lowerFirst(kind: string): string {
   return /^[A-Z][a-z]/.test(kind) ? kind.charAt(0).toLowerCase() + kind.slice(1) : kind;
 }

@@ -1,7 +1,7 @@
-/** Changes of one letter after which a name is no longer taken for another that was mistyped. */
+/** Largest edit distance at which a name is still taken for a misspelling. */
 const distanceMax = 3;
 
-/** The name that is closest to a mistyped one, where one is close. */
+/** The name most similar to a misspelled one, if any is close. */
 export function nearestName(mistyped: string, names: readonly string[]): string | undefined {
   let nearest: string | undefined;
   let least = Math.min(distanceMax, Math.ceil(mistyped.length / 2)) + 1;
@@ -13,7 +13,7 @@ export function nearestName(mistyped: string, names: readonly string[]): string 
   return nearest;
 }
 
-/** Levenshtein's distance; `limit` for anything that is not below it. */
+/** Levenshtein distance, capped at `limit`. */
 function distanceOf(one: string, other: string, limit: number): number {
   if (Math.abs(one.length - other.length) >= limit) return limit;
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);

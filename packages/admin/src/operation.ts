@@ -9,28 +9,28 @@ import { object, privateKeywords } from "./schemas.ts";
 /** Input and caller of one call of an operation. */
 export interface OperationCall<Input> {
   readonly input: Input;
-  /** For the audit events of the change. `project` is the one that the arguments name, where they do. */
+  /** Initiator for the audit events of the change; its `project` is the one named by the arguments, if any. */
   readonly initiator: AuditInitiator;
-  /** The type of the initiator's project; empty where the call is about none. */
+  /** Type of the initiator's project; empty for calls without a project. */
   readonly projectType: string;
-  /** Whether the caller's role is for named projects, of which the call's is one, rather than for the whole gateway. */
+  /** Whether the caller's role is for named projects, including the call's, rather than for the whole gateway. */
   readonly isForNamedProjects: boolean;
   /** Aborted when the caller no longer waits. */
   readonly signal: AbortSignal;
 }
 
-/** Things that earlier changes of a plan will have made, for a call that is judged before they are made. */
+/** Resources that earlier changes of a plan will have created, for a call that is judged before they exist. */
 export interface Planned {
-  /** Resources that the arguments name, by kind and argument: `provider/openai`. */
+  /** Resources that the arguments may name, by kind and argument: `provider/openai`. */
   readonly references: ReadonlySet<string>;
-  /** Resources of the operation's kind that its project will have besides those that are there. */
+  /** Resources of the operation's kind that the plan adds to those of its project. */
   readonly siblings: number;
 }
 
-/** For a call that stands alone. */
+/** For a call outside of a plan. */
 const nothingPlanned: Planned = { references: new Set(), siblings: 0 };
 
-/** A call that is judged, as one that will be made after what is planned. */
+/** A call that is judged now and made after the planned changes. */
 export interface JudgedCall<Input> extends OperationCall<Input> {
   readonly planned: Planned;
 }
@@ -40,98 +40,97 @@ export interface PreparedCall<Input, Prepared> extends OperationCall<Input> {
   readonly prepared: Prepared;
 }
 
-/** The resource that a call is about, for operations that do not take its project as an argument. */
+/** Resource of an operation that does not take its project as an argument. */
 export type Subject<Context> = OwnSubject<Context> | ForeignSubject;
 
 interface OwnSubject<Context> {
-  /** The argument that names the resource. */
+  /** Argument that names the resource. */
   readonly argument: string;
-  /** The uuid of the resource's project. @throws GatewayError `not_found` for a resource that this owner does not have. */
+  /** UUID of the resource's project. @throws GatewayError `not_found` for a resource that this owner does not have. */
   findProject(value: never, context: Context): Promise<string>;
 }
 
 /** A resource of another owner. */
 interface ForeignSubject {
   readonly argument: string;
-  /** The operation whose owners know the resource's project. */
+  /** Operation whose owners know the resource's project. */
   readonly operation: `svc_${string}`;
 }
 
-/** An operation as its owner writes it down; tool, schema, checks and command line follow from it. */
+/** Source of an operation; its tool, schema, checks and command line are derived from it. */
 export interface OperationDefinition<Input extends TObject, Context, Prepared = undefined> {
   /** With the prefix `svc_`. */
   readonly name: `svc_${string}`;
   readonly description: string;
   readonly access: Access;
   readonly input: Input;
-  /** The project types that it is for, where several services own operations of one name. */
+  /** Project types that it serves, where several services own operations of one name. */
   readonly projectTypes?: readonly string[];
-  /** The refusal of projects of other types. */
+  /** Message for projects of other types. */
   readonly refuseProjectType?: (projectType: string) => string;
   readonly subject?: Subject<Context>;
-  /** Whether it also answers for projects that are deleted; the call's initiator then has no project. */
+  /** Whether it also serves deleted projects; the call's initiator then has no project. */
   readonly coversDeletedProjects?: boolean;
-  /** Longest time of a call, where that is longer than usual, milliseconds. */
+  /** Longest time of a call, where longer than the default, milliseconds. */
   readonly timeoutMs?: number;
   /**
-   * Whether a caller may give a key under which repetitions get the first answer: for what makes something new each time. From the
-   * first write on, `run` then works in one transaction of the owner's store, and asks nothing of others.
+   * Whether a caller may give an idempotency key, so that repeated calls get the first answer: for operations that create
+   * something. From the first write on, `run` then works in one transaction of the owner's store, and calls no other service.
    */
   readonly takesIdempotencyKey?: boolean;
-  /** The schema of the result, from which clients' types are made; tests hold results to it. */
+  /** Schema of the result, for clients' types; tests check results against it. */
   readonly output: TObject;
   /**
-   * Judges everything that can be judged without writing, and asks nothing of others that has an effect there: rules across fields,
-   * references, limits, names that are taken. A configuration document is judged by it as a whole before anything is written.
-   * @returns what `run` takes from it
+   * Makes all checks that need no writing, without side effects on others: rules across fields, references, limits, names in use.
+   * Judges a whole configuration document before anything is written.
+   * @returns input for `run`
    * @throws GatewayError as `run`
    */
   readonly prepare?: (call: JudgedCall<Static<Input>>, context: Context) => Promise<Prepared>;
-  /** The result is a JSON object. Whatever was judged may have changed meanwhile. */
+  /** Returns a JSON object. State that `prepare` has checked may have changed since. */
   readonly run: (call: PreparedCall<Static<Input>, Prepared>, context: Context) => Promise<JsonObject>;
 }
 
-/** One tool of the Control Plane, at its owner. */
+/** One tool of the Control Plane, in its owner. */
 export interface Operation<Context = never> {
   readonly name: string;
   readonly description: string;
   readonly access: Access;
-  /** The schema that is enforced. */
+  /** Enforced schema. */
   readonly input: TObject;
-  /** Schema of the input as clients see it: plain JSON Schema. */
+  /** Published schema, for clients: plain JSON Schema. */
   readonly inputSchema: JsonObject;
-  /** The schema of the result. */
   readonly output: TObject;
   readonly projectTypes: readonly string[];
-  /** 0 where the caller's default will do. */
+  /** 0 for the caller's default. */
   readonly timeoutMs: number;
-  /** The argument that names the resource; empty where there is none. */
+  /** Argument that names the resource; empty where there is none. */
   readonly subject: string;
-  /** The operation whose owners know the subject's project; empty where this one's owner does. */
+  /** Operation whose owners know the subject's project; empty where this one's owner does. */
   readonly subjectOperation: string;
   readonly coversDeletedProjects: boolean;
   readonly takesIdempotencyKey: boolean;
-  /** The uuid of the project of the resource that the subject's value names. @throws GatewayError `not_found` */
+  /** UUID of the project of the resource named by the subject's value. @throws GatewayError `not_found` */
   readonly findProject: (value: unknown, context: Context) => Promise<string>;
-  /** Judges a call by its arguments and the project's type alone. @throws GatewayError `invalid_argument` */
+  /** Checks a call's arguments and project type. @throws GatewayError `invalid_argument` */
   readonly check: (call: Pick<OperationCall<JsonObject>, "input" | "projectType">) => void;
-  /** Judges a call as far as that needs no writing. @throws GatewayError whatever the call would be refused with then */
+  /** Makes all checks of a call that need no writing. @throws GatewayError as the call itself would */
   readonly judge: (call: JudgedCall<JsonObject>, context: Context) => Promise<void>;
   /**
    * Checks the arguments, then runs.
-   * @param around stands around what runs once the call is judged; nothing where absent
-   * @throws GatewayError `invalid_argument` and whatever the operation refuses with.
+   * @param around wraps the run of the judged call
+   * @throws GatewayError `invalid_argument`, and the operation's own.
    */
   readonly call: (call: OperationCall<JsonObject>, context: Context, around?: Around) => Promise<JsonObject>;
 }
 
-/** Runs a call that was judged. */
+/** Wraps the run of a judged call. */
 export type Around = (run: () => Promise<JsonObject>) => Promise<JsonObject>;
 
 const nothingAround: Around = async (run) => await run();
 
 /**
- * Makes one operation of its owner: the tool that clients see, the check of arguments by the same schema, and the call.
+ * Creates an operation: the tool for clients, the check of arguments by the same schema, and the call.
  * @throws Error where the schema is faulty: at once for a large one, else at the first call.
  */
 export function defineOperation<Input extends TObject, Context, Prepared = undefined>(
@@ -148,7 +147,7 @@ export function defineOperation<Input extends TObject, Context, Prepared = undef
     }
     return checkArguments(call.input);
   };
-  // An operation without `prepare` takes undefined of it, by its type.
+  // By its type, an operation without `prepare` ignores the prepared value.
   const { prepare = async () => await Promise.resolve(undefined as Prepared) } = definition;
   return {
     name,
@@ -192,7 +191,7 @@ function createFindProject<Context>(
   };
 }
 
-/** The schema as plain JSON, without what only this package understands. */
+/** The schema as plain JSON Schema, without this package's private keywords. */
 export function toPublished(schema: TSchema): JsonObject {
   const isPrivate = (key: string) => (privateKeywords as readonly string[]).includes(key);
   return JSON.parse(

@@ -8,24 +8,24 @@ type Row = Readonly<Record<string, unknown>>;
 /** One field of a resource: its schema, its column, and where it may be given and is shown. */
 export interface Field<Schema extends TSchema = TSchema, Create = unknown, Update = unknown, Shown = unknown> {
   readonly schema: Schema;
-  /** The property of the stored record; the field's name in camel case when absent. */
+  /** Property of the stored record; the field's name in camel case when absent. */
   readonly column?: string;
-  /** Whether it is given at creation: required, optional, or not at all. */
+  /** Whether creation takes it: required, optional, or not at all. */
   readonly create: Create;
   readonly update: Update;
-  /** Secrets are given and never shown. */
+  /** False for secrets. */
   readonly shown: Shown;
-  /** Makes the shown value of the record, where it is not the column's value as it is. */
+  /** Computes the shown value from the record; the column's value when absent. */
   show?(row: never): unknown;
-  /** The schema of the shown value, where it is not that of the given one. */
+  /** Schema of the shown value, where it differs from that of the given one. */
   readonly shownAs?: TSchema;
-  /** Makes the column's value of the given one. */
+  /** Converts a given value to the column's. */
   store?(value: Static<Schema>): unknown;
 }
 
 type FieldOptions<Schema extends TSchema> = Pick<Field<Schema>, "column" | "show" | "shownAs" | "store">;
 
-/** Shown, and never given: ids, times, and what the service derives. */
+/** Shown but never given: ids, times, and derived values. */
 export function shown<Schema extends TSchema>(schema: Schema, options: FieldOptions<Schema> = {}) {
   return { schema, ...options, create: "absent", update: false, shown: true } as const;
 }
@@ -53,12 +53,12 @@ export function requiredSecret<Schema extends TSchema>(schema: Schema, options: 
   return { schema: writeOnly(schema), ...options, create: "required", update: true, shown: false } as const;
 }
 
-/** Given at creation or changed, and never shown. */
+/** Optional at creation, changeable later, and never shown. */
 export function secret<Schema extends TSchema>(schema: Schema, options: FieldOptions<Schema> = {}) {
   return { schema: writeOnly(schema), ...options, create: "optional", update: true, shown: false } as const;
 }
 
-/** JSON Schema's word for a value that is never shown: clients read it from elsewhere than a command line. */
+/** Marks a value as never shown (JSON Schema's `writeOnly`): clients do not take it from the command line. */
 function writeOnly<Schema extends TSchema>(schema: Schema): Schema {
   return { ...schema, writeOnly: true };
 }
@@ -76,31 +76,31 @@ type UpdateShape<F extends Fields> = {
 
 type CamelCase<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Name;
 
-/** The columns of what is given, of fields whose column has their name and their value; a service names the others beside it. */
+/** Columns of given values, for fields whose column has their name and value; the service adds the others. */
 export type Columns<F extends Fields> = {
   readonly [Name in keyof F as F[Name]["create"] extends "absent" ? never : CamelCase<Name>]: Static<F[Name]["schema"]>;
 };
 
-/** One kind of record, described once. */
+/** One kind of record. */
 export interface Resource<F extends Fields> {
   readonly fields: F;
-  /** The arguments of its creation. */
+  /** Arguments of its creation. */
   readonly createInput: CreateShape<F>;
-  /** The arguments of its change: each optional, absent ones stay. */
+  /** Arguments of its change: all optional; absent ones stay unchanged. */
   readonly updateInput: UpdateShape<F>;
-  /** The JSON Schema of the resource as it is shown. */
+  /** JSON Schema of a shown resource. */
   readonly shape: TObject;
-  /** A stored record as the contract shows it: dates as ISO text, absent values as null. */
+  /** Encodes a stored record: dates as ISO text, absent values as null. */
   readonly encode: (row: object) => Row;
-  /** The columns of what is given; fields of other names are left out. */
+  /** Columns of given values; ignores unknown fields. */
   readonly toColumns: (given: object) => Record<string, unknown>;
-  /** The columns of a new record: those of what is given, and null where a field that takes null is absent. */
+  /** Columns of a new record: those of the given values, and null for absent fields that may be null. */
   readonly toNewColumns: (given: object) => Record<string, unknown>;
-  /** The names of the given fields that differ from the stored record. */
+  /** Names of the given fields that differ from the stored record. */
   readonly changedFields: (row: object, given: object) => string[];
 }
 
-/** Makes the arguments, the schema, the columns and the encoder of a record from the one table of its fields. */
+/** Derives the arguments, the schema, the columns and the encoder of a record from one table of fields. */
 export function defineResource<const F extends Fields>(fields: F): Resource<F> {
   const all = Object.entries(fields).map(([name, field]) => ({
     name,
@@ -158,7 +158,7 @@ function takesNull({ schema }: Field): boolean {
   return Array.isArray(type) && type.includes("null");
 }
 
-/** Compares what would be stored: absent members count as undefined ones, and a JSON column keeps no order of members. */
+/** Compares stored forms: absent members equal undefined ones, and a JSON column keeps no order of members. */
 function isSameJson(one: unknown, other: unknown): boolean {
   const normalise = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
   return isDeepStrictEqual(normalise(one), normalise(other));
@@ -170,12 +170,12 @@ function toShown(field: Field, row: Row, column: string): unknown {
   return value ?? null;
 }
 
-/** The schema of a member that is there, whether or not it may be left out where it is given: a copy loses the mark. */
+/** The schema of a present member: a copy loses the mark for optional ones. */
 function present(schema: TSchema): TSchema {
   return { ...schema };
 }
 
-/** A change leaves what it does not name; a default would overwrite it. */
+/** A change keeps what it does not name; a default would overwrite it. */
 function withoutDefault(schema: TSchema): TSchema {
   const { default: _, ...rest } = schema as TSchema & { readonly default?: unknown };
   return Type.Unsafe(rest);

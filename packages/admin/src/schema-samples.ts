@@ -1,4 +1,4 @@
-/** A JSON Schema, as far as samples are made of it. */
+/** The parts of a JSON Schema that samples are made from. */
 export interface SampledSchema {
   readonly type?: string | readonly string[];
   readonly const?: unknown;
@@ -17,7 +17,7 @@ export interface SampledSchema {
   readonly maximum?: number;
 }
 
-/** Whether a schema, which is a part of the one that is sampled, admits a value. */
+/** Whether a part of the sampled schema admits a value. */
 export type Fits = (schema: SampledSchema, value: unknown) => boolean;
 
 /** A value with one part replaced. */
@@ -68,8 +68,8 @@ const foreign: readonly unknown[] = ["", "x", 0, 1.5, -1, true, [], {}, ["x"], {
 const freeForms: readonly unknown[] = [{}, { a: 1 }, { a: { b: [null, "c"] } }];
 
 /**
- * Values that a schema admits, in which each member of each object occurs, as far as one can be found: the first with all members,
- * the others where members exclude each other or a record is of several kinds.
+ * Values that a schema admits, which together use each member of each object as far as possible: the first has all members, the
+ * others cover members that exclude each other and alternatives.
  */
 export function admittedValues(schema: SampledSchema, fits: Fits): readonly unknown[] {
   if (schema.oneOf !== undefined)
@@ -111,7 +111,7 @@ function admittedLists(schema: SampledSchema, items: SampledSchema, fits: Fits):
   ].filter((value) => fits(schema, value));
 }
 
-/** Values close to an admitted one: one part at a time is replaced, left out or added. */
+/** Values close to an admitted one: one part at a time is replaced, removed or added. */
 export function* spoil(schema: SampledSchema, value: unknown): Generator<Spoiled> {
   for (const other of [...scalarsNear(schema), ...foreign]) yield { value: other };
   const kind = schema.oneOf === undefined ? schema : kindOf(schema.oneOf, value);
@@ -163,7 +163,7 @@ function anyOther({ additionalProperties }: SampledSchema): SampledSchema {
   return typeof additionalProperties === "object" ? additionalProperties : {};
 }
 
-/** Values on both sides of each bound that a schema names, and of the forms that its types have. */
+/** Values on both sides of each bound of a schema, and typical values of its types. */
 function scalarsNear(schema: SampledSchema): readonly unknown[] {
   const { type = "string", enum: choices, examples = [], minimum = -1, maximum = 1_000 } = schema;
   if ("const" in schema) return [schema.const, "other"];
@@ -190,7 +190,7 @@ function scalarsNear(schema: SampledSchema): readonly unknown[] {
   return [...examples, ...[type].flat().flatMap((each) => byType[each] ?? [])];
 }
 
-/** Texts of many forms; those of ordinary form are also made as long as the schema allows, half as long, and one longer. */
+/** Texts of many forms; ordinary ones also at the longest length, half of it, and one beyond. */
 function textsNear({ minLength = 0, maxLength, examples = [] }: SampledSchema): readonly unknown[] {
   const given = [...examples.filter((example) => typeof example === "string"), ...texts];
   if (maxLength === undefined) return given;

@@ -6,24 +6,24 @@ import { Ajv } from "ajv";
 import { operationsOf } from "./bind-admin.ts";
 import { type Operation, toPublished } from "./operation.ts";
 
-/** The project that a call names, with its type where the operation depends on it. */
+/** Project of a call, with its type where the operation depends on it. */
 export interface TestProject extends ProjectReference {
   readonly projectType?: string;
 }
 
-/** An owner's operations, as the Control Plane calls them. */
+/** An owner's operations, called as by the Control Plane. */
 export interface TestAdmin {
-  /** The operation's result. `project` is the one that its arguments name; `key` is the call's, where it has one. */
+  /** Returns the operation's result. `project` is the one named by the arguments; `key` is the idempotency key. */
   call<Result = Shown>(name: string, input: JsonObject, project?: TestProject | null, key?: Buffer): Promise<Result>;
-  /** The tool as clients see it. */
+  /** The tool as shown to clients. */
   describe(name: string): Promise<{ readonly description: string; readonly inputSchema: JsonObject }>;
-  /** The uuid of the project of the resource that the subject's value names. */
+  /** UUID of the project of the resource named by the subject's value. */
   findProject(name: string, subject: unknown): Promise<string>;
   deleteEndpoint(endpointUuid: string): Promise<void>;
   deleteProject(projectUuid: string): Promise<void>;
 }
 
-/** A result whose members a test names as it expects them. */
+/** A result with any members, for assertions. */
 export type Shown = Readonly<Record<string, unknown>>;
 
 const administrator: AuditInitiator = {
@@ -60,8 +60,8 @@ export function openTestAdmin(binding: RpcBinding<typeof AdminServiceDefinition>
 }
 
 /**
- * Holds results to their operations' schemas: answers with the result itself; those of other operations pass.
- * @returns a function that throws Error for a result that is not as its schema says
+ * Checks results against their operations' schemas and returns them; results of other operations pass.
+ * @returns a function that throws Error for a result that violates its schema
  */
 export function createResultCheck(
   operations: readonly Pick<Operation, "name" | "output">[],

@@ -6,7 +6,7 @@ const form =
   /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 const problem = "must be a timestamp such as 2027-01-31T12:00:00Z";
 
-/** A moment as RFC 3339 text; {@link toDate} reads what was admitted. */
+/** A time as RFC 3339 text; read it with {@link toDate}. */
 export function timestamp(description: string) {
   const schema = Type.Unsafe<string>({
     type: "string",
@@ -18,12 +18,11 @@ export function timestamp(description: string) {
   return refined(schema, (text) => (isMoment(text) ? undefined : problem));
 }
 
-/** The moment that an admitted timestamp names. */
 export function toDate(timestampText: string): Date {
   return new Date(timestampText.toUpperCase());
 }
 
-/** False for a 30th of February. */
+/** Whether the date exists; false for 30 February. */
 function isMoment(text: string): boolean {
   const [, year, month, day] = form.exec(text) ?? [];
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
