@@ -1,14 +1,14 @@
 import { type Network, parseNetwork } from "./address.ts";
 
-/** Addresses that are closed for one reason. `what` completes "not a public address (…)". */
+/** Addresses closed for one reason. `what` completes "not a public address (…)". */
 export interface AddressRow {
   readonly network: Network;
   readonly what: string;
 }
 
 /**
- * IPv4 addresses that are not public: those that the IANA special-purpose registry (RFC 6890) marks as not globally reachable,
- * multicast and reserved space, and one address that only looks public.
+ * Closed IPv4 addresses: those that the IANA special-purpose registry (RFC 6890) marks as not globally reachable, multicast and
+ * reserved space, and one address that only looks public.
  */
 export const closedIpv4: readonly AddressRow[] = [
   row("0.0.0.0/8", "this network"),
@@ -29,7 +29,7 @@ export const closedIpv4: readonly AddressRow[] = [
   row("240.0.0.0/4", "reserved"),
 ];
 
-/** The only IPv6 space that is handed out as public (IANA IPv6 address space). Whatever lies outside is closed. */
+/** The only IPv6 space allocated as public (IANA IPv6 address space). Everything outside is closed. */
 export const publicIpv6 = row("2000::/3", "outside public space").network;
 
 /** Ranges closed inside {@link publicIpv6}. */
@@ -40,12 +40,12 @@ export const closedIpv6: readonly AddressRow[] = [
   row("3fff::/20", "documentation"),
 ];
 
-/** One link only (RFC 3927, RFC 4291): where clouds put their metadata, and no place for a model provider. */
+/** Valid on one link only (RFC 3927, RFC 4291): used for metadata services of clouds, never by a model provider. */
 export const linkLocal: readonly AddressRow[] = [row("169.254.0.0/16", "link-local"), row("fe80::/10", "link-local")];
 
 /**
- * Ranges that no setting opens. The metadata services of clouds hand out credentials to any caller from inside, and the
- * unspecified address, multicast and broadcast reach something else than the address that was judged.
+ * Ranges that no setting opens. Metadata services of clouds give credentials to any internal caller, and the unspecified address,
+ * multicast and broadcast reach hosts other than the address that was checked.
  */
 export const floor: readonly AddressRow[] = [
   row("0.0.0.0/8", "unspecified"),

@@ -10,15 +10,15 @@ export interface Network {
 const addressTextLengthMax = 45;
 
 /**
- * Reads dotted-quad IPv4 (four decimal numbers, no leading zeros) or RFC 4291 IPv6, without brackets. Everything else is undefined:
- * short, octal and hexadecimal IPv4, zone ids, anything longer than an address can be.
+ * Parses dotted-quad IPv4 (four decimal numbers, no leading zeros) or RFC 4291 IPv6, without brackets. Undefined for everything
+ * else: short, octal and hexadecimal IPv4, zone ids, overlong texts.
  */
 export function parseAddress(text: string): AddressBytes | undefined {
   if (text.length > addressTextLengthMax) return undefined;
   return text.includes(":") ? parseIpv6(text) : parseIpv4(text);
 }
 
-/** Reads `address` or `address/bits`. Bits after the prefix are ignored, as in `192.168.1.7/24`. */
+/** Parses `address` or `address/bits`. Bits after the prefix are ignored, as in `192.168.1.7/24`. */
 export function parseNetwork(text: string): Network | undefined {
   const [addressText = "", bitsText, ...rest] = text.split("/");
   const bytes = parseAddress(addressText);
@@ -29,7 +29,7 @@ export function parseNetwork(text: string): Network | undefined {
   return prefixBits <= bitsMax ? { bytes, prefixBits } : undefined;
 }
 
-/** Whether the address lies in the network. An IPv4 address lies in no IPv6 network and the other way round. */
+/** Whether the network contains the address. IPv4 and IPv6 never contain each other. */
 export function isInNetwork(address: AddressBytes, { bytes, prefixBits }: Network): boolean {
   if (address.length !== bytes.length) return false;
   const wholeBytes = prefixBits >> 3;
@@ -39,12 +39,12 @@ export function isInNetwork(address: AddressBytes, { bytes, prefixBits }: Networ
   return ((address[wholeBytes] ?? 0) ^ (bytes[wholeBytes] ?? 0)) >> (8 - restBits) === 0;
 }
 
-/** `::ffff:a.b.c.d` is the IPv4 address a.b.c.d to every socket, so it is judged as that. Other addresses come back as they are. */
+/** Converts `::ffff:a.b.c.d` to the IPv4 address a.b.c.d, as sockets do. Other addresses are returned unchanged. */
 export function unwrapMapped(address: AddressBytes): AddressBytes {
   return isMapped(address) ? address.subarray(12) : address;
 }
 
-/** Whether two addresses are the same one, a mapped address being the IPv4 address inside it. */
+/** Whether two addresses are equal, a mapped address being equal to its IPv4 address. */
 export function isSameAddress(one: AddressBytes, other: AddressBytes): boolean {
   const bytes = unwrapMapped(other);
   return isInNetwork(unwrapMapped(one), { bytes, prefixBits: bytes.length * 8 });
@@ -75,7 +75,7 @@ function parseIpv6(text: string): AddressBytes | undefined {
   const [head, tail] = [parseGroups(halves[0] ?? "", halves.length === 1), parseGroups(halves[1] ?? "", true)];
   if (head === undefined || tail === undefined) return undefined;
   const length = head.length + tail.length;
-  // A double colon stands for at least one group of zeros.
+  // A double colon replaces at least one group of zeros.
   if (halves.length === 1 ? length !== 16 : length > 14) return undefined;
   const bytes = new Uint8Array(16);
   bytes.set(head, 0);
@@ -83,7 +83,7 @@ function parseIpv6(text: string): AddressBytes | undefined {
   return bytes;
 }
 
-/** The bytes of groups parted by single colons. The last one may be a dotted quad where the text ends the address. */
+/** Bytes of groups separated by single colons. The last one may be a dotted quad where the text ends the address. */
 function parseGroups(text: string, endsAddress: boolean): number[] | undefined {
   if (text === "") return [];
   const bytes: number[] = [];

@@ -1,15 +1,15 @@
 import { type AddressRow, closedIpv4, closedIpv6, floor, publicIpv6 } from "./address-table.ts";
 import { type AddressBytes, isInNetwork, parseAddress, unwrapMapped } from "./address.ts";
 
-/** `reason` is a short noun for a person, such as `loopback`; it does not repeat the address. */
+/** `reason` is a short noun for people, such as `loopback`; it does not repeat the address. */
 export type AddressVerdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
 
 const allowed: AddressVerdict = { allowed: true };
 
 /**
- * Says whether an address is public. Takes bytes (4 or 16) or text as {@link parseAddress} reads it; what cannot be read is
- * refused. IPv4 is judged by a table of what is closed, IPv6 by what is open: nothing outside 2000::/3, and of that neither the
- * special ranges nor an interface id that carries an IPv4 address (ISATAP). A mapped address is judged as the IPv4 address inside.
+ * Decides whether an address is public, from bytes (4 or 16) or text ({@link parseAddress}); unreadable text is refused. IPv4 has
+ * a table of closed ranges. IPv6 is closed outside 2000::/3, and within it for the special ranges and for an interface id with an
+ * IPv4 address (ISATAP). A mapped address is judged as its IPv4 address.
  */
 export function classifyAddress(address: AddressBytes | string): AddressVerdict {
   const bytes = typeof address === "string" ? parseAddress(address) : address;
@@ -21,7 +21,7 @@ export function classifyAddress(address: AddressBytes | string): AddressVerdict 
   return isIsatap(plain) ? closed("ISATAP") : verdictOf(closedIpv6, plain);
 }
 
-/** Says whether no setting may open this address, or an IPv4 address that it carries. `more` adds to the floor. */
+/** Decides whether settings may open this address and the IPv4 addresses embedded in it. `more` adds to the floor. */
 export function judgeByFloor(address: AddressBytes, more: readonly AddressRow[] = []): AddressVerdict {
   const plain = unwrapMapped(address);
   for (const candidate of [plain, ...carriedIpv4(plain)]) {
@@ -32,7 +32,7 @@ export function judgeByFloor(address: AddressBytes, more: readonly AddressRow[] 
 }
 
 /**
- * The IPv4 addresses that a translator or tunnel may make of an IPv6 address: IPv4-compatible (RFC 4291), IPv4-translated (RFC
+ * IPv4 addresses that a translator or tunnel may extract from an IPv6 address: IPv4-compatible (RFC 4291), IPv4-translated (RFC
  * 2765), NAT64 (RFC 6052, RFC 8215), 6to4 (RFC 3056), Teredo (RFC 4380) and ISATAP (RFC 5214). Empty for all others.
  */
 export function carriedIpv4(address: AddressBytes): readonly AddressBytes[] {
@@ -54,7 +54,7 @@ function closed(reason: string): AddressVerdict {
   return { allowed: false, reason };
 }
 
-/** RFC 5214, section 6.1: the interface id begins with 0000:5efe, or 0200:5efe when the address inside is said to be global. */
+/** RFC 5214, section 6.1: the interface id begins with 0000:5efe, or 0200:5efe for a global embedded address. */
 function isIsatap(address: AddressBytes): boolean {
   return (address[8] === 0 || address[8] === 2) && address[9] === 0 && address[10] === 0x5e && address[11] === 0xfe;
 }
@@ -63,12 +63,12 @@ function isTranslated(address: AddressBytes): boolean {
   return startsWith(address, [0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0]);
 }
 
-/** `::` and `::1` are no IPv4-compatible addresses. */
+/** `::` and `::1` are not IPv4-compatible addresses. */
 function isCompatible(address: AddressBytes): boolean {
   return startsWith(address, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]) && !startsWith(address.subarray(12), [0, 0, 0]);
 }
 
-/** RFC 6052, section 2.2: under a /48 prefix the address stands around byte 8, which is zero. */
+/** RFC 6052, section 2.2: under a /48 prefix, the address surrounds byte 8, which is zero. */
 function localNat64(address: AddressBytes): AddressBytes[] {
   if (address[5] !== 1 || address[4] !== 0) return [];
   return [Uint8Array.of(address[6] ?? 0, address[7] ?? 0, address[9] ?? 0, address[10] ?? 0)];

@@ -1,4 +1,4 @@
-/** The ports that no HTTP client may call (WHATWG Fetch, "port blocking"). */
+/** Ports blocked for HTTP clients (WHATWG Fetch, "port blocking"). */
 const fetchBadPorts = [
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
@@ -6,11 +6,11 @@ const fetchBadPorts = [
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ];
 
-/** Databases, queues, caches and container engines: a request that they misread as a command does harm. */
+/** Databases, queues, caches and container engines, which could misread a request as a command. */
 const datastorePorts = [
   445, 873, 1433, 1521, 2181, 2375, 2376, 2379, 2380, 3306, 3389, 4222, 5432, 5672, 5900, 6379, 9042, 9092, 11211,
   27017,
 ];
 
-/** Ports that are refused unless `EGRESS_ALLOW` opens the place. */
+/** Ports that are refused unless `EGRESS_ALLOW` opens the target. */
 export const deniedPorts: ReadonlySet<number> = new Set([...fetchBadPorts, ...datastorePorts]);

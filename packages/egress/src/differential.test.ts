@@ -11,7 +11,7 @@ const seed = 20_260_101;
 const perRun = 50;
 const timeoutMs = 60_000;
 
-/** Bytes at random, or on the first and last addresses of a table's networks and next to them: where mistakes are made. */
+/** Random bytes, or the first and last addresses of a table's networks and their neighbours, where mistakes are likely. */
 function aroundNetworks(lengthBytes: number): fc.Arbitrary<Uint8Array> {
   const networks = [...closedIpv4, ...closedIpv6, ...floor, { network: publicIpv6 }]
     .map(({ network }) => network)
@@ -36,7 +36,7 @@ function aroundNetworks(lengthBytes: number): fc.Arbitrary<Uint8Array> {
 const v4 = aroundNetworks(4);
 const v6 = aroundNetworks(16);
 
-/** An IPv4 address in each of the places where an IPv6 one may carry it. */
+/** An IPv4 address in each position of an IPv6 one that may embed it. */
 const carrying = fc
   .record({ inner: v4, outer: v6, place: fc.constantFrom(...(["mapped", "isatap", "low", "6to4"] as const)) })
   .map(({ inner, outer, place }) => {
@@ -95,7 +95,7 @@ test("an IPv4 address is judged by its value in each of 50,000 spellings", { tim
   );
 });
 
-/** Pieces that URLs are broken with: separators, escapes, digits in other scripts, invisible letters. */
+/** Parts that break URLs: separators, escapes, digits of other scripts, invisible letters. */
 const piece = fc.constantFrom(
   ..."http:// https:// // / \\ @ : . .. # ? % [ ] [:: ::ffff: 127.0.0.1 10.1 0x7f 0177 169.254.169.254 localhost example.com user:pass@ :80 :0 :99999 %2f %00 %2e 。 １２７ ①⑦ ⓛ xn-- xn--a- _ - * 4294967295 fe80::1%25eth0".split(
     " ",
@@ -167,7 +167,7 @@ test(
 
 const base = fc.constantFrom("decimal", "octal", "hex");
 
-/** Spells the first parts as single bytes and the last one as all that is left, each in its own base (WHATWG URL, IPv4 parser). */
+/** Writes the first parts as single bytes and the last one as the rest, each in its base (WHATWG URL, IPv4 parser). */
 function spellIpv4(bytes: Uint8Array, bases: readonly ("decimal" | "octal" | "hex")[]): string {
   const last = bases.length - 1;
   return bases
@@ -179,7 +179,7 @@ function spellIpv4(bytes: Uint8Array, bases: readonly ("decimal" | "octal" | "he
     .join(".");
 }
 
-/** The plainest spelling: no compression, so that it says nothing that the bytes do not. */
+/** Plain form without compression, which depends on the bytes alone. */
 function spell(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join(".");
   return Array.from({ length: 8 }, (_, i) => (((bytes[2 * i] ?? 0) << 8) | (bytes[2 * i + 1] ?? 0)).toString(16)).join(

@@ -3,28 +3,27 @@ import { type AddressBytes, isInNetwork, type Network, parseNetwork, unwrapMappe
 import { judgeByFloor } from "./classify-address.ts";
 import { isHostName, withoutFinalDot } from "./host-name.ts";
 
-/** A network that the operator opened: on one port, or (`port` undefined) on all. */
+/** A network opened by the operator, on one port, or on all (`port` undefined). */
 export interface NetworkEntry {
   readonly network: Network;
   readonly port: number | undefined;
 }
 
-/** A host name that the operator opened, whatever address it resolves to outside the floor. */
+/** A host name opened by the operator, for all addresses outside the floor. */
 export interface HostEntry {
   readonly hostname: string;
   readonly port: number | undefined;
 }
 
-/** Targets that the operator opened beyond the public internet. */
+/** Targets opened by the operator beyond the public internet. */
 export interface EgressAllow {
   readonly networks: readonly NetworkEntry[];
   readonly hosts: readonly HostEntry[];
 }
 
-/** Opens nothing. */
 export const allowNothing: EgressAllow = { networks: [], hosts: [] };
 
-/** Entries that `EGRESS_ALLOW` could not be read for. Each problem quotes its entry, which is no secret. */
+/** Invalid entries of `EGRESS_ALLOW`. Each problem quotes its entry, which is not secret. */
 export class EgressAllowError extends Error {
   readonly problems: readonly string[];
 
@@ -39,9 +38,9 @@ const entriesMax = 1_000;
 const quotedLengthMax = 80;
 
 /**
- * Reads a comma-separated list of networks, addresses and host names, each with an optional port: `10.0.0.0/8`,
- * `127.0.0.1:9000`, `fd00::/8`, `[fd00::/8]:8080`, `host.docker.internal:11434`. Empty entries count for nothing.
- * @throws EgressAllowError with every bad entry.
+ * Parses a comma-separated list of networks, addresses and host names, each with an optional port: `10.0.0.0/8`,
+ * `127.0.0.1:9000`, `fd00::/8`, `[fd00::/8]:8080`, `host.docker.internal:11434`. Empty entries are ignored.
+ * @throws EgressAllowError with every invalid entry.
  */
 export function parseEgressAllow(text: string): EgressAllow {
   const entries = text.split(",").map((entry) => entry.trim());
@@ -60,7 +59,7 @@ export function parseEgressAllow(text: string): EgressAllow {
   return { networks, hosts };
 }
 
-/** Whether a network entry opens the address on the port. The floor is not this function's matter. */
+/** Whether a network entry opens the address on the port. Does not check the floor. */
 export function opensAddress(allow: EgressAllow, address: AddressBytes, port: number): boolean {
   const plain = unwrapMapped(address);
   return allow.networks.some((entry) => opensPort(entry, port) && isInNetwork(plain, entry.network));
@@ -75,7 +74,7 @@ function opensPort(entry: NetworkEntry | HostEntry, port: number): boolean {
   return entry.port === undefined || entry.port === port;
 }
 
-/** An entry, or what is wrong with it, worded to follow the entry. */
+/** An entry, or its problem, worded to follow the entry. */
 function parseEntry(entry: string): NetworkEntry | HostEntry | string {
   if (entry.includes("://")) return "is a URL: write its host alone";
   const { place, portText } = splitPort(entry);
@@ -83,7 +82,7 @@ function parseEntry(entry: string): NetworkEntry | HostEntry | string {
   if (portText !== undefined && port === undefined) return "has a bad port";
   const network = parseNetwork(place);
   if (network !== undefined) return checkNetwork(network) ?? { network, port };
-  // The platform's reading of names stops at a slash, and would take what stands before it.
+  // Node's parser of names stops at a slash, and would accept the part before it.
   const problem = "is neither a network, an address nor a host name";
   if (place.includes("/")) return problem;
   const hostname = withoutFinalDot(domainToASCII(place).toLowerCase());
@@ -95,7 +94,7 @@ function parseEntry(entry: string): NetworkEntry | HostEntry | string {
 function splitPort(entry: string): { readonly place: string; readonly portText: string | undefined } {
   const bracketed = /^\[([^\]]*)\](?::(.*))?$/.exec(entry);
   if (bracketed !== null) {
-    // Brackets are for IPv6 alone; anything else in them must not pass for a name.
+    // Brackets are for IPv6 alone; other contents must not pass as a name.
     const inside = bracketed[1] ?? "";
     return { place: inside.includes(":") ? inside : "", portText: bracketed[2] };
   }
@@ -115,7 +114,7 @@ function checkNetwork({ bytes, prefixBits }: Network): string | undefined {
   return verdict.allowed ? undefined : `can never be opened (${verdict.reason})`;
 }
 
-/** Such a name is a mistyped address: no top-level domain is a number. */
+/** Whether the name is a mistyped address: no top-level domain is a number. */
 function isNumeric(hostname: string): boolean {
   return /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/.test(hostname);
 }

@@ -1,12 +1,12 @@
 import type { EnvReader } from "@gatehouse/config";
 import { allowNothing, type EgressAllow, EgressAllowError, parseEgressAllow } from "./egress-allow.ts";
 
-/** Settings of outgoing calls that a service makes for tenants. */
+/** Settings of calls that a service makes to addresses of tenants. */
 export interface EgressConfig {
   readonly allow: EgressAllow;
 }
 
-/** Reads `EGRESS_ALLOW` (default: nothing is opened). Each bad entry becomes one problem of the reader. */
+/** Reads `EGRESS_ALLOW`; opens nothing by default. Each invalid entry becomes one problem of the reader. */
 export function readEgressConfig(env: EnvReader): EgressConfig {
   try {
     return { allow: parseEgressAllow(env.text("EGRESS_ALLOW", "")) };

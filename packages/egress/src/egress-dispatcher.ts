@@ -10,17 +10,17 @@ export interface EgressDispatcherOptions {
   readonly guard: EgressGuard;
   /** Open connections to one origin (scheme, host and port). */
   readonly connectionsMax?: number;
-  /** Origins that are connected to at once; a request to one more fails. */
+  /** Origins with connections at once; a request to one more fails. */
   readonly originsMax?: number;
-  /** Resolution, TCP and TLS together. */
+  /** Bound of resolution, TCP and TLS together. */
   readonly connectTimeoutMs?: number;
-  /** Time for which an idle connection is kept, also when the server offers longer. */
+  /** Time for which an idle connection is kept, even if the server offers longer. */
   readonly keepAliveTimeoutMs?: number;
-  /** From the request's last byte to the reply's head; 0 for none. A request's own bound wins. */
+  /** Time from the request's last byte to the reply's head; 0 for none. A request's own bound takes precedence. */
   readonly headersTimeoutMs?: number;
-  /** Longest silence inside the reply's body; 0 for none. It does not bound the whole: that takes a signal. */
+  /** Longest silence inside the reply's body; 0 for none. Only a signal bounds the whole. */
   readonly bodyTimeoutMs?: number;
-  /** Certificate authorities to trust instead of Node's, as PEM. */
+  /** Certificate authorities that replace Node's, PEM. */
   readonly ca?: string;
   /** Opens a TCP connection to checked addresses. For tests without a network. */
   readonly openSocket?: OpenSocket;
@@ -36,9 +36,9 @@ const defaults = {
 } as const;
 
 /**
- * An undici dispatcher whose every new connection passes the guard: the address that is connected to is one that was judged. It
- * speaks HTTP/1.1, follows no redirect, decodes no body, and reads no proxy variables. Its errors are GatewayErrors
- * (`ssrf_blocked`, `upstream_unreachable`) while there is no connection, undici's from then on; `toEgressError` reads both.
+ * An undici dispatcher whose connections all pass the guard: it connects only to checked addresses. It speaks HTTP/1.1, follows
+ * no redirects, decodes no bodies, and ignores proxy variables. Before a connection exists its errors are GatewayErrors
+ * (`ssrf_blocked`, `upstream_unreachable`), afterwards undici's; `toEgressError` converts both.
  */
 export function createEgressDispatcher(options: EgressDispatcherOptions): Dispatcher {
   const bounds = { ...defaults, ...options };
@@ -55,7 +55,7 @@ export function createEgressDispatcher(options: EgressDispatcherOptions): Dispat
   });
 }
 
-/** undici's `connect.lookup` would not do: it is never called when the host is an address. */
+/** Builds the connector. undici's `connect.lookup` is not enough: it is not called when the host is an address. */
 function createConnector(
   { guard, ca, openSocket }: EgressDispatcherOptions,
   timeoutMs: number,

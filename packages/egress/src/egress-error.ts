@@ -1,11 +1,11 @@
 import { callCancelled, codeOf, GatewayError, isGatewayError } from "@gatehouse/errors";
 
-/** A refusal by the guard (422). `detail` is read by the tenant: it says what rule was met and no address that DNS gave. */
+/** A refusal by the guard (422). Tenants read `detail`: it names the rule, and no address from DNS. */
 export function ssrfBlocked(detail: string): GatewayError {
   return new GatewayError("ssrf_blocked", "Upstream URL blocked by SSRF guard.", { details: { detail } });
 }
 
-/** No connection came about (502). `cause` stays in the log. */
+/** A connection that could not be made (502). `cause` is only logged. */
 export function upstreamUnreachable(detail: string, cause?: unknown): GatewayError {
   return new GatewayError("upstream_unreachable", "Upstream unreachable.", { details: { detail }, cause });
 }
@@ -14,13 +14,13 @@ export function upstreamUnreachable(detail: string, cause?: unknown): GatewayErr
 export const answeredTooLate = "The host did not answer in time.";
 
 const causesMax = 5;
-/** undici's codes of a reply whose head or body was silent for longer than its bound. */
+/** undici's codes for a reply whose head or body was silent beyond its bound. */
 export const timeoutCodes: ReadonlySet<string> = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
 
 /**
- * The product's error for whatever an outgoing call failed with. What the guard threw is found among the causes, since `fetch` and
- * request forwarding wrap it; an aborted signal is `cancelled`; all else, a forwarder's `unavailable` included, is
- * `upstream_unreachable` (502).
+ * Converts any failure of an outgoing call. The guard's error is found among the causes, since `fetch` and request forwarding
+ * wrap it; an aborted signal is `cancelled`; everything else, a forwarder's `unavailable` included, is `upstream_unreachable`
+ * (502).
  */
 export function toEgressError(err: unknown): GatewayError {
   const known = innermostGatewayError(err);

@@ -82,7 +82,7 @@ test("a caller that gives up gets `cancelled`, although the DNS hangs", async ()
 });
 
 test.each([
-  // An exact port opens that port only; without one, every port.
+  // An entry with a port opens that port only; without one, every port.
   ["127.0.0.1:9000", "http://127.0.0.1:9000/", true],
   ["127.0.0.1:9000", "http://127.0.0.1:9001/", false],
   ["127.0.0.1:9000", "http://127.0.0.2:9000/", false],
@@ -96,7 +96,7 @@ test.each([
   ["::1", "http://[::1]:3000/", true],
   ["[fd00::/8]:8080", "http://[fd12::1]:8080/", true],
   ["[fd00::/8]:8080", "http://[fd12::1]/", false],
-  // A name is opened whatever it resolves to, or by all of its addresses.
+  // A name is opened by its own entry, or by entries for all of its addresses.
   ["host.docker.internal", "http://host.docker.internal:11434/", true],
   ["HOST.Docker.internal.", "http://host.docker.INTERNAL./", true],
   ["host.docker.internal:80", "http://host.docker.internal:11434/", false],
@@ -109,7 +109,7 @@ test.each([
   ["127.0.0.0/8,::1", "http://localhost:3000/", true],
   ["localhost", "http://localhost:3000/", true],
   ["localhost", "http://127.0.0.1:3000/", false],
-  // The floor stays closed under everything.
+  // No entry opens the floor.
   ["0.0.0.0/0,::/0", "http://169.254.169.254/", false],
   ["0.0.0.0/0,::/0", "http://[fd00:ec2::254]/", false],
   ["0.0.0.0/0,::/0", "http://[64:ff9b::a9fe:a9fe]/", false],
@@ -118,7 +118,7 @@ test.each([
   ["0.0.0.0/0,::/0", "http://0.0.0.0/", false],
   ["0.0.0.0/0,::/0", "http://[::]/", false],
   ["metadata.google.internal", "http://metadata.google.internal/", false],
-  // A translation prefix opens only what is open behind it.
+  // A translation prefix opens only addresses whose embedded address is open.
   ["64:ff9b::/96", "http://[64:ff9b::808:808]/", true],
   ["64:ff9b::/96", "http://[64:ff9b::a00:1]/", false],
   ["64:ff9b::/96,10.0.0.0/8", "http://[64:ff9b::a00:1]/", true],

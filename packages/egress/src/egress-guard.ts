@@ -8,57 +8,60 @@ import { resolveHost, type ResolveHost } from "./resolve-host.ts";
 import { createTargetJudge, type TargetJudge } from "./target-judge.ts";
 import { withinDeadline } from "./within-deadline.ts";
 
-/** Exceptions, bounds and resolver of a guard; the safest ones when absent. */
+/** Exceptions, bounds and resolver of a guard; strictest when absent. */
 export interface EgressGuardOptions {
-  /** Targets that `EGRESS_ALLOW` opens; none when absent. */
+  /** Targets opened by `EGRESS_ALLOW`; none when absent. */
   readonly allow?: EgressAllow;
-  /** Addresses that this gateway listens on, such as `127.0.0.1:8080`: a call to itself could go round without end. Nothing opens them. */
+  /** Listening addresses of this gateway, such as `127.0.0.1:8080`, which nothing opens: calls to itself could loop forever. */
   readonly ownAddresses?: readonly string[];
   /** Bound of one resolution by {@link EgressGuard.check}. */
   readonly resolveTimeoutMs?: number;
   /** Resolves names; `resolveHost` when absent. */
   readonly resolve?: ResolveHost;
-  /** Logs every refusal at debug level: the host and the reason, never a path, a query or user info. */
+  /** Logs every refusal at debug level: host and reason, never a path, query or user info. */
   readonly logger?: Pick<Logger, "debug">;
 }
 
-/** Decides where calls to addresses that tenants choose may go. */
+/** Decides whether calls to addresses chosen by tenants are allowed. */
 export interface EgressGuard {
   /**
-   * Reads a URL in strict form and judges nothing else: for a URL that may be saved whatever it leads to, because calls are
-   * refused one by one. @throws GatewayError `ssrf_blocked`
+   * Parses a URL in strict form without judging its target, for URLs that may always be saved because each call is checked.
+   * @throws GatewayError `ssrf_blocked`
    */
   readonly readForm: (urlText: string) => URL;
   /**
-   * Judges all that can be judged without the DNS: the URL's form, scheme, port and name, and an address that stands in it.
+   * Makes all checks that need no DNS: the URL's form, scheme, port and name, and a literal address.
    * @throws GatewayError `ssrf_blocked`
    */
   readonly parse: (urlText: string) => URL;
   /**
-   * Judges a URL at the moment when it is saved: an early answer for a person. A name that has no address yet, or that the DNS
-   * does not tell in time, may be saved; what counts is the check at each connection, since a name's addresses change.
+   * Checks a URL when it is saved, for early feedback. A name without an address, or whose DNS is slow, may be saved, since
+   * addresses change and each connection is checked again.
    * @throws GatewayError `ssrf_blocked`; `cancelled` when the signal aborts.
    */
   readonly checkToSave: (urlText: string) => Promise<URL>;
   /**
-   * Judges a URL and every address that its name has now.
+   * Checks a URL and every current address of its name.
    * @throws GatewayError `ssrf_blocked`; `upstream_unreachable` when the name has no address or the DNS does not answer in time;
    * `cancelled` when the signal aborts.
    */
   readonly check: (urlText: string, signal?: AbortSignal) => Promise<URL>;
   /**
-   * The addresses that a connection may go to, at least one, all of them judged; one that is refused refuses them all (but of
-   * `localhost`, whose open ones are enough). Bounded in time by `signal` alone, whose reason it rejects with.
+   * Checked addresses for a connection, at least one; one refused address refuses them all (except for `localhost`, which needs
+   * one open address). Only `signal` bounds the time, and rejects with its reason.
    * @throws as {@link EgressGuard.check}
    */
   readonly resolve: (target: EgressTarget, signal: AbortSignal) => Promise<readonly string[]>;
 }
 
 const resolveTimeoutMsDefault = 5_000;
-/** A person waits for the answer, which is no more than a courtesy. */
+/** Short, since a person waits for a check that is not essential. */
 const saveTimeoutMsMax = 1_500;
 
-/** Makes a guard; without options it lets through public addresses alone (but for the ports of `denied-ports.ts`), and waits 5 s for the DNS. */
+/**
+ * Creates a guard. Without options it allows public addresses only (except on the ports of `denied-ports.ts`), and waits 5 s for
+ * the DNS.
+ */
 export function createEgressGuard(options: EgressGuardOptions = {}): EgressGuard {
   const { logger, resolve: resolveName = resolveHost, resolveTimeoutMs = resolveTimeoutMsDefault } = options;
   const judge = createTargetJudge(options.allow ?? allowNothing, options.ownAddresses ?? []);

@@ -5,7 +5,7 @@ import { isHostName, withoutFinalDot } from "./host-name.ts";
 /** Longest URL in UTF-16 code units, as written. */
 export const urlLengthMax = 2_048;
 
-/** Target of a connection, in the form that the guard judges. */
+/** Target of a connection. */
 export interface EgressTarget {
   readonly protocol: "http:" | "https:";
   /** A lower-case name without a final dot, or an address without brackets. */
@@ -14,8 +14,8 @@ export interface EgressTarget {
 }
 
 /**
- * Reads a URL in strict form. Everything that makes two URL parsers disagree about the host is refused before parsing: user
- * info, backslashes, control characters and spaces, percent signs in the host, a missing or extra slash.
+ * Parses a URL in strict form. Anything about which URL parsers may disagree on the host is refused before parsing: user info,
+ * backslashes, control characters and spaces, percent signs in the host, a missing or extra slash.
  * @throws GatewayError `ssrf_blocked`
  */
 export function parseStrictUrl(text: string): URL {

@@ -21,7 +21,7 @@ test.each(["127.0.0.1", "10.0.0.1", "[fd00::1]", "192.168.1.1", "8.8.8.8", "olla
   },
 );
 
-/** Answers every name with these addresses, and counts how often it was asked. */
+/** A resolver with these addresses for every name, which records its queries. */
 function resolver(...addresses: string[]) {
   const asked: string[] = [];
   const resolve = (name: string, _options: unknown, callback: (err: null, found: object[]) => void) => {

@@ -8,9 +8,9 @@ import { ssrfBlocked } from "./egress-error.ts";
 import { readInSmallPieces } from "./small-reads.ts";
 
 /**
- * A connector for addresses that administrators write, where private networks are ordinary: it refuses only the floor, the
- * addresses that no setting opens (cloud metadata above all), and link-local ones. Names resolve as the operating system does it, and
- * the addresses that were judged are the ones that are connected to.
+ * A connector for addresses set by administrators, where private networks are common: it refuses only the floor, which no setting
+ * opens (cloud metadata above all), and link-local addresses. Names resolve through the operating system; the connection goes to
+ * the checked addresses.
  * @throws GatewayError `ssrf_blocked`, through the callback, as the connection's error.
  */
 export function createFloorConnector(
@@ -19,7 +19,7 @@ export function createFloorConnector(
 ): buildConnector.connector {
   const connect = buildConnector({ ...options, lookup: judgedLookup(resolve) });
   return (target, callback) => {
-    // Node looks up names only; an address in the URL goes straight to the connection.
+    // Node looks up names only; a literal address skips the lookup.
     const problem = floorProblem(target.hostname);
     if (problem !== undefined) return callback(ssrfBlocked(problem), null);
     connect(target, (...[err, socket]) =>
@@ -28,7 +28,7 @@ export function createFloorConnector(
   };
 }
 
-/** Why a URL's host is refused by the floor where it is an address, in brackets or not; undefined for others and for names. */
+/** Reason why the floor refuses a literal address, in brackets or not; undefined for other addresses and for names. */
 export function floorProblem(hostname: string): string | undefined {
   const address = parseAddress(hostname.replace(/^\[(.*)\]$/, "$1"));
   const verdict = address === undefined ? undefined : judgeByFloor(address, linkLocal);

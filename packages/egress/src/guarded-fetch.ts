@@ -6,22 +6,22 @@ import { parseStrictUrl } from "./egress-url.ts";
 
 /** Bounds of one call; 1 MiB and 10 s when absent. */
 export interface GuardedFetchOptions {
-  /** Largest reply body that is read; a larger one fails the call. */
+  /** Largest reply body; a larger one fails the call. */
   readonly bodySizeBytesMax?: number;
-  /** The whole call: connection, request, reply and its body. */
+  /** Bound of the whole call: connection, request, reply and its body. */
   readonly timeoutMs?: number;
 }
 
-/** The shape of `fetch` that libraries ask for. */
+/** Type of `fetch` that libraries accept. */
 export type GuardedFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 const bodySizeBytesMaxDefault = 1_048_576;
 const timeoutMsDefault = 10_000;
 
 /**
- * A `fetch` for libraries that call addresses which tenants choose (OAuth token URLs). It follows no redirect: with `redirect:
- * "manual"` the reply is given as it is, else a redirect fails the call. The reply is read whole, within bounds, and never
- * inflated, so that no small reply becomes a large one; `accept-encoding: identity` asks for it plain.
+ * A `fetch` for libraries that call addresses chosen by tenants (OAuth token URLs). It follows no redirects: with `redirect:
+ * "manual"` a redirect is returned, else it fails the call. The reply is read whole, within bounds, and never decompressed, so
+ * that a small reply stays small; `accept-encoding: identity` requests it uncompressed.
  * @throws GatewayError `ssrf_blocked`, `upstream_unreachable` or `cancelled`
  */
 export function createGuardedFetch(dispatcher: Dispatcher, options: GuardedFetchOptions = {}): GuardedFetch {
@@ -49,7 +49,7 @@ export function createGuardedFetch(dispatcher: Dispatcher, options: GuardedFetch
   };
 }
 
-/** The host is the URL's, whatever a library puts there. */
+/** Removes `Host`, so that it always follows from the URL. */
 function withoutHost(headers: Headers): Record<string, string> {
   const kept = new Headers(headers);
   kept.delete("host");

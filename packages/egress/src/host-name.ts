@@ -1,9 +1,9 @@
-/** The name without the dot that marks it as absolute; a lone dot stays, and is no host name. */
+/** The name without its final dot; a lone dot stays, and is no host name. */
 export function withoutFinalDot(name: string): string {
   return name.length > 1 && name.endsWith(".") ? name.slice(0, -1) : name;
 }
 
-/** Whether a lower-case ASCII name without a final dot may be asked of the DNS. Underscores are common in practice. */
+/** Whether DNS may be queried for a lower-case ASCII name without a final dot. Underscores are common in practice. */
 export function isHostName(name: string): boolean {
   return name.length <= 253 && name.split(".").every((label) => /^[a-z0-9_-]{1,63}$/.test(label));
 }
@@ -26,7 +26,7 @@ const localSuffixes: readonly string[] = [
   "svc",
 ];
 
-/** Whether a name belongs to this machine or its network whatever it resolves to: a single label, or one under a local suffix. */
+/** Whether a name always belongs to this machine or its network: a single label, or one under a local suffix. */
 export function isLocalName(name: string): boolean {
   return !name.includes(".") || localSuffixes.some((suffix) => name === suffix || name.endsWith(`.${suffix}`));
 }

@@ -7,31 +7,30 @@ import type { EgressGuard } from "./egress-guard.ts";
 import type { EgressTarget } from "./egress-url.ts";
 import { withinDeadline } from "./within-deadline.ts";
 
-/** Opens a TCP connection to one of `addresses`, which have been judged, and to nothing else. */
+/** Opens a TCP connection to one of the checked `addresses`, and to no other. */
 export type OpenSocket = (options: {
   readonly addresses: readonly string[];
   readonly port: number;
   readonly attemptTimeoutMs: number;
 }) => Socket;
 
-/** Guard, bounds and TLS settings of one connection. */
 export interface ConnectionOptions {
   readonly guard: EgressGuard;
-  /** Resolution, TCP and TLS together. */
+  /** Bound of resolution, TCP and TLS together. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Certificate authorities to trust instead of Node's, as PEM. */
+  /** Certificate authorities that replace Node's, PEM. */
   readonly ca?: string | undefined;
   readonly openSocket?: OpenSocket | undefined;
 }
 
-/** No more than these are tried, so that a name with a thousand addresses is no way to hold a connection attempt. */
+/** Most addresses tried, so that a name with a thousand of them cannot prolong a connection attempt. */
 const addressesTriedMax = 6;
 const attemptTimeoutMsMin = 250;
 
 /**
- * Resolves the target once, judges every address, and connects to one of those. Over TLS the certificate must fit the target's
- * name. No byte is sent before the address at the other end has been compared.
+ * Resolves the target once, checks every address, and connects to one of them. With TLS, the certificate must match the target's
+ * name. The peer's address is verified before any byte is sent.
  * @throws GatewayError `ssrf_blocked`, `upstream_unreachable` or `cancelled`
  */
 export function openConnection(target: EgressTarget, options: ConnectionOptions): Promise<Socket | TLSSocket> {
@@ -41,7 +40,7 @@ export function openConnection(target: EgressTarget, options: ConnectionOptions)
     signal.throwIfAborted();
     const attemptTimeoutMs = Math.max(attemptTimeoutMsMin, Math.floor(timeoutMs / 2 / addresses.length));
     const socket = openSocket({ addresses, port: target.port, attemptTimeoutMs });
-    // A socket that fails without a listener would end the process; its user learns of the failure by its close.
+    // Without a listener, an error of the socket would end the process; its user learns of it by the close.
     socket.on("error", ignore);
     await untilEvent(socket, "connect", signal);
     if (!isOneOf(addresses, socket.remoteAddress)) {
@@ -57,7 +56,7 @@ export function openConnection(target: EgressTarget, options: ConnectionOptions)
   });
 }
 
-/** A server's name is asked for and compared whatever `Host` a request carries; an address is only compared (RFC 6066, section 3). */
+/** Requests and verifies the server's name, whatever `Host` a request has; an address is only verified (RFC 6066, section 3). */
 function wrapInTls(socket: Socket, hostname: string, ca: string | undefined): TLSSocket {
   const servername = parseAddress(hostname) === undefined ? hostname : "";
   const trust = ca === undefined ? {} : { ca };
@@ -71,7 +70,7 @@ function wrapInTls(socket: Socket, hostname: string, ca: string | undefined): TL
   });
 }
 
-/** Tries the addresses one after the other, the next one when an attempt takes long (RFC 8305). */
+/** Tries the addresses in turn, and starts the next attempt when one is slow (RFC 8305). */
 const openTcpSocket: OpenSocket = ({ addresses, port, attemptTimeoutMs }) => {
   const answers = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
   const lookup: LookupFunction = (_hostname, options, callback) => {
@@ -79,7 +78,7 @@ const openTcpSocket: OpenSocket = ({ addresses, port, attemptTimeoutMs }) => {
     else callback(null, answers[0]?.address ?? "", answers[0]?.family);
   };
   return connectTcp({
-    // Never asked of anyone: `lookup` has the answers. The name is reserved (RFC 6761), should that ever change.
+    // Never queried, since `lookup` has the answers; a reserved name (RFC 6761) in case that changes.
     host: "checked.invalid",
     port,
     lookup,
@@ -88,7 +87,7 @@ const openTcpSocket: OpenSocket = ({ addresses, port, attemptTimeoutMs }) => {
   });
 };
 
-/** The first of each family in turn, so that neither crowds out the other. */
+/** The first addresses of each family in turn, so that neither displaces the other. */
 function pickAddresses(addresses: readonly string[]): readonly string[] {
   if (addresses.length <= addressesTriedMax) return addresses;
   const perFamily = addressesTriedMax / 2;
@@ -108,7 +107,7 @@ function isOneOf(addresses: readonly string[], remoteAddress: string | undefined
 
 function ignore(): void {}
 
-/** Waits for the event; ends the socket when that fails or the signal aborts. */
+/** Waits for the event; on failure or abort, destroys the socket. */
 function untilEvent(socket: Socket, event: "connect" | "secureConnect", signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (action: () => void) => () => {
@@ -130,7 +129,7 @@ function untilEvent(socket: Socket, event: "connect" | "secureConnect", signal: 
   });
 }
 
-/** Only what kind of failure it was: Node's messages name addresses. */
+/** Describes the kind of failure only, since Node's messages name addresses. */
 function describeFailure(err: Error): string {
   const code = codeOf(err) ?? "";
   if (code === "ECONNREFUSED") return "The connection was refused.";

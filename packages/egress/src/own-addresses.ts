@@ -3,8 +3,8 @@ import { parseAddress } from "./address.ts";
 import { judgeByFloor } from "./classify-address.ts";
 
 /**
- * The addresses behind a listening host and port, for the guard's `ownAddresses`: every address of this machine when the host is a
- * wildcard or a name; none for port 0, which is any. A gateway behind a proxy or a NAT has others, which only its operator knows.
+ * Addresses of a listening host and port, for the guard's `ownAddresses`: all of this machine's for a wildcard or a name; none
+ * for port 0. Addresses of a proxy or a NAT in front are known to the operator alone.
  */
 export function listOwnAddresses(host: string, port: number): readonly string[] {
   if (port === 0) return [];
@@ -19,7 +19,7 @@ function machineAddresses(): readonly string[] {
   return Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map(({ address }) => address));
 }
 
-/** Addresses on the floor are closed anyway; an agent of a cloud may well have such an address on this machine. */
+/** Excludes addresses on the floor, which are closed anyway: a cloud's agent may have one on this machine. */
 function isOpenable(address: string): boolean {
   const bytes = parseAddress(address);
   return bytes !== undefined && judgeByFloor(bytes).allowed;

@@ -2,12 +2,12 @@ import { lookup, Resolver } from "node:dns/promises";
 import { codeOf } from "@gatehouse/errors";
 
 /**
- * Resolver for a name. `dns`: the DNS servers of this machine. `system`: `getaddrinfo`, which reads the hosts file and tries
- * search domains too, for names that the operator opened. `dns-then-system`: the latter where the former knows no such name.
+ * Resolver for a name. `dns`: the DNS servers of this machine. `system`: `getaddrinfo`, which also reads the hosts file and tries
+ * search domains, for names that the operator opened. `dns-then-system`: `system` where `dns` does not know the name.
  */
 export type NameSource = "dns" | "dns-then-system" | "system";
 
-/** A name to resolve, and the sources that may answer. */
+/** A name to resolve, and its resolver. */
 export interface HostQuestion {
   /** Lower case, no final dot. */
   readonly hostname: string;
@@ -15,15 +15,12 @@ export interface HostQuestion {
   readonly signal: AbortSignal;
 }
 
-/**
- * Every address of a name, in the order to try them; empty when it has none. May reject, or not settle at all: the guard counts
- * it against its own deadline.
- */
+/** All addresses of a name, in the order to try them; empty where it has none. May reject or never settle: the guard has a deadline. */
 export type ResolveHost = (question: HostQuestion) => Promise<readonly string[]>;
 
 /**
- * Names that tenants choose are kept away from `getaddrinfo`: it would hold one of the few threads that files and cryptography
- * share for as long as a slow server likes, and answer from the hosts file.
+ * Creates the resolver. Names chosen by tenants never reach `getaddrinfo`: a slow server would occupy one of the few threads that
+ * files and cryptography share, and the hosts file would answer.
  */
 export function createResolveHost(
   byDns: (hostname: string, signal: AbortSignal) => Promise<readonly string[]>,
@@ -36,7 +33,7 @@ export function createResolveHost(
   };
 }
 
-/** The default: asks what this machine is configured to ask. */
+/** Default resolver, with the DNS configuration of this machine. */
 export const resolveHost: ResolveHost = createResolveHost(
   (hostname, signal) => queryDns(hostname, signal),
   async (hostname) => {
@@ -50,9 +47,9 @@ const queryTimeoutMs = 2_000;
 const noAnswer: ReadonlySet<unknown> = new Set(["ENODATA", "ENOTFOUND", "ECONNREFUSED"]);
 
 /**
- * Every AAAA and A record of a name; empty when there is none. An address family that fails is no danger beside one that answers:
- * only addresses that were answered, and judged, are connected to.
- * @param servers `address:port` of the servers to ask; those of this machine when absent
+ * All AAAA and A records of a name; empty where there are none. One family may fail if the other answers, since only returned and
+ * checked addresses are connected to.
+ * @param servers `address:port` of DNS servers; those of this machine when absent
  * @throws Error with Node's DNS code when no family answered and one of them failed.
  */
 export async function queryDns(

@@ -7,18 +7,18 @@ import type { EgressTarget } from "./egress-url.ts";
 import { isLocalName, isLoopbackName } from "./host-name.ts";
 import type { NameSource } from "./resolve-host.ts";
 
-/** Kind of a target that passed so far: an address, or a name with the resolver to ask for its addresses. */
+/** A target that has passed so far: an address, or a name with its resolver. */
 type TargetKind = "address" | NameSource;
 
-/** Judges where a connection would go, without any I/O. Both methods throw GatewayError `ssrf_blocked`. */
+/** Checks the target of a connection, without I/O. Both methods throw GatewayError `ssrf_blocked`. */
 export interface TargetJudge {
-  /** Judges scheme, port and name; an address that stands in the target is judged to the end. */
+  /** Checks scheme, port and name; a literal address is checked completely. */
   readonly judgeTarget: (target: EgressTarget) => TargetKind;
-  /** Judges every address that the target's name resolved to, and answers those that may be connected to. */
+  /** Checks all resolved addresses of the target's name, and returns those that may be connected to. */
   readonly judgeAnswers: (target: EgressTarget, addresses: readonly string[]) => readonly string[];
 }
 
-/** Faults of a target before its address is known, unless the operator opened it. */
+/** State of a check before the address is known: the target's problem, unless the operator opened it. */
 interface TargetContext {
   readonly port: number;
   readonly openedByName: boolean;
@@ -26,7 +26,7 @@ interface TargetContext {
 }
 
 /**
- * @param ownAddresses Addresses, with or without a port, that nothing may connect to.
+ * @param ownAddresses addresses, with or without a port, that nothing may connect to.
  * @throws TypeError when one of them is not an address.
  */
 export function createTargetJudge(allow: EgressAllow, ownAddresses: readonly string[]): TargetJudge {
@@ -40,7 +40,7 @@ export function createTargetJudge(allow: EgressAllow, ownAddresses: readonly str
     return { port, openedByName, problem };
   }
 
-  /** Why an address is refused: `detail` for a person who wrote the address. */
+  /** Reason why an address is refused, for the person who wrote it. */
   function problemOf(address: AddressBytes, context: TargetContext): string | undefined {
     const lowest = judgeByFloor(address);
     if (!lowest.allowed) return `It is never allowed (${lowest.reason}).`;
@@ -53,7 +53,7 @@ export function createTargetJudge(allow: EgressAllow, ownAddresses: readonly str
     return verdict.allowed ? undefined : `It is not a public address (${verdict.reason}).`;
   }
 
-  /** A network that translates to IPv4 opens only those IPv4 addresses that are open by themselves. */
+  /** Whether an address is opened; one that embeds IPv4 addresses only where those are open too. */
   function isOpened(address: AddressBytes, context: TargetContext): boolean {
     if (context.openedByName) return true;
     if (!opensAddress(allow, address, context.port)) return false;
@@ -73,7 +73,7 @@ export function createTargetJudge(allow: EgressAllow, ownAddresses: readonly str
       }
       if (context.openedByName) return "system";
       if (allow.networks.length > 0) {
-        // The name's addresses may have been opened, which shows only once they are known.
+        // Its addresses may have been opened, which is known only after resolution.
         return isLocalName(target.hostname) ? "system" : "dns-then-system";
       }
       if (context.problem !== undefined) throw ssrfBlocked(context.problem);
@@ -85,10 +85,10 @@ export function createTargetJudge(allow: EgressAllow, ownAddresses: readonly str
         const address = parseAddress(text);
         return address !== undefined && problemOf(address, context) === undefined;
       });
-      // `localhost` is loopback in both families by definition (RFC 6761, section 6.3): opening one of them is enough for that one.
+      // `localhost` is loopback in both families by definition (RFC 6761, section 6.3), so one open address is enough.
       const isEnough = isLoopbackName(target.hostname) ? open.length > 0 : open.length === addresses.length;
       if (isEnough) return open;
-      // One sentence for every address, so that the refusal is no way to read a private DNS zone.
+      // One message for all addresses, so that refusals do not reveal a private DNS zone.
       throw ssrfBlocked(context.problem ?? "The host name resolves to an address that is not public.");
     },
   };

@@ -2,19 +2,19 @@ import { connect } from "node:net";
 import type { OpenSocket } from "./open-connection.ts";
 import type { ResolveHost } from "./resolve-host.ts";
 
-/** Answer of the fake DNS to one question: addresses (none for an unknown name), a failure, or nothing ever. */
+/** Answer of the fake DNS: addresses (none for an unknown name), a failure, or none ever. */
 export type FakeAnswer = readonly string[] | "error" | "timeout";
 
 /** A DNS without a network. */
 export interface FakeResolver {
   readonly resolve: ResolveHost;
-  /** Every name that was asked for, in order. */
+  /** Queried names, in order. */
   readonly questions: readonly string[];
-  /** Sets a name's answers, one for each question; the last one stays. */
+  /** Sets a name's answers, one per query; the last one repeats. */
   readonly set: (hostname: string, ...answers: readonly FakeAnswer[]) => void;
 }
 
-/** @param answers The answer for each name; any other name has no address. */
+/** @param answers answers by name; other names have no address. */
 export function createFakeResolver(answers: Readonly<Record<string, FakeAnswer>> = {}): FakeResolver {
   const queues = new Map<string, readonly FakeAnswer[]>(
     Object.entries(answers).map(([hostname, answer]) => [hostname, [answer]]),
@@ -34,10 +34,7 @@ export function createFakeResolver(answers: Readonly<Record<string, FakeAnswer>>
   };
 }
 
-/**
- * Stands for the network: every connection that the guard lets through reaches a loopback port, and looks as if it had reached the
- * address that was asked for.
- */
+/** Fake network: every connection that the guard allows reaches a loopback port, and appears to have reached its address. */
 export interface FakeNetwork {
   /** Opens the connections of a dispatcher. */
   readonly openSocket: OpenSocket;
@@ -45,7 +42,7 @@ export interface FakeNetwork {
   readonly dialled: readonly string[];
 }
 
-/** @param portOf The loopback port that stands for a port of the network. */
+/** @param portOf maps a port of the network to a loopback port. */
 export function createFakeNetwork(portOf: (port: number) => number): FakeNetwork {
   const dialled: string[] = [];
   return {

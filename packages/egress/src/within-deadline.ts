@@ -1,16 +1,16 @@
 import { callCancelled } from "@gatehouse/errors";
 import { answeredTooLate, upstreamUnreachable } from "./egress-error.ts";
 
-/** Longest time that a piece of work may take, and who else may end it. */
+/** Time bound of a piece of work, and its caller's signal. */
 interface Deadline {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs `work` with a signal that aborts when time is up or the caller gives up. The work has to heed its signal, and to reject
- * with the signal's reason.
- * @throws GatewayError `upstream_unreachable` when time is up, `cancelled` when the caller gave up; else what the work throws.
+ * Runs `work` with a signal that aborts when time is up or the caller aborts. The work must obey its signal, and reject with the
+ * signal's reason.
+ * @throws GatewayError `upstream_unreachable` when time is up, `cancelled` when the caller aborted; else the work's error.
  */
 export async function withinDeadline<T>(
   { timeoutMs, signal }: Deadline,

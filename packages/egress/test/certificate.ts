@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import { isIP } from "node:net";
 import { parseAddress } from "../src/address.ts";
 
-/** A self-signed certificate and its key, as PEM. The certificate is its own authority. */
+/** A self-signed certificate and its key, PEM. */
 export interface TestCertificate {
   readonly cert: string;
   readonly key: string;

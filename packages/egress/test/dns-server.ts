@@ -1,15 +1,15 @@
 import { createSocket } from "node:dgram";
 import { parseAddress } from "../src/address.ts";
 
-/** Reply of the server for a name: addresses of either family, a response code, or nothing ever. */
+/** Reply for a name: addresses of either family, a response code, or none ever. */
 export type DnsReply = readonly string[] | "servfail" | "silence";
 
 export interface DnsServer extends AsyncDisposable {
-  /** As `queryDns` takes it. */
+  /** In the form that `queryDns` accepts. */
   readonly address: string;
 }
 
-/** A DNS server on the loopback: one question, A and AAAA records (RFC 1035, section 4). A name that is not listed is unknown. */
+/** A DNS server on the loopback: one question, A and AAAA records (RFC 1035, section 4). Unlisted names are unknown. */
 export async function startDnsServer(
   replyOf: (name: string, family: 4 | 6) => DnsReply | undefined,
 ): Promise<DnsServer> {

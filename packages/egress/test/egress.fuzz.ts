@@ -9,18 +9,18 @@ import { isHostName } from "../src/host-name.ts";
 
 const closed = ["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "fe80::1"];
 
-/** An accepted URL means to every reader what it means to the guard. */
+/** An accepted URL means the same to every parser as to the guard. */
 function readUrl(bytes: Buffer): void {
   const text = bytes.toString();
   const url = parseStrictUrl(text);
   const target = targetOf(url);
   assert.ok(parseAddress(target.hostname) !== undefined || isHostName(target.hostname));
   assert.equal(url.username + url.password, "");
-  // Written out and read again it leads to the same place.
+  // Its normalized form has the same target.
   assert.deepEqual(targetOf(parseStrictUrl(url.href)), target);
 }
 
-/** Node's own reading of addresses and networks, to compare with. */
+/** Node's parser of addresses and networks, for comparison. */
 const private4 = new BlockList();
 for (const [network, prefix] of [
   ["127.0.0.0", 8],
@@ -32,7 +32,7 @@ for (const [network, prefix] of [
   private4.addSubnet(network, prefix);
 }
 
-/** An address that is read is one to Node as well, and a private one is closed however it is written. */
+/** An accepted address is also one to Node, and a private one is closed in every spelling. */
 function classify(bytes: Buffer): void {
   const text = bytes.toString();
   const address = parseAddress(text);

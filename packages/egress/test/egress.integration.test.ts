@@ -16,7 +16,7 @@ import { startLoopback } from "./loopback.ts";
 
 const publicAddress = "93.184.216.34";
 
-/** A connection as the dispatcher opens it. */
+/** Opens a connection like the dispatcher. */
 async function openTo(url: URL, options: ConnectionOptions) {
   return await openConnection(targetOf(url), options);
 }
@@ -29,7 +29,7 @@ function openDispatcher(allow: string, options: Partial<EgressDispatcherOptions>
   return { resolver, guard, dispatcher, [Symbol.asyncDispose]: () => dispatcher.destroy() };
 }
 
-/** A dispatcher over a network that is the given loopback port. */
+/** A dispatcher whose network is one loopback port. */
 function fakeDispatcher(port: number, options: Partial<EgressDispatcherOptions> = {}) {
   const network = createFakeNetwork(() => port);
   return { network, ...openDispatcher("", { openSocket: network.openSocket, ...options }) };
@@ -90,7 +90,7 @@ test("a server that takes the connection and never speaks TLS is bounded by the 
     await expect(
       egress.dispatcher.request({ origin: "https://mute.example.com", path: "/", method: "GET" }),
     ).rejects.toMatchObject({ code: "upstream_unreachable" });
-    // The connection was ended, not left behind.
+    // Resolves only if the connection has been ended.
     await new Promise((resolve) => server.close(resolve));
   } finally {
     server.close();
@@ -184,7 +184,7 @@ test("TLS: the server is asked for the URL's name, gets its Host, and must prove
   expect(server.requests[0]?.headers.host).toBe("good.example.com");
   expect(server.requests[0]?.socket).toHaveProperty("servername", "good.example.com");
 
-  // An address has no name to ask for; the certificate must hold the address.
+  // An address is not sent as a server name; the certificate must contain it.
   await (await get(publicAddress)).body.dump();
   expect(server.requests[1]?.socket).toHaveProperty("servername", false);
 
@@ -193,7 +193,7 @@ test("TLS: the server is asked for the URL's name, gets its Host, and must prove
     details: { detail: "The TLS certificate or handshake was not accepted." },
   };
   await expect(get("other.example.com")).rejects.toMatchObject(refused);
-  // A Host header of the caller's does not choose which name the server has to prove.
+  // A caller's Host header does not select the name that the server has to prove.
   await expect(get("other.example.com", { host: "good.example.com" })).rejects.toMatchObject(refused);
   expect(server.requests).toHaveLength(2);
 });

@@ -3,7 +3,7 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { TestCertificate } from "./certificate.ts";
 
-/** A server on the loopback, and what it was asked. */
+/** A server on the loopback, with its received requests. */
 export interface Loopback extends AsyncDisposable {
   readonly port: number;
   readonly requests: readonly IncomingMessage[];

@@ -2,8 +2,8 @@ import { BlockList } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /**
- * A second opinion that shares nothing with the product: ipaddr.js reads the address and knows the registries' ranges, Node's
- * BlockList holds what it does not know. Slower, and no guard by itself.
+ * Independent reference: ipaddr.js parses the address and knows the registries' ranges, Node's BlockList has the rest. Slower,
+ * and not sufficient as a guard.
  */
 export function isPublicByReference(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
@@ -11,7 +11,7 @@ export function isPublicByReference(text: string): boolean {
   return address instanceof ipaddr.IPv4 ? isPublicV4(address) : isPublicV6(address);
 }
 
-/** Globally reachable although they have a special range: AS112 (RFC 7534, RFC 7535) and AMT relays (RFC 7450). */
+/** Globally reachable although in a special range: AS112 (RFC 7534, RFC 7535) and AMT relays (RFC 7450). */
 const reachableRanges = new Set(["unicast", "as112", "amt"]);
 
 const others = new BlockList();

@@ -47,7 +47,7 @@ test("the system's own names are read from its hosts file", async () => {
   expect(answers.some((address) => address === "127.0.0.1" || address === "::1")).toBe(true);
 });
 
-/** Answers that the guard may get, from a DNS server and from the one that stands for it in tests. */
+/** Answers that the guard may get, from a DNS server and from its fake. */
 describe.each<{
   readonly name: string;
   readonly open: () => Promise<AsyncDisposable & { readonly resolve: ResolveHost }>;

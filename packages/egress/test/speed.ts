@@ -3,7 +3,7 @@ import { classifyAddress } from "../src/classify-address.ts";
 import { createEgressGuard } from "../src/egress-guard.ts";
 import { createFakeResolver } from "../src/testing.ts";
 
-/** Prints how many checks a second the guard makes. Run by hand: `node --conditions=@gatehouse/source packages/egress/test/speed.ts`. */
+/** Prints the guard's checks per second. Run by hand: `node --conditions=@gatehouse/source packages/egress/test/speed.ts`. */
 const roundMs = 500;
 const urls = ["https://example.com/hook?x=1", "https://93.184.216.34/hook", "https://[2606:4700:4700::1111]/hook"];
 const guard = createEgressGuard({

@@ -34,7 +34,7 @@ test.each(cases)("over a connection: $verdict $url ($why)", async (line) => {
   });
   try {
     if (line.verdict === "block" && line.reply === undefined) {
-      // Without the pre-check too: the connection itself is guarded.
+      // The connection is guarded even without the earlier check.
       const url = URL.parse(line.url);
       await expect(createGuardedFetch(dispatcher)(line.url)).rejects.toMatchObject({
         code: expect.stringMatching(/^(ssrf_blocked|upstream_unreachable)$/),

@@ -5,19 +5,19 @@ import { createFakeResolver, type FakeAnswer, type FakeResolver } from "../src/t
 
 /** One line of ssrf-cases.txt: `URL<TAB>block|allow<TAB>[directives] why`. */
 export interface SsrfCase {
-  /** Never trimmed: one begins with a space, some hold invisible letters. */
+  /** Never trimmed: one begins with a space, some contain invisible letters. */
   readonly url: string;
   readonly verdict: "block" | "allow";
   readonly why: string;
-  /** The answers to the first, second, … question for the URL's host; undefined where no name is asked for. */
+  /** Answers to successive queries for the URL's host; undefined where no name is queried. */
   readonly answers: readonly FakeAnswer[] | undefined;
   readonly allow: string;
   readonly neverConnect: string | undefined;
-  /** Reply headers and status that ask for a second request. */
+  /** Status and headers of a reply that redirects. */
   readonly reply: { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined;
 }
 
-/** Address that `[dns=self]` resolves to: a public one that the guard takes for this machine's. */
+/** Address of `[dns=self]`: a public one that the guard treats as this machine's. */
 export const ownAddress = "93.184.216.99";
 
 const caseCount = 305;
@@ -29,7 +29,7 @@ export function readSsrfCases(): readonly SsrfCase[] {
   return lines.map(parseCase);
 }
 
-/** A fake DNS that answers as the case says, to whatever spelling of the host reaches it. */
+/** A fake DNS with the case's answers, for any spelling of its host. */
 export function resolverOf({ url, answers }: SsrfCase): FakeResolver {
   const resolver = createFakeResolver();
   const hostname = URL.parse(url)?.hostname.replace(/\.$/, "");
