@@ -1,12 +1,12 @@
 import type { CompatServiceDefinition, ServiceImplementation } from "nice-grpc";
 
-/** A gRPC service and what answers it, ready to be served or to be called in process. */
+/** A gRPC service with its implementation, to be served or called in process. */
 export interface RpcBinding<Definition extends CompatServiceDefinition = CompatServiceDefinition> {
   readonly definition: Definition;
   readonly implementation: ServiceImplementation<Definition>;
 }
 
-/** Pairs a service with its implementation, which the compiler holds to the definition. */
+/** Pairs a service with its implementation, type-checked against the definition. */
 export function bindRpc<Definition extends CompatServiceDefinition>(
   definition: Definition,
   implementation: ServiceImplementation<Definition>,
@@ -14,5 +14,5 @@ export function bindRpc<Definition extends CompatServiceDefinition>(
   return { definition, implementation };
 }
 
-/** Largest message of one gRPC call, either way, bytes: an endpoint with its schemas fits many times. */
+/** Largest message of one gRPC call in either direction, bytes; an endpoint with its schemas is far smaller. */
 export const messageBytesMax = 8 * 1024 * 1024;

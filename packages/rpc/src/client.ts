@@ -7,28 +7,28 @@ import type { Registry } from "prom-client";
 import { callPeers } from "./peer-calls.ts";
 import { createPeerFactory, type PeerLink } from "./peer-link.ts";
 
-/** Deadline of one call, and whether it may be sent again. */
+/** Deadline of one call, and whether it may be repeated. */
 export interface CallerOptions extends DeadlineOptions {
-  /** Whether this call may be sent again where the process that held it was lost, whatever its method's contract says. */
+  /** Whether this call may be repeated after its process was lost, regardless of its method's contract. */
   readonly isRepeatable?: boolean;
 }
 
-/** A typed client, the same whether the service is in this process or another. */
+/** A typed client, the same for a service in this process and in another. */
 export type RpcClient<Definition extends CompatServiceDefinition> = Client<Definition, CallerOptions>;
 
-/** Address, identity and bounds of the way to one service. */
+/** Address, identity and bounds of the connections to one service. */
 export interface RpcChannelOptions {
   /** `host:port` of the service, or several separated by commas; a name stands for all its addresses. */
   readonly address: string;
-  /** The service that is called. */
+  /** Called service. */
   readonly target: ServiceName;
   /** Keys of the calling service. */
   readonly trust: ServiceTrust;
   /** Certificate of the calling service; absent: connections are not encrypted. */
   readonly tls?: ServiceTls | undefined;
-  /** Time for the answer to a unary call that brings no deadline, milliseconds. */
+  /** Time for the answer to a unary call without a deadline, milliseconds. */
   readonly timeoutMs: number;
-  /** Longest wait of a call for a process that takes it, milliseconds; `peerBounds.waitMs` when absent. */
+  /** Longest wait of a call for an available process, milliseconds; `peerBounds.waitMs` when absent. */
   readonly waitMs?: number;
   /** Registry for the state of the called processes. */
   readonly metrics?: Registry;
@@ -36,15 +36,16 @@ export interface RpcChannelOptions {
   readonly tracing?: Tracing;
 }
 
-/** The way to one service, over one connection to each of its processes. */
+/** Connections to one service, one to each of its processes. */
 export interface RpcChannel {
   client<Definition extends CompatServiceDefinition>(definition: Definition): RpcClient<Definition>;
   close(): void;
 }
 
 /**
- * The way to a service: a connection to each of its processes, shared by its clients. It connects when first used and reconnects
- * by itself. @throws TypeError when `address` is no list of `host:port`.
+ * Opens connections to a service, one to each of its processes, shared by its clients. They connect on first use and reconnect
+ * automatically.
+ * @throws TypeError when `address` is not a list of `host:port`.
  */
 export function openRpcChannel({
   address,

@@ -4,11 +4,11 @@ import { bindRpc, type RpcBinding } from "./binding.ts";
 /** The gRPC health service of one process. */
 interface HealthService {
   readonly binding: RpcBinding;
-  /** From now on it says that the process is about to stop. */
+  /** Reports from now on that the process is about to stop. */
   announceStop(): void;
 }
 
-/** Answers the health checks of load balancers, Kubernetes and our own callers: the process takes calls, or is about to stop. */
+/** Health service for load balancers, Kubernetes and the gateway's callers: the process takes calls, or is about to stop. */
 export function createHealthService(): HealthService {
   let isStopping = false;
   const stopping = new AbortController();

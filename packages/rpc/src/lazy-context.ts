@@ -3,7 +3,7 @@ import type { LocalCall } from "./local-call.ts";
 
 type GivenMetadata = Metadata | Readonly<Record<string, string>> | undefined;
 
-/** Context of a call, made when a service asks for it: most services ask for nothing. */
+/** Context of a call, created on first use: most services do not use it. */
 export class LazyContext implements CallContext {
   readonly peer: string;
   readonly #given: GivenMetadata;
@@ -35,6 +35,6 @@ export class LazyContext implements CallContext {
   }
 
   sendHeader(): void {
-    // A call in the same process has no headers apart from those of its reply.
+    // A call within the process has no headers except those of its reply.
   }
 }

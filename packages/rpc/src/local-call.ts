@@ -3,9 +3,9 @@ import type { DeadlineOptions } from "nice-grpc-client-middleware-deadline";
 import { deadlineExceeded, remainingMs } from "./error-mapping.ts";
 
 /**
- * One call within this process: joins the caller's signal and its deadline, and lets neither wait for the service.
- * Most calls answer without waiting for anything, so a timer and a signal are made only for one that is still under way
- * when all that could be done at once is done, or whose service asks for its signal.
+ * One call within this process: ends with the caller's signal or deadline without waiting for the service. Most calls complete
+ * synchronously, so a timer and a signal are created only for a call that is still running after all immediate work, or whose
+ * service asks for its signal.
  */
 export class LocalCall {
   readonly #callerSignal: AbortSignal | undefined;
@@ -21,7 +21,7 @@ export class LocalCall {
     this.#lateAt = deadline === undefined ? undefined : performance.now() + remainingMs(deadline);
   }
 
-  /** The service's signal: aborted when the caller gives up, or the call is late or over. */
+  /** Signal for the service: aborted when the caller aborts, or the call is late or over. */
   get signal(): AbortSignal {
     return (this.#abort ??= this.#watch()).signal;
   }
@@ -31,14 +31,14 @@ export class LocalCall {
     if (this.#abort !== undefined || this.#callerSignal?.aborted === true) this.signal.throwIfAborted();
   }
 
-  /** Settles as the value does, or fails as soon as the call is over. */
+  /** Settles like the value, or rejects as soon as the call is over. */
   async race<T>(value: T | PromiseLike<T>): Promise<T> {
     if (!isPromiseLike(value) || !this.#canEnd) return await value;
     const winner = Promise.withResolvers<T>();
     let isSettled = false;
     let signal: AbortSignal | undefined;
     const onAbort = () => winner.reject(signal?.reason as Error);
-    // In the next tick, after the reactions of all promises that are settled by now.
+    // In the next tick, after the reactions of all promises settled by now.
     process.nextTick(() => {
       if (isSettled) return;
       ({ signal } = this);
@@ -48,7 +48,7 @@ export class LocalCall {
     value.then(winner.resolve, winner.reject);
     try {
       const settled = await winner.promise;
-      // An end that came before the call was watched has notified no one.
+      // An end before the call was watched has not been reported.
       if (signal === undefined) this.throwIfOver();
       return settled;
     } finally {
@@ -57,19 +57,19 @@ export class LocalCall {
     }
   }
 
-  /** Tells the service that its caller has given up. To be called after `release`. */
+  /** Reports the caller's abort to the service. Call after `release`. */
   abort(): void {
     (this.#abort ??= new AbortController()).abort();
   }
 
-  /** Releases the caller's signal and the timer. To be called once the call is over. */
+  /** Releases the caller's signal and the timer. Call once the call is over. */
   release(): void {
     this.#isReleased = true;
     clearTimeout(this.#timer);
     if (this.#abort !== undefined) this.#callerSignal?.removeEventListener("abort", this.#onCallerAbort);
   }
 
-  /** Whether anything but the service can end the call. */
+  /** Whether the call has a signal or deadline. */
   get #canEnd(): boolean {
     return this.#abort !== undefined || this.#callerSignal !== undefined || this.#lateAt !== undefined;
   }

@@ -21,9 +21,9 @@ type Implementation = Readonly<Record<string, (request: unknown, context: CallCo
 type LocalCallOptions = CallOptions & DeadlineOptions;
 
 /**
- * A client that calls a service of this process directly: no serialising, no socket, the same types and the same errors
- * as over gRPC. Requests and replies are completed with their defaults, as decoding would. A call that is aborted or late
- * fails at once, whatever the service does; the service sees its signal aborted.
+ * A client that calls a service of this process directly, without serialising or sockets, with the same types and errors as over
+ * gRPC. Requests and replies get their default values, as decoding would set them. An aborted or late call fails at once; the
+ * service sees its signal aborted.
  */
 export function connectLocally<Definition extends CompatServiceDefinition>(
   binding: RpcBinding<Definition>,
@@ -74,7 +74,7 @@ async function* stream(options: LocalCallOptions, responseType: MessageType, inv
   } finally {
     call.release();
     call.abort();
-    // Not awaited: a service that ignores its signal would block its caller.
+    // Not awaited, since a service that ignores its signal would block its caller.
     items?.return?.().catch(() => {});
   }
 }

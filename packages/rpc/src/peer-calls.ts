@@ -13,13 +13,13 @@ interface Method {
   readonly options?: { readonly idempotencyLevel?: string };
 }
 
-/** Calls that a peer which cannot be reached may cost before the caller is refused. */
+/** Peers tried for one call. */
 const attemptsMax = 2;
 
 /**
- * A client whose every call goes to a peer that can take it. A call waits for such a peer, besides the time that it has for its answer;
- * one that may be repeated (`idempotency_level` in its contract, or `isRepeatable` of this call), or was never sent, is tried once more
- * where its peer was lost.
+ * A client that sends every call to an available peer. Waiting for one does not count as time for the answer. If the peer is
+ * lost, a call is tried once more if it may be repeated (`idempotency_level` in its contract, or `isRepeatable`) or was never
+ * sent.
  */
 export function callPeers<Definition extends CompatServiceDefinition>(
   definition: Definition,
@@ -56,7 +56,7 @@ function unary(
       const waitBeganMs = Date.now();
       const peer = await acquire(peers, options);
       waitedMs += Date.now() - waitBeganMs;
-      // A second attempt is part of the time that the peers have to answer.
+      // A second attempt uses the rest of the same time.
       const deadline = bound instanceof Date ? bound : new Date(beganMs + waitedMs + bound);
       let outcome: CallOutcome = "answered";
       peers.beginCall(peer);
@@ -75,7 +75,7 @@ function unary(
   };
 }
 
-/** Streams stay open as long as both sides wish. */
+/** Streams have no time bound. */
 function streaming(peers: PeerSet<PeerLink>, send: Send) {
   return async function* stream(request: unknown, options: Options = {}): AsyncGenerator {
     const peer = await acquire(peers, options);
@@ -92,31 +92,32 @@ function streaming(peers: PeerSet<PeerLink>, send: Send) {
   };
 }
 
-/** The clocks of a deadline, of a wait and of a timer differ by a few milliseconds. */
+/** Tolerance between the clocks of a deadline, a wait and a timer. */
 const lateMarginMs = 10;
 
 /**
- * The wait for a peer has a bound apart from the time for its answer, which is short so that a frozen peer costs little, and would
- * not cover a restart. A deadline that is a point in time bounds both. @throws GatewayError `unavailable`, `deadline_exceeded` or `cancelled`.
+ * Waits for a peer, with a bound separate from the time for its answer, which is short so that a frozen peer costs little, and
+ * would not cover a restart. A deadline that is a point in time bounds both.
+ * @throws GatewayError `unavailable`, `deadline_exceeded` or `cancelled`.
  */
 async function acquire(peers: PeerSet<PeerLink>, { deadline, signal }: Options): Promise<Peer<PeerLink>> {
   throwIfGivenUp(signal);
   const ready = peers.choose();
-  // Sends nothing into a connection that is known to be lost.
+  // Nothing is sent on a connection known to be lost.
   if (ready?.connection.isConnected() === true) return ready;
   if (ready !== undefined) peers.lose(ready);
   const isBound = deadline instanceof Date;
   try {
     return await peers.acquire(isBound ? Math.min(peers.waitMs, remainingMs(deadline)) : undefined, signal);
   } catch (err) {
-    // One that is refused at once is not late.
+    // A call that is refused at once is not late.
     const isLate = isBound && remainingMs(deadline) <= lateMarginMs;
     if (signal?.aborted !== true && isLate) throw deadlineExceeded(err);
     throw fromCallError(err);
   }
 }
 
-/** A caller that has given up says nothing of the peers. @throws GatewayError */
+/** Ends a call that was aborted by its caller, before peers are judged. @throws GatewayError */
 function throwIfGivenUp(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw fromCallError(signal.reason);
 }

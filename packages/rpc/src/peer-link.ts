@@ -28,14 +28,14 @@ export type Methods = Readonly<Record<string, (request: unknown, options: object
 /** The connection to one process of a service, with its clients. */
 export interface PeerLink extends PeerConnection {
   client(definition: CompatServiceDefinition): Methods;
-  /** Whether a call would go out at once. */
+  /** Whether a call would be sent at once. */
   isConnected(): boolean;
 }
 
 /** `READY` of grpc-js' ConnectivityState, which nice-grpc does not export as a value. */
 const ready = 2;
 
-/** @returns what opens a link to an address of `target`. */
+/** @returns a function that opens a link to an address of `target`. */
 export function createPeerFactory(
   /** Keys of the calling service. */
   trust: ServiceTrust,
@@ -44,7 +44,7 @@ export function createPeerFactory(
   tls?: ServiceTls,
 ): (address: PeerAddress) => PeerLink {
   const identity = createIdentitySigner(trust, target);
-  // The middleware attached last is the outermost: errors are translated after everything else has had its say.
+  // The middleware attached last is the outermost: it converts the errors of all others.
   const factory = createClientFactory().use(deadlineMiddleware).use(identified(identity)).use(translated);
   const streamFactory = createClientFactory().use(identified(identity));
   const connect = (address: PeerAddress): Connection => {
@@ -82,11 +82,11 @@ const channelOptions = {
   "grpc.keepalive_timeout_ms": 5_000,
   "grpc.initial_reconnect_backoff_ms": 50,
   "grpc.max_reconnect_backoff_ms": 500,
-  // A new channel would take over the back-off of the one that it replaces.
+  // A new channel would otherwise inherit the back-off of the replaced one.
   "grpc.use_local_subchannel_pool": 1,
 };
 
-/** Time for which a connection that was lost, or that its peer drains, is kept for the calls that are in flight on it. */
+/** Time for which a lost or draining connection is kept for its calls in flight. */
 const retirementMs = 60_000;
 
 interface Connection extends Pick<PeerLink, "client" | "isConnected" | "close"> {
@@ -96,8 +96,8 @@ interface Connection extends Pick<PeerLink, "client" | "isConnected" | "close"> 
 }
 
 /**
- * A link that connects afresh with each probe after its connection was lost: grpc-js now and then leaves a channel that was refused
- * without another attempt for seconds. Calls in flight stay with the connection that they began on.
+ * A link that opens a new connection with each probe after the last was lost, since grpc-js sometimes makes no further attempt on
+ * a refused channel for seconds. Calls in flight stay on their connection.
  */
 class RenewedLink implements PeerLink {
   readonly #connect: () => Connection;
@@ -123,7 +123,7 @@ class RenewedLink implements PeerLink {
     try {
       return await probe(async () => await connection.check(signal));
     } catch (err) {
-      // A probe that is late says nothing of the connection.
+      // A late probe does not show that the connection is lost.
       if (!this.#isClosed && !signal.aborted && !connection.isConnected()) {
         this.#connection = this.#connect();
         this.#retire(connection);
@@ -157,7 +157,7 @@ async function probe(check: () => Promise<{ readonly status: string }>): Promise
     const { status } = await check();
     return status === ServingStatus.NOT_SERVING ? "stopping" : "serving";
   } catch (err) {
-    // An earlier version of the service, which does not speak the protocol.
+    // An earlier version of the service, without the protocol.
     if (isClientError(err) && err.code === Status.UNIMPLEMENTED) return "serving";
     throw err;
   }
@@ -190,7 +190,7 @@ async function* translated<Request, Response>(
   }
 }
 
-/** A deadline that has passed already is zero: timers take a negative time for a mistake. */
+/** A deadline in the past becomes zero: timers reject negative times. */
 function remaining({ deadline }: DeadlineOptions): DeadlineOptions {
   return deadline === undefined ? {} : { deadline: remainingMs(deadline) };
 }

@@ -5,7 +5,7 @@ import { type UnaryHandler, wrapUnary } from "./wrap-unary.ts";
 
 const durationBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The bindings with every unary call counted and timed, by method and outcome, however it arrives. */
+/** Wraps the bindings to count and time every unary call, by method and outcome, for all transports. */
 export function observeBindings(bindings: readonly RpcBinding[], registry: Registry): readonly RpcBinding[] {
   const duration = new Histogram({
     name: "gatehouse_rpc_duration_seconds",

@@ -14,10 +14,10 @@ import {
 } from "@grpc/grpc-js";
 import { type CallContext, ChannelCredentials } from "nice-grpc";
 
-/** From a connection to the end of its TLS handshake; a stop waits for those under way. */
+/** Bound of the TLS handshake, including the wait of a stopping server. */
 const handshakeTimeoutMs = 5_000;
 
-/** A server's side of mutual TLS: only peers with a certificate that holds get as far as a call. Follows changed certificates. */
+/** Server side of mutual TLS: calls need a valid peer certificate. Follows changed certificates. */
 export class RpcServerCredentials extends ServerCredentials {
   readonly #stopFollowing: () => void;
 
@@ -36,18 +36,18 @@ export class RpcServerCredentials extends ServerCredentials {
   }
 }
 
-/** A client's side: the called process must have the target's certificate, whatever its address. As the certificates are now. */
+/** Client side: the called process must have the target's certificate, whatever its address. Uses the current certificates. */
 export function createChannelTls(tls: ServiceTls, target: ServiceName) {
   const credentials = ChannelCredentials.createFromSecureContext(tls.current().context, {
     checkServerIdentity: checkServiceIdentity(target),
   });
-  // An address cannot be a server name of TLS.
+  // TLS does not allow an address as a server name.
   return { credentials, options: { "grpc.ssl_target_name_override": target } };
 }
 
 const peerMetadataKey = "x-gatehouse-tls-peer";
 
-/** Puts the service that the connection's certificate names into each call's metadata, in the place of anything a peer has sent there. */
+/** Sets the service of the connection's certificate in each call's metadata, replacing any value sent by the peer. */
 export const recordPeerService: ServerInterceptor = (_method, call) => {
   const listener = new ServerListenerBuilder()
     .withOnReceiveMetadata((metadata, next) => {
@@ -60,7 +60,7 @@ export const recordPeerService: ServerInterceptor = (_method, call) => {
   return new ServerInterceptingCall(call, new ResponderBuilder().withStart((next) => next(listener)).build());
 };
 
-/** The service that a call's connection belongs to, as {@link recordPeerService} has found it. */
+/** Service of a call's connection, as set by {@link recordPeerService}. */
 export function peerServiceOf({ metadata }: Pick<CallContext, "metadata">): ServiceName | undefined {
   const name = metadata.get(peerMetadataKey) ?? "";
   return isServiceName(name) ? name : undefined;

@@ -6,13 +6,13 @@ import type { RpcBinding } from "./binding.ts";
 import { fromCallError, isAbortError } from "./error-mapping.ts";
 import { type UnaryHandler, type UnaryMethod, wrapUnary } from "./wrap-unary.ts";
 
-/** As OpenTelemetry's conventions for gRPC name it: the status as a number. */
+/** OpenTelemetry's attribute for gRPC; the status as a number. */
 const statusAttribute = "rpc.grpc.status_code";
 
-/** Metadata by which a call is part of its caller's trace (W3C Trace Context). */
+/** Metadata key of the trace context (W3C Trace Context). */
 const traceparentKey = "traceparent";
 
-/** The options of a call with the span that it is made in; as they are outside of a trace. */
+/** Options of a call with the current span's context; unchanged outside of a trace. */
 export function withCurrentTrace<Options extends CallOptions>(options: Options): Options {
   const traceparent = currentTraceparent();
   if (traceparent === undefined) return options;
@@ -20,8 +20,8 @@ export function withCurrentTrace<Options extends CallOptions>(options: Options):
 }
 
 /**
- * The bindings with a server span for every unary call that is part of a trace, however it arrives. Other calls have none: what
- * services ask each other by themselves would bury the traces of requests.
+ * Wraps the bindings with a server span for every unary call of a trace, for all transports. Other calls have none: the services'
+ * internal calls would bury the traces of requests.
  */
 export function traceBindings(bindings: readonly RpcBinding[], tracing: Tracing): readonly RpcBinding[] {
   if (tracing === untraced) return bindings;
@@ -31,21 +31,21 @@ export function traceBindings(bindings: readonly RpcBinding[], tracing: Tracing)
   });
 }
 
-/** Name and attributes of a method's spans, as OpenTelemetry's conventions have them. */
+/** Name and attributes of a method's spans, by OpenTelemetry's conventions. */
 function describe({ service, name }: UnaryMethod) {
   const method = `${name[0]?.toUpperCase() ?? ""}${name.slice(1)}`;
   const attributes = { "rpc.system": "grpc", "rpc.service": service, "rpc.method": method };
   return { path: `${service}/${method}`, attributes };
 }
 
-/** Learns the address of each process that a call goes to. */
+/** Receives the address of each process that a call goes to. */
 export type OnPeer = (address: PeerAddress) => void;
 
 type UnaryCall<Options> = (request: unknown, options?: Options, onPeer?: OnPeer) => Promise<unknown>;
 
 /**
- * A unary method with a client span for each call that is made in a recorded span: it has the wait for a process that takes the
- * call, and a second attempt at another one. Other calls cost a look at the current span.
+ * Wraps a unary method with a client span for each call within a recorded span; it covers the wait for a process, and a second
+ * attempt. Other calls only check the current span.
  */
 export function inClientSpans<Options>(
   call: UnaryCall<Options>,
@@ -76,7 +76,7 @@ const statusSent: StatusOf = (err, failure) => (err instanceof ServerError ? err
 const statusReceived: StatusOf = (_err, failure) =>
   failure.cause instanceof ClientError ? failure.cause.code : Status[failure.profile.grpc];
 
-/** Answers as the work does, in the span, which ends with the status that the wire tells. */
+/** Runs the work in the span, and ends it with the gRPC status. */
 async function ended(span: Span, statusOf: StatusOf, work: () => Promise<unknown>): Promise<unknown> {
   try {
     const reply = await inSpan(span, work);
@@ -84,10 +84,10 @@ async function ended(span: Span, statusOf: StatusOf, work: () => Promise<unknown
     span.end();
     return reply;
   } catch (err) {
-    // A caller that has left is no failure of the service.
+    // A disconnected caller is not a failure of the service.
     const failure = isAbortError(err) ? fromCallError(err) : toGatewayError(err);
     span.set({ [statusAttribute]: statusOf(err, failure) });
-    // A refusal is an answer.
+    // A refusal counts as an answer.
     span.end(failure.profile.http >= 500 ? failure : undefined);
     throw err;
   }

@@ -23,9 +23,9 @@ import {
 /** Address, services and trust of one gRPC server. */
 export interface RpcServerOptions {
   readonly bindings: readonly RpcBinding[];
-  /** Keys of the services whose identities are accepted; a call without one that may make it is refused. */
+  /** Public keys of accepted services; a call without a permitted identity is refused. */
   readonly trust: ServiceTrust;
-  /** Present: connections are encrypted, and a caller's certificate must be that of the service whose identity it shows. */
+  /** Present: connections use TLS, and a caller's certificate must match its identity. */
   readonly tls?: ServiceTls | undefined;
   /** Services that may call each gRPC service; absent: the table of `packages/trust`. */
   readonly isAllowedCaller?: CallerRule;
@@ -34,20 +34,20 @@ export interface RpcServerOptions {
   readonly metrics?: Registry;
   /** Records a span for each call of a trace; absent: no spans. */
   readonly tracing?: Tracing;
-  /** `host:port`; port 0 takes a free one. */
+  /** `host:port`; port 0 picks a free one. */
   readonly address: string;
 }
 
-/** A gRPC server that listens. */
+/** A listening gRPC server. */
 export interface RpcServer {
   readonly port: number;
-  /** Tells callers to go elsewhere; calls are still taken. */
+  /** Asks callers to use other processes; calls are still accepted. */
   readonly announceStop: () => void;
-  /** Stops taking calls, lets those in flight finish within the bound, then ends them. */
+  /** Refuses new calls, lets those in flight finish within the bound, then ends them. */
   readonly stop: (drainMs: number) => Promise<void>;
 }
 
-/** Listens when it resolves. @throws Error where the address cannot be taken. */
+/** Resolves once it listens. @throws Error where the address is not available. */
 export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
   const { trust, tls, log, metrics, tracing = untraced, address } = options;
   const traced = traceBindings(options.bindings, tracing);
@@ -77,7 +77,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     async stop(drainMs) {
       const force = setTimeout(() => server.forceShutdown(), drainMs);
       const ended = server.shutdown();
-      // After its callers have learnt that they must connect elsewhere for their next calls.
+      // After callers were notified to use other connections for their next calls.
       hot.drain();
       await ended;
       clearTimeout(force);
@@ -103,7 +103,7 @@ async function* authenticated<Request, Response>(
   context: CallContext,
   { readCaller, isAllowed, isRightPeer }: CallerCheck,
 ) {
-  // Load balancers have no identity, and learn nothing from its answer.
+  // Load balancers have no identity; the answer reveals nothing.
   if (!call.method.path.startsWith(healthPathPrefix)) {
     const rpcService = rpcServiceOf(call.method.path);
     const caller = readCaller(context.metadata.get(identityMetadataKey), rpcService);

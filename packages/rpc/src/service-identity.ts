@@ -5,13 +5,12 @@ import type { ServiceName, ServiceTrust } from "@gatehouse/trust";
 export const identityMetadataKey = "x-gatehouse-service";
 
 const lifeMs = 60_000;
-/** Identities that a process remembers; every caller renews its own twice a minute. */
+/** Cached identities; every caller renews its own twice a minute. */
 const identitiesMax = 1_000;
 
 interface Identity {
-  /** The service that is called. */
   readonly audience: ServiceName;
-  /** Full name of its gRPC service that is called, such as `gatehouse.admin.v1.AdminService`. */
+  /** Full name of the called gRPC service, such as `gatehouse.admin.v1.AdminService`. */
   readonly rpcService: string;
   readonly expiresAt: number;
 }
@@ -21,7 +20,10 @@ interface VerifiedIdentity extends Identity {
   readonly keyId: string;
 }
 
-/** Signs who is calling, for one gRPC service of the audience; a value is renewed at half its life of a minute, and for another key. */
+/**
+ * Signs the caller's identity for one gRPC service of the audience; renewed at half of its life of one minute, and when the key
+ * changes.
+ */
 export function createIdentitySigner(
   trust: ServiceTrust,
   audience: ServiceName,
@@ -39,15 +41,15 @@ export function createIdentitySigner(
   };
 }
 
-/** Whether a service may call a gRPC service; the table of the product, or a test's own. */
+/** Whether a service may call a gRPC service; the product's table, or a test's. */
 export type CallerRule = (caller: ServiceName, rpcService: string) => boolean;
 
-/** The service that makes a call, from the identity that it has signed for one gRPC service. */
+/** Reads the calling service from an identity that it has signed for one gRPC service. */
 export type CallerReader = (identity: string | undefined, rpcService: string) => ServiceName | undefined;
 
 /**
- * Undefined for an identity that is absent, altered, expired, or meant for another service. The time, and whether the
- * key still counts, are looked at every time.
+ * Creates the reader, which returns undefined for an identity that is absent, altered, expired, or meant for another service.
+ * Expiry and the key's validity are checked every time.
  */
 export function createCallerReader(trust: ServiceTrust, wallNow: () => number = trust.wallNow): CallerReader {
   const verified = new BoundedCache<string, VerifiedIdentity>(identitiesMax);
@@ -66,7 +68,7 @@ export function createCallerReader(trust: ServiceTrust, wallNow: () => number = 
   };
 }
 
-/** `gatehouse.admin.v1.AdminService` of `/gatehouse.admin.v1.AdminService/ListOperations`. */
+/** `/gatehouse.admin.v1.AdminService/ListOperations` becomes `gatehouse.admin.v1.AdminService`. */
 export function rpcServiceOf(path: string): string {
   return path.split("/")[1] ?? "";
 }

@@ -24,7 +24,7 @@ async function connectOverGrpc(handlers: Partial<Handlers>): Promise<PrincipalCl
   return client;
 }
 
-/** A stream that sends one item and waits until it is aborted, with its signal. */
+/** A stream that sends one item and waits for its abort; resolves with its signal. */
 function oneItemStream() {
   const seen = Promise.withResolvers<AbortSignal>();
   const handlers: Partial<Handlers> = {
@@ -42,7 +42,7 @@ const transports: readonly Transport[] = [
   { name: "over gRPC", connect: connectOverGrpc },
 ];
 
-/** Both ways to reach a service behave alike, so that what works in one process works in several. */
+/** All transports behave alike, so that code which works in one process works in several. */
 describe.each(transports)("a service reached $name", ({ connect }) => {
   test("answers a call; what caller and service leave out has its default", async () => {
     const requests: unknown[] = [];
@@ -196,7 +196,7 @@ describe.each(transports)("a service reached $name", ({ connect }) => {
     const signal = AbortSignal.abort();
     await expect(client.resolveToken({}, { signal })).rejects.toMatchObject({ code: "cancelled" });
     await expect(collect(client.watchPrincipals({}, { signal }))).rejects.toMatchObject({ code: "cancelled" });
-    // It goes the same way as those before it, which would have come first.
+    // Sent the same way as the earlier calls, which would have arrived first.
     await client.resolveToken({});
     expect(calls).toBe(1);
   });
@@ -302,7 +302,7 @@ describe.each(transports)("a service reached $name", ({ connect }) => {
       async resolveAdminKey({ ipAddress }) {
         await new Promise<void>((resolve) => {
           waiting.push(resolve);
-          // The last to come is answered first.
+          // The last call is answered first.
           if (waiting.length === names.length) waiting.toReversed().forEach((answer) => answer());
         });
         return { adminKey: { name: ipAddress } };

@@ -113,7 +113,7 @@ describe("messages", () => {
 });
 
 describe("a caller's identity", () => {
-  /** Calls with a metadata value of the test's making. */
+  /** Calls with a metadata value chosen by the test. */
   async function callWith(identity: string | undefined, handlers: Partial<Handlers>) {
     const { port } = await start(handlers);
     const channel = createChannel(`127.0.0.1:${port}`);
@@ -158,7 +158,7 @@ describe("a caller's identity", () => {
       const refused = callWith(sign(name, "control-plane"), handlers);
       await expect(refused).rejects.toMatchObject({ code: Status.PERMISSION_DENIED });
       expect(calls).toBe(0);
-      // The hot stream is no way round.
+      // The hot stream does not bypass the check.
       const { port } = await start(handlers);
       const { client } = openChannel(port, { trust: trust.of(name) });
       await expect(client.resolveToken({})).rejects.toMatchObject({ code: "internal" });
@@ -302,7 +302,7 @@ describe("several processes of a service", () => {
 });
 
 describe("a call whose contract does not say that it may be repeated", () => {
-  /** Two processes, of which the first that is called is lost under the call. @returns how the call ended, and how many began. */
+  /** Two processes; the first one called is lost during the call. @returns the call's result, and the number of calls begun. */
   async function loseFirst(isRepeatable: boolean) {
     const begun = Promise.withResolvers<number>();
     let calls = 0;
@@ -374,7 +374,7 @@ describe("stopping", () => {
   });
 });
 
-/** A way to a port that can be cut like a cable. */
+/** A proxy to a port that can be cut like a cable. */
 async function startLink(port: number) {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {

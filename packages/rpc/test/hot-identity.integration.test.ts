@@ -13,7 +13,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createIdentitySigner, identityMetadataKey } from "../src/service-identity.ts";
 import { open, scripted, serve } from "./scripted-service.ts";
 
-/** Each call on a hot stream is checked: the stream may outlive the identity by which it was opened. */
+/** Each call on a hot stream is checked, since the stream may outlive the identity with which it was opened. */
 
 const hotStream = HotStreamServiceDefinition.fullName;
 const stops: (() => Promise<void> | void)[] = [];
@@ -28,7 +28,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop();
 });
 
-/** Services that know each other, whose clock is the test's; the router's key counts until `routerUntilMs`. */
+/** Services that trust each other, on the test's clock; the router's key is valid until `routerUntilMs`. */
 function world(routerUntilMs?: number) {
   const pairs = new Map(serviceNames.map((service) => [service, makeKeyPair(service, 0)]));
   const known = [...pairs.values()].map((pair) =>
@@ -53,7 +53,7 @@ async function start(trust: ServiceTrust): Promise<number> {
   return server.port;
 }
 
-/** A hot stream by hand: what is sent on it, and with which identity, is the test's to say. */
+/** A hot stream whose messages and identities the test chooses. */
 async function openStream(port: number, identity: string) {
   const channel = createChannel(`127.0.0.1:${port}`);
   stops.push(() => channel.close());
@@ -65,7 +65,7 @@ async function openStream(port: number, identity: string) {
   const carried = createClient(HotStreamServiceDefinition, channel).carry(requests(), { metadata });
   const replies = carried[Symbol.asyncIterator]();
   let id = 0;
-  /** @returns the status of the reply: 0 where the call was answered. */
+  /** @returns status of the reply; 0 for an answered call. */
   return async (identityNow = ""): Promise<number> => {
     id += 1;
     const request = Buffer.alloc(0);
@@ -106,7 +106,7 @@ test("a call outside the caller's row of the table is refused on the stream", as
   for (const name of serviceNames.filter((each) => each !== "router")) {
     const call = await openStream(port, createIdentitySigner(of(name), "control-plane")(hotStream));
     expect(await call()).toBe(Status.PERMISSION_DENIED);
-    // The identity of one that may, made for calls of another kind or to another service, is no way in either.
+    // A permitted caller's identity, made for another gRPC service or audience, is refused too.
     const router = of("router");
     const rpcService = PrincipalServiceDefinition.fullName;
     for (const replayed of [

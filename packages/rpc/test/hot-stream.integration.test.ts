@@ -29,7 +29,7 @@ const tokenHash = (text: string) => ({ tokenHash: Buffer.from(text) });
 const principalOf = (id: number) => ({ principal: { tokenId: id } });
 const isReady = async () => await Promise.resolve(principalOf(1));
 
-/** Calls that wait until the test lets them go. */
+/** Blocks calls until the test opens it. */
 function gate() {
   const { promise: opened, resolve: openGate } = Promise.withResolvers<void>();
   return { opened, openGate };

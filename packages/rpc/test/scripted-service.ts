@@ -18,7 +18,7 @@ export type PrincipalClient = RpcClient<Definition>;
 
 export const trust = createTestTrust();
 
-/** A service that answers as a test says; what it does not say fails. */
+/** A service with scripted handlers; other methods fail. */
 export function scripted(handlers: Partial<Handlers>): RpcBinding<Definition> {
   const unexpected = () => {
     throw new Error("This method is not part of the test.");
@@ -71,7 +71,6 @@ export function open(port: number, options: Partial<RpcChannelOptions> = {}) {
   return { channel, client: channel.client(PrincipalServiceDefinition) };
 }
 
-/** A logger that keeps its lines. */
 export function recordingLog(): { readonly log: Logger; readonly lines: string[] } {
   const lines: string[] = [];
   return {

@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop();
 });
 
-/** `resolveToken` is a hot method and rides the stream, `listTrustedIssuers` is a unary call. */
+/** `resolveToken` is a hot method and uses the stream, `listTrustedIssuers` is a unary call. */
 async function start(tls: ServiceTls) {
   const served = { calls: 0 };
   const server = await serve(
@@ -70,7 +70,7 @@ test("a caller that encrypts and shows no certificate is cut off", async () => {
     ALPNProtocols: ["h2"],
   });
   const ended = new Promise((resolve) => socket.once("error", resolve));
-  // A server of TLS 1.3 refuses after the client's handshake is over.
+  // A TLS 1.3 server refuses after the client's handshake has ended.
   socket.once("secureConnect", () => socket.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"));
   await expect(ended).resolves.toMatchObject({
     code: expect.stringMatching(/^(ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED|ECONNRESET)$/),
@@ -82,7 +82,7 @@ test("a connection that never begins its handshake is cut off, and does not hold
   const socket = connect(port, "127.0.0.1").resume();
   const closed = once(socket, "close");
   await once(socket, "connect");
-  // Ends long before Node's own bound of two minutes, as this test does.
+  // Well before Node's bound of two minutes, and this test's.
   await Promise.all([server.stop(0), closed]);
 });
 
@@ -153,7 +153,7 @@ test("a new authority and new certificates take over under running calls, and th
   await untilAnswered(100);
   files.rotate();
   await untilAnswered(100);
-  // A new connection is made with the new certificates.
+  // A new connection uses the new certificates.
   await expect(openClient(port, tls).resolveToken({})).resolves.toEqual({});
   files.dropOld();
   await untilAnswered(100);

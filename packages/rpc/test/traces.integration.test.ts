@@ -22,11 +22,11 @@ interface Recorded extends SpanOptions {
   readonly name: string;
   readonly spanId: string;
   readonly ends: unknown[];
-  /** Set after its start. */
+  /** Attributes set after its start. */
   readonly later: Record<string, unknown>;
 }
 
-/** Numbers its spans, and keeps them. */
+/** Tracing that numbers and keeps its spans. */
 function recordTracing(isRecorded = true): { readonly tracing: Tracing; readonly spans: Recorded[] } {
   const spans: Recorded[] = [];
   return {
@@ -50,7 +50,7 @@ function recordTracing(isRecorded = true): { readonly tracing: Tracing; readonly
   };
 }
 
-/** `ResolveToken` rides the hot stream, `ResolveAdminKey` is a unary call. */
+/** `ResolveToken` uses the hot stream, `ResolveAdminKey` is a unary call. */
 async function start(handlers: Partial<Handlers> = {}) {
   const service = recordTracing();
   const parents: (string | undefined)[] = [];
@@ -85,7 +85,7 @@ test("a call in a span gives the service a server span that is its child, on the
     [`${service}/ResolveToken`, "server", caller.traceparent, [undefined]],
     [`${service}/ResolveAdminKey`, "server", caller.traceparent, [undefined]],
   ]);
-  // Calls that the service makes in its turn are children of its span.
+  // Calls made by the service are children of its span.
   expect(parents).toEqual(spans.map(({ spanId }) => `00-${traceId}-${spanId}-01`));
 });
 

@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { hotStreamBounds } from "./bounds.ts";
 
-/** A part of a message of the stream, with its size. */
+/** A part of a message on the stream, with its size. */
 export interface Frame {
   readonly bytes: number;
-  /** Whether it need not go out any more. */
+  /** Whether it no longer has to be sent. */
   readonly isDropped?: boolean;
 }
 
 /**
- * Frames on their way into a stream. Those of one turn of the event loop go out in one message, and those that come while the
- * stream takes nothing wait for the next.
+ * Frames to be sent on a stream. Those of one turn of the event loop go out in one message; while the stream is blocked, frames
+ * wait for the next message.
  */
 export class FrameQueue<Item extends Frame> {
   #frames: Item[] = [];
@@ -18,7 +18,7 @@ export class FrameQueue<Item extends Frame> {
   #isEnded = false;
   #wake: (() => void) | undefined;
 
-  /** Bytes that have not gone out. */
+  /** Bytes not yet sent. */
   get waitingBytes(): number {
     return this.#waitingBytes;
   }
@@ -29,7 +29,7 @@ export class FrameQueue<Item extends Frame> {
     this.#wake?.();
   }
 
-  /** No frame comes after those that wait. */
+  /** Ends the queue after the waiting frames. */
   end(): void {
     this.#isEnded = true;
     this.#wake?.();
@@ -41,7 +41,7 @@ export class FrameQueue<Item extends Frame> {
       if (this.#frames.length === 0) {
         if (this.#isEnded) return;
         await this.#untilPushed();
-        // The rest of this turn's frames joins the first.
+        // Waits for further frames of this turn.
         await nextTurn();
         continue;
       }

@@ -8,26 +8,26 @@ import { type CallToSend, type OpenStream, HotStream } from "./hot-stream.ts";
 
 type Options = CallOptions & DeadlineOptions;
 
-/** The hot calls to one peer: one stream at a time, opened when first needed, and again when the last one is over. */
+/** Hot calls to one peer: over one stream at a time, opened on first use and reopened when it has ended. */
 export class HotCallClient {
   readonly #openStream: OpenStream;
   readonly #identity: () => string;
   #stream: HotStream | undefined;
   #unknownUntilMs = Number.NEGATIVE_INFINITY;
 
-  /** @param identity of the caller as it counts now, for the stream that `openStream` opens */
+  /** @param identity current identity of the caller, for the stream of `openStream` */
   constructor(openStream: OpenStream, identity: () => string) {
     this.#openStream = openStream;
     this.#identity = identity;
   }
 
-  /** A client whose hot calls ride the stream, and whose others stay with `unary`. */
+  /** A client whose hot calls use the stream, and whose others use `unary`. */
   attach(definition: CompatServiceDefinition, unary: Methods): Methods {
     const hot = listHotMethods(definition).map((method) => [method.name, this.#method(method, unary)]);
     return { ...unary, ...(Object.fromEntries(hot) as Methods) };
   }
 
-  /** Calls in flight go on to their end. */
+  /** Calls in flight continue. */
   close(): void {
     this.#stream?.end();
     this.#stream = undefined;
@@ -54,7 +54,7 @@ export class HotCallClient {
     return this.#stream.call(call);
   }
 
-  /** Headers and trailers belong to a stream of the call's own. */
+  /** Calls with headers or trailers need a separate gRPC stream. */
   #canCarry(options: Options): boolean {
     const isPlain = options.onHeader === undefined && options.onTrailer === undefined;
     return isPlain && options.deadline !== undefined && performance.now() >= this.#unknownUntilMs;
@@ -66,7 +66,7 @@ export class HotCallClient {
   }
 }
 
-/** Whether the peer is of a version without the stream, or without this method on it: nothing was done. */
+/** Whether the peer's version lacks the stream, or this method on it; the call was not run. */
 function isUnknown(err: unknown): boolean {
   return err instanceof ClientError && err.code === Status.UNIMPLEMENTED;
 }

@@ -7,7 +7,7 @@ interface MessageCodec {
   fromPartial(partial: unknown): unknown;
 }
 
-/** A unary method whose calls ride the hot stream between processes. */
+/** A unary method whose calls use the hot stream between processes. */
 export interface HotMethod {
   /** The method's name in clients and implementations. */
   readonly name: string;
@@ -17,7 +17,7 @@ export interface HotMethod {
   readonly responseType: MessageCodec;
 }
 
-/** A method as ts-proto describes it; options of contracts are bytes by their tag. */
+/** A method as described by ts-proto; options of contracts are bytes by tag. */
 interface DescribedMethod {
   readonly name: string;
   readonly requestType: MessageCodec;
@@ -32,10 +32,10 @@ interface DescribedService {
   readonly methods: Readonly<Record<string, DescribedMethod>>;
 }
 
-/** The tag of the option `gatehouse.rpc.v1.hot`: its number, and the wire type of a bool (proto/gatehouse/rpc/v1/hot.proto). */
+/** Tag of the option `gatehouse.rpc.v1.hot`: its number, and the wire type of a bool (proto/gatehouse/rpc/v1/hot.proto). */
 const hotTag = 50_201 << 3;
 
-/** The methods of a service that its contract marks as hot. */
+/** Methods that a service's contract marks as hot. */
 export function listHotMethods(definition: CompatServiceDefinition): readonly HotMethod[] {
   const { fullName, methods } = definition as unknown as DescribedService;
   return Object.entries(methods)

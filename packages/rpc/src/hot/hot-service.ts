@@ -11,7 +11,7 @@ import { type CallCheck, HotSession, type ServedMethod } from "./hot-session.ts"
 /** The hot streams of one process. */
 interface HotService {
   readonly binding: RpcBinding;
-  /** Asks callers to send no further call, and to end their side once theirs are answered. */
+  /** Asks callers to send no further call, and to end their side once all are answered. */
   drain(): void;
 }
 
@@ -22,11 +22,11 @@ export type PeerCallCheck = (
   ...call: [...Parameters<CallCheck>, service: ServiceName | undefined]
 ) => ReturnType<CallCheck>;
 
-/** Answers the hot methods of the services that this process serves, to the callers that may call them. */
+/** Serves the hot methods of this process's services to permitted callers. */
 export function createHotService(
   bindings: readonly RpcBinding[],
   log: Logger,
-  /** Check of a session, with the service that the stream's connection belongs to. */
+  /** Check of a session; receives the service of the stream's connection. */
   check: PeerCallCheck,
 ): HotService {
   const methods = new Map<string, ServedMethod>();

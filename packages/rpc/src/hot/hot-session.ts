@@ -16,13 +16,13 @@ export interface ServedMethod {
   readonly handle: (request: unknown, context: CallContext) => Promise<unknown>;
 }
 
-/** Returns the error of a call that is refused; undefined for one that is accepted. */
+/** Returns the error of a refused call; undefined for an accepted one. */
 export type CallCheck = (identity: string | undefined, path: string) => ServerError | undefined;
 
 interface HotSessionOptions {
-  /** Asked for every call, with the identity that the caller has given last. */
+  /** Called for every call, with the caller's latest identity. */
   readonly check: CallCheck;
-  /** The identity by which the stream was opened. */
+  /** Identity with which the stream was opened. */
   readonly identity: string | undefined;
   /** By path. */
   readonly methods: ReadonlyMap<string, ServedMethod>;
@@ -37,11 +37,11 @@ interface ReplyFrame {
   readonly reply?: HotReply;
 }
 
-/** Bytes of a reply beside its response, or the texts of its failure: id and tags. */
+/** Bytes of a reply apart from its response or failure texts: id and tags. */
 const frameOverheadBytes = 64;
 const none = Buffer.alloc(0);
 
-/** The server's side of one hot stream. Calls begin in the order of their frames and are answered as they end. */
+/** Server side of one hot stream. Calls begin in the order of their frames and are answered as they end. */
 export class HotSession {
   readonly #options: HotSessionOptions;
   readonly #inFlight = new RequestMap<number, LocalCall>();
@@ -70,7 +70,7 @@ export class HotSession {
     this.#queue.push({ bytes: frameOverheadBytes });
   }
 
-  /** The caller is gone: its calls are of no use to anyone. */
+  /** Ends all calls of a caller that is gone. */
   abort(): void {
     const calls = this.#inFlight.keys().map((id) => this.#inFlight.take(id));
     this.#queue.end();
@@ -87,7 +87,7 @@ export class HotSession {
       this.#isCallerDone = true;
       this.#endWhenDone();
     } catch {
-      // The stream has broken, which its signal tells, too.
+      // The stream has broken; its signal reports it too.
       this.abort();
     }
   }
@@ -102,7 +102,7 @@ export class HotSession {
     this.#inFlight.set(id, call);
     const reply = await this.#run(served, { request, context: new LazyContext(this.#options.peer, metadata, call) });
     call.release();
-    // The id may be in use again, by a later call.
+    // A later call may use the id again.
     if (this.#inFlight.get(id) !== call) return;
     this.#inFlight.take(id);
     if (this.#queue.waitingBytes + reply.response.byteLength <= hotStreamBounds.waitingReplyBytesMax) {
@@ -121,7 +121,7 @@ export class HotSession {
       if (encoded.byteLength > hotStreamBounds.replyBytesMax) return { response: none, failure: toFailure(tooLarge()) };
       return { response: Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength) };
     } catch (err) {
-      // A call that is cancelled gets no reply, so one whose signal has fired is late.
+      // A cancelled call gets no reply, so one whose signal has fired is late.
       if (isAbortError(err) && context.signal.aborted) return { response: none, failure: toFailure(late()) };
       return { response: none, failure: this.#toFailure(err, method.path) };
     }

@@ -5,7 +5,7 @@ import { hotStreamBounds } from "./bounds.ts";
 import { HotSession, type ServedMethod } from "./hot-session.ts";
 import { HotStream } from "./hot-stream.ts";
 
-/** A stream whose messages the test takes, and whose other side says nothing. */
+/** A stream whose messages the test reads, and whose other side is silent. */
 function openStream() {
   const { promise: taken, resolve } = Promise.withResolvers<AsyncIterator<CarryRequest>>();
   const stream = new HotStream(
@@ -34,7 +34,7 @@ test.each(Array.from({ length: 12 }, (_, microtasks) => microtasks))(
     for (let at = 0; at < microtasks; at += 1) await Promise.resolve();
     controller.abort();
     await outcome;
-    // Always a message more, so that what was asked for comes.
+    // One call more, so that a further message comes.
     stream.call(call).catch(() => {});
     const messages = [await second, await requests.next()].map(({ value }) => value as CarryRequest);
     const sent = messages.flatMap(({ calls }) => calls.map(({ id }) => id)).filter((id) => id === 2);

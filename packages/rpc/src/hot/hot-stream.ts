@@ -7,7 +7,7 @@ import { fromFailure, markUnsent } from "../error-mapping.ts";
 import { hotStreamBounds } from "./bounds.ts";
 import { FrameQueue } from "./frame-queue.ts";
 
-/** A call as it goes into the stream. */
+/** A call to be sent on the stream. */
 export interface CallToSend {
   readonly path: string;
   readonly request: Uint8Array;
@@ -19,7 +19,7 @@ export interface CallToSend {
 interface OutgoingFrame {
   readonly bytes: number;
   readonly id: number;
-  /** Absent: the call is cancelled. */
+  /** Absent for the cancellation of a call. */
   readonly call?: HotCall;
   isDropped: boolean;
 }
@@ -34,18 +34,18 @@ interface CallInFlight {
   readonly release: () => void;
 }
 
-/** Bytes of a call beside its request and its method: ids, times and tags. */
+/** Bytes of a call apart from its request and its method: ids, times and tags. */
 const frameOverheadBytes = 64;
 const idMax = 2 ** 32;
 
-/** Opens the stream: takes the messages to send, and answers with those that come. */
+/** Opens the stream: takes outgoing messages, and returns incoming ones. */
 export type OpenStream = (requests: AsyncIterable<CarryRequest>) => AsyncIterable<CarryResponse>;
 
-/** The caller's side of one hot stream. Every call ends: by its reply, by its deadline, by its signal, or with the stream. */
+/** Caller side of one hot stream. Every call ends: by its reply, its deadline, its signal, or with the stream. */
 export class HotStream {
   readonly #inFlight = new RequestMap<number, CallInFlight>();
   readonly #queue = new FrameQueue<OutgoingFrame>();
-  /** The identity of the caller as it counts now. */
+  /** Current identity of the caller. */
   readonly #identity: () => string;
   /** Called when no further call should be sent here, and again with the reason when the stream has ended. */
   readonly #onOver: (stream: HotStream, err: unknown) => void;
@@ -53,20 +53,16 @@ export class HotStream {
   #lastId = 0;
   #isEnding = false;
 
-  constructor(
-    /** Opens the stream. */
-    open: OpenStream,
-    identity: () => string,
-    onOver: (stream: HotStream, err: unknown) => void,
-  ) {
+  constructor(open: OpenStream, identity: () => string, onOver: (stream: HotStream, err: unknown) => void) {
     this.#identity = identity;
     this.#onOver = onOver;
     void this.#receive(open(this.#send()));
   }
 
   /**
-   * Sends a call. @returns the encoded reply.
-   * @throws GatewayError `unavailable` when as many calls as may be are in flight; the error of the call, or of the stream.
+   * Sends a call.
+   * @returns the encoded reply.
+   * @throws GatewayError `unavailable` when too many calls are in flight; the error of the call or of the stream.
    */
   call(call: CallToSend): Promise<Uint8Array> {
     const bytes = call.request.byteLength + call.path.length + frameOverheadBytes;
@@ -86,7 +82,7 @@ export class HotStream {
     });
   }
 
-  /** Takes no further call; ends its side when those in flight have ended. */
+  /** Takes no further call; ends its side once those in flight have ended. */
   end(): void {
     this.#isEnding = true;
     if (this.#inFlight.size === 0) this.#queue.end();
@@ -114,7 +110,7 @@ export class HotStream {
     this.#endWhenDone();
   }
 
-  /** The identity to send; empty where the other side has it already. */
+  /** Identity to send; empty where the other side already has it. */
   #newIdentity(): string {
     const identity = this.#identity();
     if (identity === this.#sentIdentity) return "";
@@ -126,7 +122,7 @@ export class HotStream {
     for await (const frames of this.#queue.batches()) {
       const message: CarryRequest = { calls: [], cancelledIds: [], identity: this.#newIdentity() };
       for (const { id, call, isDropped } of frames) {
-        // The call was given up after the queue had released its frame.
+        // The call was aborted after its frame had left the queue.
         if (isDropped) continue;
         if (call === undefined) message.cancelledIds.push(id);
         else message.calls.push(call);
@@ -165,7 +161,7 @@ export class HotStream {
     else call.reject(fromFailure(call.path, failure));
   }
 
-  /** The stream is over before the call's reply. */
+  /** Ends a call whose stream ended before its reply. */
   #lose(id: number, reason: unknown): void {
     const call = this.#remove(id);
     if (call === undefined) return;
@@ -192,7 +188,7 @@ export class HotStream {
   }
 }
 
-/** Statuses by which the other side refuses the stream, and so each call of it; any other end is a lost connection. */
+/** Statuses by which the other side refuses the stream and all its calls; any other end is a lost connection. */
 const streamRefusals: ReadonlySet<Status> = new Set([
   Status.UNIMPLEMENTED,
   Status.UNAUTHENTICATED,
