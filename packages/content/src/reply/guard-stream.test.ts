@@ -3,7 +3,7 @@ import type { CompletionChunk, CompletionDelta } from "@gatehouse/providers";
 import { expect, test } from "vitest";
 import { guardStream, type JudgedPiece, type StreamGuard } from "./guard-stream.ts";
 
-/** Holds back the last word, and puts [X] in place of `secret`. */
+/** A guard that holds back the last word, and replaces `secret` by [X]. */
 function createGuard() {
   const asked: string[] = [];
   const state = { ends: 0 };
@@ -70,7 +70,7 @@ test("what comes letter by letter is shown as if it had come at once", async () 
   expect(shown[0]?.choices[0]?.delta.role).toBe("assistant");
   expect(shown.at(-1)?.choices).toEqual([{ index: 0, delta: {}, finish_reason: "stop" }]);
   expect(world.state.ends).toBe(1);
-  // Words, not letters, are asked about.
+  // Whole words are inspected, not single letters.
   expect(world.asked.length).toBeLessThan(10);
 });
 

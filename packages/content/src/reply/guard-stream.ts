@@ -5,36 +5,35 @@ import type { CompletionChunk, CompletionChunkChoice, CompletionStream } from "@
 import { isEmptyDelta, placeKey, replaceDelta, restChunk, type StreamPlace } from "./stream-texts.ts";
 
 type Batch = readonly CompletionChunk[];
-/** An answer that says how much of a stream may be shown. */
+/** A verdict that decides how much of a stream may be shown. */
 export type JudgedPiece = Extract<PieceAnswer, { readonly kind: "judged" }>;
 
-/** Guardrails of one streamed answer, text by text. */
+/** Guardrails of one streamed answer, for each of its texts. */
 export interface StreamGuard {
   /** Judges the next piece of one text. Throws the error that ends the stream. */
   readonly judge: (
     piece: Pick<JudgedPiece, "state"> & { text: string; isLast: boolean; place: StreamPlace },
   ) => Promise<JudgedPiece>;
-  /** Called once, when the stream has ended well. */
+  /** Called once, after the stream has ended normally. */
   readonly onEnd: () => void;
 }
 
-/** A piece without a blank that is shorter is not asked about: its last word cannot be shown yet. */
+/** Shortest piece without a blank that is inspected, since its last word cannot be shown yet. */
 const askedLengthMin = 256;
 const askedLengthMax = 16_384;
-/** Blanks, and letters of scripts that put none between words. */
+/** Blanks, and letters of scripts that do not separate words. */
 const wordEnd = /[\s\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u;
 
 interface OpenText {
   readonly place: StreamPlace;
   state: StreamState | undefined;
-  /** Came since the last question. */
+  /** Text since the last inspection. */
   pending: string;
 }
 
 /**
- * Passes a stream on as the guardrails let it: texts that may still become a finding are held back, what is masked is replaced,
- * and a block ends the stream and the provider's work. Resolves when there is a text to show, so that a block before it is the
- * guard's error here.
+ * Passes a stream on under its guardrails: texts that may still become a finding are held back, masked text is replaced, and a
+ * block ends the stream and the provider's work. Resolves at the first text to show; a block before that rejects.
  */
 export async function guardStream({ batches }: CompletionStream, guard: StreamGuard): Promise<CompletionStream> {
   const guarded = new GuardedBatches(batches, guard);
@@ -47,13 +46,13 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
   readonly #batches: AsyncIterator<Batch>;
   readonly #guard: StreamGuard;
   readonly #open = new Map<string, OpenText>();
-  /** Within one process a question is answered without a turn of the event loop, and one delta of a provider may be thousands. */
+  /** Yields to the event loop: within one process inspections take no turn of it, and one delta of a provider may need thousands. */
   readonly #pace = new Pace();
   #head: CompletionChunk | undefined;
   #isOver = false;
-  /** Read before anybody asked for it. */
+  /** Chunks that were read ahead. */
   #ready: CompletionChunk[] = [];
-  /** The failure that ended the stream, behind the chunks that were given. */
+  /** Failure that ended the stream, to be thrown after the chunks before it. */
   #failure: { readonly cause: unknown } | undefined;
 
   constructor(batches: AsyncIterable<Batch>, guard: StreamGuard) {
@@ -65,7 +64,7 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
     return this;
   }
 
-  /** Reads until there is a text to show. @throws GatewayError of the guard; what the provider failed with comes with `next`. */
+  /** Reads up to the first text to show. @throws GatewayError of the guard; a provider's failure is thrown by `next`. */
   async begin(): Promise<void> {
     try {
       while (!this.#ready.some(hasText)) {
@@ -88,7 +87,7 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
     return await this.#read();
   }
 
-  /** The chunks of the next batches that may be shown. Chunks before a failure are given first, the failure with the read after. */
+  /** The next chunks that may be shown. Chunks before a failure come first, the failure with the next read. */
   async #read(): Promise<IteratorResult<Batch, undefined>> {
     if (this.#failure !== undefined) throw this.#failure.cause;
     try {
@@ -138,7 +137,7 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
     const before: CompletionChunk[] = [];
     for (const choice of chunk.choices) {
       const guarded = await replaceDelta(choice, async (place, text) => await this.#next(place, text));
-      // The rest of a choice comes before its finish, and behind what came with it.
+      // The rest of a choice comes before its finish, and after the text of the same chunk.
       const isFinished = choice.finish_reason !== null && choice.finish_reason !== undefined;
       if (isFinished) {
         if (!isEmptyDelta({ ...guarded, finish_reason: null })) {
@@ -164,7 +163,7 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
     return await this.#ask(open, false);
   }
 
-  /** Text still held back at the chosen places, which are over. */
+  /** Text still held back at the chosen places, which have ended. */
   async #restOf(isChosen: (place: StreamPlace) => boolean): Promise<CompletionChunk[]> {
     const chunks: CompletionChunk[] = [];
     for (const [key, open] of this.#open) {
@@ -191,7 +190,7 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
   }
 }
 
-/** Whether a chunk shows something, or the end of a choice. */
+/** Whether a chunk shows text, or the end of a choice. */
 function hasText({ choices }: CompletionChunk): boolean {
   return choices.some(({ delta, finish_reason: reason }) => {
     if (reason !== null && reason !== undefined) return true;

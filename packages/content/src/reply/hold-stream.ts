@@ -9,21 +9,21 @@ import {
 
 /** Longest answer that is held, characters of its chunks. */
 const heldCharactersMax = 32 * 1024 * 1024;
-/** Characters that stand for a token of a window: about those of an English text. Where a token is shorter, more is held. */
+/** Characters assumed for a token of a window, as in English text. For shorter tokens, more is held. */
 export const heldCharactersPerToken = 4;
 
 type Batch = readonly CompletionChunk[];
 
 /**
- * Resolves with the stream when its last chunk, or so many tokens of it, are there: a break before that is a failure before its first
- * byte, after which the next target can be asked.
- * @throws ProviderError what the stream broke off with, or `malformed` for one that is too long to be held
+ * Resolves with the stream once it is complete, or once `tokensMax` tokens have arrived: an earlier break is a failure before the
+ * first byte, after which the next target can be tried.
+ * @throws ProviderError of the broken stream, or `malformed` for one that is too long to be held
  */
 export async function holdStream(
   { batches }: CompletionStream,
-  /** The provider that messages of failures name. */
+  /** Provider named in failure messages. */
   provider: ProviderAddress["provider"],
-  /** Tokens that are held; null holds the whole answer. */
+  /** Tokens to hold; null holds the whole answer. */
   tokensMax: number | null,
 ): Promise<CompletionStream> {
   const rest = batches[Symbol.asyncIterator]();
@@ -47,7 +47,7 @@ export async function holdStream(
   return { batches: new HeldBatches(held, rest) };
 }
 
-/** All chunks of a stream. @throws ProviderError what it broke off with, or `malformed` for one that is too long to be held */
+/** All chunks of a stream. @throws ProviderError of the broken stream, or `malformed` for one that is too long to be held */
 export async function readWhole(batches: AsyncIterable<Batch>, provider: string): Promise<Batch> {
   const whole: CompletionChunk[] = [];
   let characters = 0;
@@ -65,7 +65,7 @@ function tooLong(provider: string): ProviderError {
   return new ProviderError("malformed", `${provider} sent an answer that is too long`);
 }
 
-/** Held batches, then the rest. Written by hand: leaving an iteration that has not begun must cancel the rest too. */
+/** Held batches, then the rest. Not a generator: leaving an iteration that has not begun must cancel the rest too. */
 export class HeldBatches implements AsyncIterableIterator<Batch> {
   readonly #held: Batch[];
   readonly #rest: AsyncIterator<Batch, unknown> | undefined;

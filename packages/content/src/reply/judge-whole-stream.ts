@@ -3,13 +3,13 @@ import type { CompletionChunk, CompletionStream } from "@gatehouse/providers";
 import { HeldBatches, readWhole } from "./hold-stream.ts";
 import { placeKey, replaceDelta, toolNamesIn } from "./stream-texts.ts";
 
-/** Judges the texts of a whole answer. Resolves with what is to stand in their place, or throws the error that ends the stream. */
+/** Judges the texts of a whole answer. Resolves with their replacements, or throws the error that ends the stream. */
 export type JudgeTexts = (texts: readonly InspectedText[]) => Promise<readonly string[]>;
 
 /**
- * Holds a stream back until it is whole and its texts have passed, for guardrails and patterns that know no pieces. What they put in place of a text
- * comes with the text's first chunk.
- * @throws ProviderError what the stream broke off with; what `judge` throws
+ * Holds a stream until it is complete and its texts are judged, for guardrails and patterns that need whole texts. A replacement
+ * is sent with the text's first chunk.
+ * @throws ProviderError of the broken stream; the error of `judge`
  */
 export async function judgeWholeStream(
   { batches }: CompletionStream,
@@ -49,13 +49,13 @@ async function visit(
         await replaceDelta(choice, async (place, text) => await Promise.resolve(see(placeKey(place), text))),
       );
     }
-    // A copy without the provider's own bytes, which would go out in its place.
+    // A copy without the provider's wire text, which would be sent instead.
     seen.push(choices.length === 0 ? chunk : { ...chunk, choices });
   }
   return seen;
 }
 
-/** The tools whose arguments the texts are, by the texts' keys. A name may come in parts, or whole with every chunk. */
+/** Names of the tools whose arguments the texts are, by the texts' keys. A name may come in parts, or whole with every chunk. */
 function toolNamesOf(chunks: readonly CompletionChunk[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const { choices } of chunks) {

@@ -2,23 +2,23 @@ import type { InspectedText } from "@gatehouse/guardrail-client";
 import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import type { ChatMessage, Completion } from "@gatehouse/providers";
 
-/** Sees each text in a fixed order, and answers with what is to stand in its place. */
+/** Receives each text in a fixed order, and returns its replacement. */
 type Visit = (role: string, text: string, of: { readonly isJson?: boolean; readonly tool?: string }) => string;
 
-/** Fields of a message, and of a stream's deltas, that people or models read as text. */
+/** Fields of a message and of a stream's deltas that are read as text. */
 export const textFields = ["content", "refusal", "reasoning_content", "reasoning"] as const;
 
-/** Every text that a model has answered, all choices, reasoning and the arguments of tool calls included. */
+/** All texts of an answer: all choices, reasoning and the arguments of tool calls. */
 export function textsOfCompletion(completion: Completion): readonly InspectedText[] {
   return collect((visit) => mapCompletion(completion, visit));
 }
 
-/** The completion with other texts, in the order of {@link textsOfCompletion}. */
+/** The completion with texts replaced, in the order of {@link textsOfCompletion}. */
 export function replaceCompletionTexts(completion: Completion, texts: readonly string[]): Completion {
   return mapCompletion(completion, replacing(texts));
 }
 
-/** The completion with each text replaced; `isJson` says that it is the arguments of a tool. */
+/** The completion with each text replaced; `isJson` marks the arguments of a tool. */
 export function mapCompletionTexts(
   completion: Completion,
   replace: (text: string, isJson: boolean) => string,
@@ -44,7 +44,7 @@ function replacing(texts: readonly string[]): Visit {
   };
 }
 
-/** A copy, so that the text that the completion was parsed from does not go out in its place. */
+/** Returns a copy, so that the completion's wire text is not sent instead. */
 function mapCompletion(completion: Completion, visit: Visit): Completion {
   const choices = completion.choices.map((choice) => ({ ...choice, message: mapMessage(choice.message, visit) }));
   return { ...completion, choices };
@@ -94,7 +94,7 @@ interface InputPlace {
   readonly isJson?: boolean;
 }
 
-/** A call without arguments is judged as well: a policy may forbid the tool. */
+/** A call without arguments is judged as well, since a policy may forbid the tool. */
 function mapInput(called: JsonObject, { field, role, visit, isJson = false }: InputPlace): JsonObject {
   const { [field]: input, name } = called;
   const text = inputText(input);
@@ -102,13 +102,13 @@ function mapInput(called: JsonObject, { field, role, visit, isJson = false }: In
   return seen === text ? called : { ...called, [field]: typeof input === "object" ? valueOf(seen) : seen };
 }
 
-/** Input of a tool as the text that is judged: values that are no strings as JSON. */
+/** Input of a tool as the text to judge: strings as they are, other values as JSON. */
 export function inputText(input: unknown): string {
   if (typeof input === "string") return input;
   return input === undefined || input === null ? "" : JSON.stringify(input);
 }
 
-/** An object stays one, unless a mask has made it no JSON any more. */
+/** Parses JSON; a text that masking has made invalid stays a string. */
 function valueOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

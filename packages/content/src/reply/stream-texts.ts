@@ -2,24 +2,23 @@ import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import type { CompletionChunk, CompletionChunkChoice, CompletionDelta } from "@gatehouse/providers";
 import { inputText, textFields } from "./message-texts.ts";
 
-/** One of the texts that a stream brings side by side, such as the content of a choice or the arguments of a tool call. */
+/** One of the parallel texts of a stream, such as the content of a choice or the arguments of a tool call. */
 export interface StreamPlace {
   readonly choice: number;
-  /** A field of the delta; of calls, their arguments, or as `custom` their free input. */
+  /** A field of the delta: for calls, their arguments, or their free input as `custom`. */
   readonly field: string;
   /** Index of the tool call in its choice. */
   readonly call: number;
 }
 
-/** Names a place within its stream. */
 export function placeKey({ choice, field, call }: StreamPlace): string {
   return `${choice} ${field} ${call}`;
 }
 
-/** Gives what is to stand in place of the next piece of a text. */
+/** Returns the replacement of the next piece of a text. */
 type ReplacePiece = (place: StreamPlace, text: string) => Promise<string>;
 
-/** Replaces the texts of a choice's delta, in a fixed order. The same object where it has none. */
+/** Replaces the texts of a choice's delta, in a fixed order. Returns the same object where it has none. */
 export async function replaceDelta(
   choice: CompletionChunkChoice,
   replace: ReplacePiece,
@@ -39,7 +38,7 @@ export async function replaceDelta(
   return Object.keys(changed).length === 0 ? choice : { ...choice, delta: { ...choice.delta, ...changed } };
 }
 
-/** Names of tools that a delta brings, with the places of their arguments. */
+/** Tool names in a delta, with the places of their arguments. */
 export function toolNamesIn(choice: CompletionChunkChoice): readonly (readonly [StreamPlace, string])[] {
   const { tool_calls: calls, function_call: call } = choice.delta;
   const called: (readonly [StreamPlace, unknown])[] = [[placeOf(choice, "function_call"), call]];
@@ -55,7 +54,7 @@ export function toolNamesIn(choice: CompletionChunkChoice): readonly (readonly [
   });
 }
 
-/** A chunk that brings a text's rest, in the form of the chunks before it. */
+/** A chunk with the rest of a text, in the form of the chunks before it. */
 export function restChunk(head: CompletionChunk, { choice, field, call }: StreamPlace, text: string): CompletionChunk {
   const delta: CompletionDelta =
     field === "tool_calls"
@@ -69,7 +68,6 @@ export function restChunk(head: CompletionChunk, { choice, field, call }: Stream
   return { id, model, created, object, choices: [{ index: choice, delta, finish_reason: null }] };
 }
 
-/** Whether a delta brings nothing any more. */
 export function isEmptyDelta({ delta, finish_reason: reason }: CompletionChunkChoice): boolean {
   if (reason !== null && reason !== undefined) return false;
   return Object.entries(delta).every(([, value]) => value === "" || value === null || value === undefined);
@@ -117,7 +115,7 @@ function callIndexOf({ index }: JsonObject, position: number): number {
   return typeof index === "number" ? index : position;
 }
 
-/** Some servers send arguments as an object, whole: they go on as text where something in them was replaced, or held back. */
+/** Some servers send arguments as a whole object: it is sent on as text where part of it was replaced or held back. */
 async function replaceInput(
   called: JsonObject,
   field: "arguments" | "input",

@@ -1,12 +1,12 @@
 import { isUtf8 } from "node:buffer";
 import type { MediaKind } from "./shape.ts";
 
-/** One picture, sound, film or file of a request. */
+/** One image, sound, video or file of a request. */
 export interface MediaPart {
   readonly kind: MediaKind;
-  /** Size of the payload, decoded; 0 where only an address was sent. */
+  /** Decoded size of the payload; 0 for an address. */
   readonly sizeBytes: number;
-  /** Detail with which a model is asked to look at a picture. */
+  /** Detail requested for an image. */
   readonly detail: string | undefined;
 }
 
@@ -14,14 +14,14 @@ export interface MediaPart {
 type MediaReading =
   /** Bytes that no model reads as text. */
   | { readonly kind: "payload"; readonly sizeBytes: number }
-  /** Bytes that are text: judged as such, and encoded again, as UTF-8, where it changes. */
+  /** Bytes that are text: judged decoded, and encoded again as UTF-8 if changed. */
   | { readonly kind: "text_file"; readonly header: string; readonly text: string }
-  /** Bytes that some decoders read as text, and others do not: judged both as it stands and decoded. */
+  /** Bytes that only some decoders read as text: judged both as written and decoded. */
   | { readonly kind: "unclear"; readonly text: string; readonly write: (text: string) => string }
-  /** An address, or anything else: judged as it stands. */
+  /** An address, or anything else: judged as written. */
   | { readonly kind: "text" };
 
-/** Types of payloads in data URLs. Others are judged as text, since the type's name itself could say something. */
+/** Types of payloads in data URLs. Others are judged as text, since the type's name itself could contain some. */
 const mediaTypes: ReadonlySet<string> = new Set([
   ...["png", "jpeg", "jpg", "gif", "webp", "bmp", "tiff", "heic", "heif", "avif"].map((name) => `image/${name}`),
   ...["wav", "x-wav", "wave", "mpeg", "mp3", "mp4", "ogg", "flac", "aac", "webm", "opus"].map(
@@ -41,7 +41,7 @@ const headerPattern = /^data:([a-z0-9.+/-]+)(?:;charset=utf-8)?;base64$/;
 const headerLengthMax = 128;
 const notBase64 = /[^A-Za-z0-9+/=_-]/;
 
-/** Reads the string at a place for media of one kind. Linear. */
+/** Reads a string at a place for media of one kind. Linear. */
 export function readMedia(text: string, kind: MediaKind): MediaReading {
   const split = splitPayload(text, kind);
   if (split === undefined || notBase64.test(split.payload)) return readUnclear(text, kind);
@@ -53,8 +53,8 @@ export function readMedia(text: string, kind: MediaKind): MediaReading {
 }
 
 /**
- * Decoders differ in what they forgive: white space and other signs in base64, types and parameters that are on no list, a scheme in
- * capitals, percent signs. What the most forgiving one finds is judged beside what was written.
+ * Reads what a lenient decoder accepts: white space and other signs in base64, unlisted types and parameters, a scheme in
+ * capitals, percent signs. Its result is judged in addition to the text as written.
  */
 function readUnclear(text: string, kind: MediaKind): MediaReading {
   const payload = splitForgivingly(text, kind);
@@ -64,7 +64,7 @@ function readUnclear(text: string, kind: MediaKind): MediaReading {
   const bytes = isBase64 ? Buffer.from(signsOfBase64(written), "base64") : written;
   const found = textOf(bytes, { kind, isDeclaredText: declaredText.test(header.trim().toLowerCase()) });
   if (found === undefined || found === text) return { kind: "text" };
-  // Bytes that were read as UTF-16 may have half a pair, which URI encoding refuses.
+  // Bytes read as UTF-16 may contain half of a pair, which URI encoding refuses.
   const write = (masked: string) =>
     inUtf8(header) +
     (isBase64 ? Buffer.from(masked, "utf8").toString("base64") : encodeURIComponent(masked.toWellFormed()));
@@ -73,7 +73,7 @@ function readUnclear(text: string, kind: MediaKind): MediaReading {
 
 const charsetParameter = /;\s*charset\s*=[^;,]*/i;
 
-/** A header for bytes that are written as UTF-8. */
+/** The header, for bytes written as UTF-8. */
 function inUtf8(header: string): string {
   return header.replace(charsetParameter, ";charset=utf-8");
 }
@@ -82,7 +82,7 @@ const dataScheme = /^\s*data:/i;
 const base64Parameter = /;\s*base64\s*(?:;|,|$)/i;
 
 interface ForgivenSplit {
-  /** With its comma. */
+  /** Includes its comma. */
   readonly header: string;
   readonly rest: string;
   readonly isBase64: boolean;
@@ -99,7 +99,7 @@ function splitForgivingly(text: string, kind: MediaKind): ForgivenSplit | undefi
 
 const percent = 0x25;
 
-/** The bytes of a text with `%41` for A. Linear. */
+/** Bytes of a text with percent escapes decoded. Linear. */
 function percentDecoded(text: string): Buffer {
   const bytes = Buffer.from(text, "utf8");
   if (!bytes.includes(percent)) return bytes;
@@ -124,7 +124,7 @@ function digitOf(byte: number): number {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }
 
-/** The signs of base64 among bytes, in place. Linear. */
+/** Keeps only signs of base64, in place. Linear. */
 function signsOfBase64(bytes: Buffer): string {
   let length = 0;
   for (let at = 0; at < bytes.length; at += 1) {
@@ -141,12 +141,12 @@ const isSignOfBase64 = Uint8Array.from({ length: 256 }, (_, byte) =>
 
 const declaredText = /^data:(?:text\/|application\/(?:json|xml)[;,])/;
 
-/** The text that bytes are, whatever they are declared as: no format of pictures, sounds and films is UTF-8 without NUL. */
+/** The text in bytes, whatever their declared type: no format of images, sounds and videos is UTF-8 without NUL. */
 function textOf(
   bytes: Buffer,
   { kind, isDeclaredText }: { readonly kind: MediaKind; readonly isDeclaredText: boolean },
 ): string | undefined {
-  // Servers guess the encoding of a text file that is no plain UTF-8: each guess is judged.
+  // Servers guess the encoding of a text file that is not plain UTF-8; all guesses are judged.
   if (isDeclaredText && bytes.includes(0))
     return `${fromUtf16(bytes)}\n${bytes.toString("latin1").replaceAll("\0", "")}`;
   if (isUtf8(bytes) && (kind === "file" || !bytes.includes(0))) return bytes.toString("utf8");
@@ -165,18 +165,18 @@ function swapped(bytes: Buffer): Buffer {
   return Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2))).swap16();
 }
 
-/** The string of a text file whose text has changed. */
+/** String of a changed text file. */
 export function writeTextFile(header: string, text: string): string {
   return `${header}${Buffer.from(text, "utf8").toString("base64")}`;
 }
 
 interface Split {
-  /** With its comma; empty where there is none. */
+  /** Includes its comma; empty where there is none. */
   readonly header: string;
   readonly payload: string;
 }
 
-/** Sounds and files may be sent without a header; for pictures and films that would be no address either. */
+/** Sounds and files may be sent without a header; images and videos without one must be addresses. */
 function splitPayload(text: string, kind: MediaKind): Split | undefined {
   if (!text.startsWith("data:")) {
     return kind === "audio" || kind === "file" ? { header: "", payload: text } : undefined;

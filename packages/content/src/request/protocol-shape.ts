@@ -2,8 +2,8 @@ import { schemaShape } from "./schema-shape.ts";
 import { isSmall, listOf, mapOf, object, ofTool, oneOf, type Shape, smallNumber, texts, withFields } from "./shape.ts";
 
 /**
- * OpenAI's chat completions and embeddings, as far as their names and values are the protocol's own. Source: OpenAI API
- * reference, "Chat Completions" and "Embeddings", with the members that compatible servers have added.
+ * Names and values of OpenAI's chat completions and embeddings that belong to the protocol. Source: OpenAI API reference, "Chat
+ * Completions" and "Embeddings", with the members that compatible servers have added.
  */
 
 const cacheControl = object({ type: oneOf("ephemeral"), ttl: oneOf("5m", "1h") });
@@ -38,7 +38,7 @@ const toolCall = object({
   custom: customCalled,
 });
 
-/** A message of the chat protocol: members that are known hold no caller's text unless this says so. */
+/** A message of the chat protocol: known members hold no caller's text unless declared here. */
 export const messageShape = object({
   role: oneOf("system", "developer", "user", "assistant", "tool", "function"),
   content: listOf(part),
@@ -56,10 +56,10 @@ export const messageShape = object({
 
 const calledTool = ofTool(called, "name", "arguments");
 
-/** Shape of a message with tools in it, which says where; a little slower to walk. */
+/** Shape of a message with tools that marks their members; slightly slower to walk. */
 export const toolMessageShape = ofTool(
   withFields(messageShape, {
-    // Some servers take Anthropic's parts `tool_use` and `tool_result` as well.
+    // Some servers also accept Anthropic's parts `tool_use` and `tool_result`.
     content: listOf(ofTool(part, "name", "input", "content")),
     tool_calls: listOf(withFields(toolCall, { function: calledTool, custom: ofTool(customCalled, "name", "input") })),
     function_call: calledTool,
@@ -103,7 +103,6 @@ const logitBias: Shape = {
 
 const location = object({ city: texts, country: texts, region: texts, timezone: texts });
 
-/** A caller's parameters of chat completions and embeddings. */
 export const parametersShape = object({
   ...Object.fromEntries(
     [

@@ -201,7 +201,6 @@ describe("the texts of a request", () => {
   });
 });
 
-/** Every string, number and name of a value. */
 function leavesOf(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value === "number") return [String(value)];

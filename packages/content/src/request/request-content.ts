@@ -14,20 +14,20 @@ import { texts } from "./shape.ts";
 import { hasTools, isWholeValue, ToolNames } from "./tool-names.ts";
 import { ContentWalk, type ContentVisitor, type Members } from "./walk.ts";
 
-/** Everything that a caller sends and that can reach a model. */
+/** Everything sent by a caller that can reach a model. */
 export interface RequestContent {
   readonly messages: readonly ChatMessage[];
-  /** Fill the endpoint's prompt; their names reach no model. */
+  /** Values for the endpoint's prompt; their names do not reach a model. */
   readonly variables: PromptVariables;
   readonly parameters?: JsonObject;
 }
 
-/** Pictures, sounds, films and files of one request. */
+/** Most images, sounds, videos and files of one request. */
 export const mediaPartsMax = 1_000;
 
 /**
- * The content in the form in which it is judged and sent: halves of surrogate pairs, which no encoding can carry, are U+FFFD.
- * @throws GatewayError `malformed_body` for a number that cannot be kept to the digit, and for too many media.
+ * The content in the form that is judged and sent: lone surrogates, which no encoding can carry, become U+FFFD.
+ * @throws GatewayError `malformed_body` for a number that cannot be kept exactly, and for too many media.
  */
 export function* toSendableInSteps<T extends RequestContent>(content: T): Generator<void, T> {
   if (isPlainChat(content)) return content;
@@ -45,7 +45,7 @@ export function* toSendableInSteps<T extends RequestContent>(content: T): Genera
   });
 }
 
-/** Whether nothing of a content can change: a few messages of a role and a text, as most calls send. */
+/** Whether nothing in a content can change: a few messages with only role and text, as in most calls. */
 function isPlainChat({ parameters, variables, messages }: RequestContent): boolean {
   if (parameters !== undefined || messages.length > stepMessages) return false;
   for (const _name in variables) return false;
@@ -58,21 +58,20 @@ function isPlain(message: ChatMessage): boolean {
   return typeof content === "string" && role.isWellFormed() && content.isWellFormed();
 }
 
-/** One of a caller's texts. */
 interface ContentText {
   /** Role of the text's message; `parameter` for parameters, `user` for variables. */
   readonly role: string;
-  /** The message (`messages[2]`), `parameters` or `variables`. */
+  /** Message (`messages[2]`), `parameters` or `variables`. */
   readonly place: string;
   readonly text: string;
-  /** The tool whose arguments or result it is. */
+  /** Tool whose arguments or result it is. */
   readonly tool?: string;
 }
 
 /**
- * Every string and number of the content that is not the protocol's own, and every name of a member that is not: parameters
- * first, then variables and messages in their order. Payloads of media are left out, files that are text are decoded. Linear.
- * @param seeValue is called for arguments and results of tools that are objects or lists
+ * Every string, number and member name of the content that does not belong to the protocol: first parameters, then variables,
+ * then messages. Payloads of media are left out, text files are decoded. Linear.
+ * @param seeValue called for arguments and results of tools that are objects or lists
  */
 export function* textsOfContentInSteps(
   content: RequestContent,
@@ -106,15 +105,14 @@ export function* textsOfContentInSteps(
   return found;
 }
 
-/** Arguments or a result of a tool, as an object or a list. */
+/** Arguments or result of a tool, as an object or a list. */
 interface ToolValue {
-  /** Role of its message. */
   readonly role: string;
   readonly tool: string | undefined;
   readonly value: unknown;
 }
 
-/** The content's JSON values whose texts are judged one by one, for patterns that name a path in them. Linear. */
+/** JSON values of the content whose texts are judged one by one, for patterns with a path. Linear. */
 export function* documentsOfContentInSteps(content: RequestContent): Generator<void, readonly InspectedText[]> {
   const found: ToolValue[] = [];
   const segments = yield* textsOfContentInSteps(content, (value) => void found.push(value));
@@ -126,28 +124,27 @@ export function* documentsOfContentInSteps(content: RequestContent): Generator<v
   return yield* toDocumentsInSteps({ segments, values });
 }
 
-/** A content's texts as they are inspected, and the way back. */
+/** The texts to inspect, with the mapping back to the content. */
 interface ContentInspection {
-  /** A bounded number: many small texts of one place stand in one. */
+  /** Bounded in number: many small texts of one place are joined. */
   readonly texts: readonly { readonly role: string; readonly text: string; readonly tool?: string }[];
 }
 
-/** The units that a content is inspected in. */
 export function* inspectionOfInSteps(content: RequestContent): Generator<void, ContentInspection> {
   return { texts: yield* toUnitsInSteps(yield* textsOfContentInSteps(content)) };
 }
 
 /**
- * The content with masked texts exactly where they came from. A number becomes the text of its label; a name that is masked is
- * the label, numbered where it is taken.
- * @throws GatewayError `guardrail_blocked` where it is not known which of several joined texts a find belongs to.
+ * The content with masked texts in their places. A number becomes the text of its label; a masked name becomes the label,
+ * numbered if already taken.
+ * @throws GatewayError `guardrail_blocked` where a finding cannot be assigned to one of several joined texts.
  */
 export function* maskContentInSteps<T extends RequestContent>(content: T, masking: Masking): Generator<void, T> {
   const replacements = yield* maskSegmentsInSteps(yield* textsOfContentInSteps(content), masking);
   return yield* replaceTexts(content, replacements);
 }
 
-/** The content with other texts, in the order of {@link textsOfContentInSteps}. */
+/** The content with texts replaced, in the order of {@link textsOfContentInSteps}. */
 function* replaceTexts<T extends RequestContent>(content: T, replacements: readonly string[]): Generator<void, T> {
   let index = 0;
   const next = () => {
@@ -165,16 +162,16 @@ function* replaceTexts<T extends RequestContent>(content: T, replacements: reado
   });
 }
 
-/** Size of a content, for bounds that count by size. */
+/** Size of a content, for bounds. */
 interface ContentMeasure {
-  /** UTF-8 bytes of everything but media payloads: texts, numbers, names, and the protocol's own values. */
+  /** UTF-8 bytes of everything except media payloads: texts, numbers, names, and the protocol's values. */
   readonly textBytes: number;
-  /** Names and values of every kind, each of which may cost its frame. */
+  /** Names and values of every kind, each of which may add framing. */
   readonly values: number;
   readonly media: readonly MediaPart[];
 }
 
-/** Measures content without making anything of it. Linear. */
+/** Measures content without copying. Linear. */
 export function* measureContentInSteps(content: Partial<RequestContent>): Generator<void, ContentMeasure> {
   let textBytes = 0;
   let values = 0;
@@ -196,16 +193,13 @@ export function* measureContentInSteps(content: Partial<RequestContent>): Genera
   return { textBytes, values, media };
 }
 
-/** Messages that are walked in one step. */
+/** Messages walked in one step. */
 const stepMessages = 64;
 
 const parameterRole = "parameter";
 const variablesShape = { isName: () => true, others: texts };
 
-/**
- * Walks the content in its one order. What does not change stays the same object.
- * @param enter is called before each place is walked.
- */
+/** Walks the content in its fixed order. Unchanged parts stay the same object. @param enter called before each place is walked. */
 function* mapContent<T extends RequestContent>(
   content: T,
   visitor: ContentVisitor,

@@ -1,6 +1,6 @@
 import { isSmall, listOf, mapOf, oneOf, type Shape, smallNumber, texts } from "./shape.ts";
 
-/** Bounds of the usual whole numbers, which schemas made from types hold. */
+/** Bounds of common integer types, which generated schemas contain. */
 const typeBounds: ReadonlySet<number> = new Set([
   2 ** 31 - 1,
   -(2 ** 31),
@@ -16,7 +16,7 @@ const typeBounds: ReadonlySet<number> = new Set([
 const bound: Shape = { isConstant: (value) => isSmall(value) || typeBounds.has(value), mayRound: true };
 const fields = new Map<string, Shape>();
 
-/** A JSON schema (draft 2020-12 and the drafts before it). Descriptions, names of properties and values are texts. */
+/** A JSON schema (draft 2020-12 and earlier). Descriptions, names of properties and values are texts. */
 export const schemaShape: Shape = { fields };
 
 const schemas: Shape = { ...schemaShape, items: schemaShape };

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { countSentTokens, mediaTokens, type SentContent, sentTokensMax } from "./sent-tokens.ts";
 
-/** A token for each character. */
 const counter = {
   ofTexts: async (texts: readonly string[]) => await Promise.resolve(texts.reduce((sum, text) => sum + text.length, 0)),
 };

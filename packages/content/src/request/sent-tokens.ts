@@ -5,43 +5,43 @@ import type { TokenCounter } from "@gatehouse/tokens";
 import type { MediaPart } from "./media.ts";
 import { measureContentInSteps, type RequestContent, textsOfContentInSteps } from "./request-content.ts";
 
-/** Content that a call sends to a provider: its messages, with prompt and history, and all parameters. */
+/** Content that a call sends to a provider: messages with prompt and history, and all parameters. */
 export interface SentContent {
   readonly messages: readonly ChatMessage[];
   readonly parameters: JsonObject;
 }
 
-/** Tokens that frame a message, with its role, and the start of the answer (OpenAI cookbook, "How to count tokens"). */
+/** Tokens for a message's frame and role, and the start of the answer (OpenAI cookbook, "How to count tokens"). */
 const tokensPerMessage = 4;
 const tokensPerAnswer = 3;
-/** Tokens of the hidden prompt that makes a model call tools, at most (Anthropic, "Tool use pricing"). */
+/** Most tokens of the hidden prompt for tools (Anthropic, "Tool use pricing"). */
 const tokensForTools = 700;
 
-/** Tokens that one picture, sound, film or file counts as: about what it costs, and the most that it can cost. */
+/** Tokens assumed for one image, sound, video or file: the typical cost, and the highest. */
 export const mediaTokens = {
   imageLowDetail: 85,
   imageLowDetailMax: 3_000,
   /** Two tiles by four, at OpenAI's price of a tile. */
   image: 1_105,
-  /** Tokens of an image at the model that counts most (gpt-4o-mini: 2,833, and 5,667 for each tile). */
+  /** Tokens of an image for the model with the highest count (gpt-4o-mini: 2,833, and 5,667 for each tile). */
   imageMax: 50_000,
-  /** Bytes of sound for one token, of a film as well. */
+  /** Bytes of sound or video for one token. */
   soundBytesPerToken: 500,
   soundMin: 100,
   fileMin: 1_500,
   /** Bytes of a file for one token. */
   fileBytesPerToken: 10,
-  /** A hundred pages, each as text and as a picture. */
+  /** A hundred pages, each as text and as an image. */
   fileMax: 250_000,
 } as const;
 
-/** Tokens that a call may send at most: no tokenizer makes more tokens than bytes. Linear, without a tokenizer. */
+/** Upper bound of a call's tokens without a tokenizer, since none makes more tokens than bytes. Linear. */
 export async function sentTokensMax(sent: SentContent): Promise<number> {
   const { textBytes, media } = await runInSlices(measureContentInSteps(withoutVariables(sent)));
   return framingOf(sent) + textBytes + sumOf(media, mediaTokensMaxOf);
 }
 
-/** Tokens of all that a call sends: texts as a tokenizer counts them, media by their kind and size. @throws as the counter does. */
+/** Tokens of everything that a call sends: texts by a tokenizer, media by their kind and size. @throws as the counter. */
 export async function countSentTokens(
   sent: SentContent,
   counter: Pick<TokenCounter, "ofTexts">,

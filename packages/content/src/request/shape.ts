@@ -1,31 +1,30 @@
-/** Kind of a base64 payload at one place. */
 export type MediaKind = "image" | "audio" | "video" | "file";
 
 /**
- * The protocol's rules for one place in a request: which names and values there are its own, so that only the rest is a caller's
- * text. A place without a shape holds texts only, names included.
+ * The protocol's rules for one place in a request: names and values that belong to the protocol, so that only the rest is a
+ * caller's text. A place without a shape holds texts only, names included.
  */
 export interface Shape {
-  /** Strings that are the protocol's own at this place. */
+  /** Strings that belong to the protocol. */
   readonly constants?: ReadonlySet<string>;
-  /** Whether a number is one that the protocol expects at this place and that is never read as text. */
+  /** Whether a number belongs to the protocol and is never read as text. */
   readonly isConstant?: (value: number) => boolean;
-  /** Whether a number may be rounded here, because it limits what a model writes and is not read by it. */
+  /** Whether a number may be rounded, because it limits a model's output and is not read by it. */
   readonly mayRound?: true;
-  /** Members that the protocol names; the names are its own. */
+  /** Members named by the protocol. */
   readonly fields?: ReadonlyMap<string, Shape>;
-  /** Names that are the protocol's own beside {@link fields}. */
+  /** Whether a name outside of {@link fields} belongs to the protocol. */
   readonly isName?: (name: string) => boolean;
-  /** Shape of members that are not named; their names are texts. */
+  /** Shape of other members; their names are texts. */
   readonly others?: Shape;
   readonly items?: Shape;
-  /** A base64 payload may stand here. */
+  /** Kind of the base64 payload that may be here. */
   readonly media?: MediaKind;
-  /** Members that may hold a tool's arguments or its result, and those that name it. */
+  /** Members that may hold a tool's arguments, its result or its name. */
   readonly toolMembers?: ReadonlySet<string>;
 }
 
-/** A place that the protocol says nothing of. */
+/** A place unknown to the protocol. */
 export const texts: Shape = {};
 
 /** A place with fixed values, alone or as a list. */
@@ -34,32 +33,31 @@ export function oneOf(...constants: readonly string[]): Shape {
   return { ...shape, items: shape };
 }
 
-/** An object with these members; others count as text of the caller. */
+/** An object with these members; others are text of the caller. */
 export function object(fields: Readonly<Record<string, Shape>>): Shape {
   return { fields: new Map(Object.entries(fields)) };
 }
 
-/** An object of which some members may be a tool's. */
+/** An object with members that may belong to a tool. */
 export function ofTool(shape: Shape, ...members: readonly string[]): Shape {
   return { ...shape, toolMembers: new Set(members) };
 }
 
-/** The shape with others in place of some of its members'. */
+/** The shape with some of its members' shapes replaced. */
 export function withFields(shape: Shape, fields: Readonly<Record<string, Shape>>): Shape {
   return { ...shape, fields: new Map([...(shape.fields ?? []), ...Object.entries(fields)]) };
 }
 
-/** A list whose members all have one shape. */
 export function listOf(items: Shape): Shape {
   return { items };
 }
 
-/** Values of callers' own names. */
+/** An object whose names are the caller's. */
 export function mapOf(others: Shape): Shape {
   return { others };
 }
 
-/** Digits, sign and point of a number that the protocol expects; longer ones could be a card, a phone or an account. */
+/** Longest number of the protocol, in characters; longer ones could be a card, a phone or an account. */
 const protocolNumberLengthMax = 7;
 
 /** A place for a short number, such as a temperature or a limit. */

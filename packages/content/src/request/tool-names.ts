@@ -1,10 +1,9 @@
 import type { ChatMessage } from "@gatehouse/providers";
 import type { Members } from "./walk.ts";
 
-/** UTF-16 units of a tool's name that patterns see; providers take half as many. */
+/** Longest tool name that patterns see, UTF-16 units; providers accept half as many. */
 export const toolNameLengthMax = 128;
 
-/** Whether a message may hold a tool's arguments or its result. */
 export function hasTools({ role, content, tool_calls: calls, function_call: call }: ChatMessage): boolean {
   if (calls !== undefined || call !== undefined || role === "tool" || role === "function") return true;
   return Array.isArray(content) && content.some(isToolPart);
@@ -14,17 +13,17 @@ function isToolPart(part: unknown): boolean {
   return isMembers(part) && (part["type"] === "tool_use" || part["type"] === "tool_result");
 }
 
-/** The names of tools, as the objects of a request that hold a tool's arguments or result tell them. */
+/** Finds names of tools for the arguments and results in a request. */
 export class ToolNames {
   readonly #messages: readonly ChatMessage[];
-  /** Names of called tools by the ids of the calls. Made for the first result. */
+  /** Names of called tools by the ids of the calls; computed for the first result. */
   #byId: ReadonlyMap<string, string> | undefined;
 
   constructor(messages: readonly ChatMessage[]) {
     this.#messages = messages;
   }
 
-  /** The tool that a member of a message, a part or a call belongs to; undefined where it is no tool's. */
+  /** The tool that a member of a message, part or call belongs to; undefined where it belongs to none. */
   nameOf(owner: Members, member: string): string | undefined {
     const name = member === "content" ? this.#ofResult(owner) : ofCall(owner, member);
     return typeof name === "string" && name !== "" ? name.slice(0, toolNameLengthMax) : undefined;
@@ -43,13 +42,13 @@ export class ToolNames {
   }
 }
 
-/** A call without arguments is judged by its name, which is otherwise no text of the tool. */
+/** A call without arguments is judged by its name, which otherwise is not a text of the tool. */
 function ofCall({ type, name, arguments: given, input }: Members, member: string): unknown {
   if (type !== undefined && type !== "tool_use") return undefined;
   return member !== "name" || isEmpty(given ?? input) ? name : undefined;
 }
 
-/** Whether a member of a tool is a whole value: an object or a list, but for the list of a message's parts. */
+/** Whether a tool's member is a whole value: an object or a list, except the list of a message's parts. */
 export function isWholeValue(owner: Members, member: string): boolean {
   const { [member]: value } = owner;
   return isMembers(value) && member !== "name" && !(member === "content" && Array.isArray(value));

@@ -4,50 +4,49 @@ import { runAtOnce } from "@gatehouse/pace";
 import { type MediaPart, readMedia, writeTextFile } from "./media.ts";
 import { type Shape, texts } from "./shape.ts";
 
-/** Arrays and objects inside one another; the parser of bodies permits fewer. */
+/** Deepest nesting of arrays and objects; the parser of bodies permits less. */
 const depthMax = 256;
 
-/** Sees everything that a value holds, in a fixed order, and says what is to stand in its place. */
+/** Receives everything in a value in a fixed order, and returns replacements. */
 export interface ContentVisitor {
   /** A caller's string. */
   text(text: string): string;
-  /** A caller's number, one that a JavaScript number holds. */
+  /** A caller's number that a JavaScript number represents. */
   number(value: number): string | number;
   /** A caller's name of a member. */
   name(name: string): string;
-  /** Names of the protocol, and values that are no text: `true`, `null`, an empty list. */
+  /** Names of the protocol, and values that are not text: `true`, `null`, an empty list. */
   constant?(text: string): void;
   media?(part: MediaPart): void;
   /**
-   * The texts until {@link leaveTool} may be a tool's.
-   * @param owner names the tool, as its part of the protocol does
-   * @returns what to leave with
+   * Called before texts that may belong to a tool, until {@link leaveTool}.
+   * @param owner object with the tool's name
+   * @returns value for `leaveTool`
    */
   enterTool?(owner: Members, member: string): string | undefined;
   leaveTool?(outer: string | undefined): void;
 }
 
-/** Values and names that are walked in one step: a fraction of a millisecond. */
+/** Values and names walked in one step: a fraction of a millisecond. */
 const stepValues = 512;
-/** A container of so few values, those inside others included, is walked at once: a generator for each is mostly garbage. */
+/** Largest container that is walked without a generator, in values, nested ones included: most of a small generator is garbage. */
 const lightValuesMax = 64;
 
-/** Members of an object of a request or reply, whatever they are. */
 export type Members = Readonly<Record<string, unknown>>;
 type Container = Members | readonly unknown[];
 
-/** Walks values by their shapes for one visitor. What does not change stays the same object. */
+/** Walks values by their shapes for one visitor. Unchanged values stay the same object. */
 export class ContentWalk {
   readonly #visitor: ContentVisitor;
   #depth = 0;
-  /** Values and names since the last rest. */
+  /** Values and names in the current step. */
   #seen = 0;
 
   constructor(visitor: ContentVisitor) {
     this.#visitor = visitor;
   }
 
-  /** Walks a value in steps; one that is light is a part of one. @throws GatewayError `malformed_body` */
+  /** Walks a value in steps; a light one within a step. @throws GatewayError `malformed_body` */
   *inSteps<T extends object>(value: T, shape: Shape): Generator<void, T> {
     const container = value as Container;
     const isLight = countValues(container) <= lightValuesMax;
@@ -187,7 +186,7 @@ export class ContentWalk {
     return name;
   }
 
-  /** Whether a step is full; the next one begins then. */
+  /** Whether the step is full; starts the next one then. */
   #takeRest(): boolean {
     if (this.#seen < stepValues) return false;
     this.#seen = 0;
@@ -199,12 +198,12 @@ function shapeOfMember({ fields, others }: Shape, name: string): Shape {
   return fields?.get(name) ?? others ?? texts;
 }
 
-/** Members before the one at `index`, which have not changed. */
+/** Members before `index`, which have not changed. */
 function entriesBefore(members: Members, names: readonly string[], index: number): [string, unknown][] {
   return names.slice(0, index).map((name) => [name, members[name]]);
 }
 
-/** Values of a container, those inside others included; beyond {@link lightValuesMax} the rest is not looked at. */
+/** Values of a container, nested ones included; stops beyond {@link lightValuesMax}. */
 function countValues(value: Container, before = 0): number {
   let count = before + 1;
   if (isList(value)) {
@@ -231,7 +230,7 @@ function isList(value: Container): value is readonly unknown[] {
   return Array.isArray(value);
 }
 
-/** Whether JSON.stringify writes the number that JSON.parse was given, as far as that can still be seen. */
+/** Whether a number is written as it was read, as far as can be determined after parsing. */
 function isExact(value: number): boolean {
   return Number.isFinite(value) && (Math.abs(value) <= Number.MAX_SAFE_INTEGER || !Number.isInteger(value));
 }
@@ -243,7 +242,7 @@ function inexact(value: number): GatewayError {
   return malformed(`Request body holds a number of about ${value}${rest}`, `Request body holds a number${rest}`);
 }
 
-/** Names that have become the same get a number each, so that nothing is lost. */
+/** Names that have become equal are numbered, so that none is lost. */
 function* fromEntriesInSteps(entries: readonly (readonly [string, unknown])[]): Generator<void, Members> {
   const counts = new Map<string, number>();
   const unique = new Map<string, unknown>();
