@@ -1,6 +1,6 @@
 import { metadataSchemas } from "./event-metadata.ts";
 
-/** The part of the catalogue about who may call: access tokens and issuers of JWTs. */
+/** Events about credentials: access tokens and issuers of JWTs. */
 export const accessEvents = {
   "token.created": {
     severity: "info",

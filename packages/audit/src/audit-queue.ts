@@ -6,9 +6,9 @@ import { prepare, type PreparedEvent, recordPrepared } from "./record-event.ts";
 
 /** Events in one statement. */
 const batchSizeMax = 200;
-/** Events that wait in memory while the database is away; beyond, they are in the log only. */
+/** Events queued in memory while the database is away; further ones are only logged. */
 const waitingMax = 10_000;
-/** Longest wait of a caller for its event to be kept. */
+/** Longest wait of a caller for its event to be stored. */
 const keptWithinMs = 250;
 
 interface Waiting {
@@ -18,14 +18,13 @@ interface Waiting {
 }
 
 /**
- * Records what happens on the way of a call and changes nothing else that is stored: events are written at once, those that
- * come together in one statement. While the database is away they wait in memory; what a stop or a bound takes from there
- * is in the log.
+ * Records events of calls that change no stored state. Events are written at once, concurrent ones in one statement. While the
+ * database is away they wait in memory; those lost to a stop or to the bound are logged.
  */
 export class AuditQueue {
   readonly #runner: StatementRunner;
   readonly #log: Logger;
-  /** Runs when events are committed. */
+  /** Called after events are committed. */
   readonly #onRecorded: () => void;
   readonly #stopping = new AbortController();
   readonly #waiting: Waiting[] = [];
@@ -38,7 +37,7 @@ export class AuditQueue {
     this.#runner = { query: async (sql, values) => await pool.query(sql, [...values]) };
   }
 
-  /** Resolves when the event is committed, or after a quarter of a second; then it waits on. Never rejects. */
+  /** Resolves when the event is committed, or after a quarter of a second, while it stays queued. Never rejects. */
   async add(event: NewAuditEvent): Promise<void> {
     const prepared = this.#prepare(event);
     if (prepared === undefined) return;
@@ -52,7 +51,7 @@ export class AuditQueue {
     await pause(keptWithinMs, kept.signal);
   }
 
-  /** Writes what waits, if the database takes it at once. */
+  /** Writes the queued events, if the database accepts them at once. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#writing;
@@ -62,7 +61,7 @@ export class AuditQueue {
     }
   }
 
-  /** One that cannot be written is a defect, and would hold up all behind it. */
+  /** Checks an event. One that cannot be written is a defect, and would block all events after it. */
   #prepare(event: NewAuditEvent): PreparedEvent | undefined {
     try {
       return prepare(event);
@@ -73,7 +72,7 @@ export class AuditQueue {
   }
 
   async #writeAll(): Promise<void> {
-    // After this turn, so that events of calls which end together are written together.
+    // At the end of the turn, so that concurrent events are written together.
     await Promise.resolve();
     for (let failures = 0; this.#waiting.length > 0;) {
       const batch = this.#waiting.slice(0, batchSizeMax);

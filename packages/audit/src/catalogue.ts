@@ -4,20 +4,19 @@ import { metadataSchemas } from "./event-metadata.ts";
 
 /** Severities of an audit event, from least to most severe. */
 export const severities = ["info", "warn", "error", "critical"] as const;
-/** One of {@link severities}. */
 export type Severity = (typeof severities)[number];
 
-/** A row of the catalogue, which docs/events.md shows. */
+/** A row of the catalogue, as shown in docs/events.md. */
 export interface EventDefinition {
   readonly severity: Severity;
   readonly description: string;
-  /** Whether the event names the project that it is about, or concerns the whole gateway and names none. */
+  /** Whether the event concerns a project, which it names, or the whole gateway. */
   readonly about: "project" | "gateway";
   /** JSON schema of the event's metadata. */
   readonly metadata: TObject;
 }
 
-/** Every event of the gateway. Receivers subscribe to these keys. */
+/** All audit events; webhooks subscribe to these keys. */
 export const catalogue = {
   "auth.login_failed": {
     severity: "warn",
@@ -296,10 +295,9 @@ export const catalogue = {
 /** A key such as `endpoint.created`; the list is closed. */
 export type EventKey = keyof typeof catalogue;
 
-/** Metadata of an event. */
 export type EventMetadata<Key extends EventKey> = Static<(typeof catalogue)[Key]["metadata"]>;
 
-/** Whether a text, such as a webhook's choice, names an event. */
+/** Whether a text is the key of an event. */
 export function isEventKey(text: string): text is EventKey {
   return Object.hasOwn(catalogue, text);
 }

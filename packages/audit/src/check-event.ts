@@ -9,8 +9,8 @@ addFormats.default(ajv, ["uuid"]);
 const validators = new Map<EventKey, ValidateFunction>();
 
 /**
- * Holds an event to the catalogue: its key, its metadata, and that it names no project where it is of the whole gateway.
- * @throws TypeError naming the fault and no value: recording such an event is a defect.
+ * Checks an event against the catalogue: its key, its metadata, and that one of the whole gateway names no project.
+ * @throws TypeError that names the fault and no value: recording such an event is a defect.
  */
 export function checkEvent({ event, project, metadata }: NewAuditEvent): void {
   if (!isEventKey(event)) throw new TypeError(`"${String(event)}" is not an event of the catalogue.`);

@@ -1,16 +1,14 @@
 import { auditEvent, type NewAuditEvent } from "./audit-event.ts";
 import type { AuditInitiator } from "./initiator.ts";
 
-/** Events of an endpoint that say the same. Each service that owns endpoints emits them. */
+/** Events that every service with endpoints emits, with the same content. */
 export type EndpointEventKey = "endpoint.created" | "endpoint.activated" | "endpoint.deactivated" | "endpoint.deleted";
 
-/** The endpoint that an event is about. */
 export interface EndpointSubject {
   readonly uuid: string;
   readonly slug: string;
 }
 
-/** One of {@link EndpointEventKey}. */
 export function endpointEvent(
   event: EndpointEventKey,
   endpoint: EndpointSubject,
@@ -19,7 +17,7 @@ export function endpointEvent(
   return auditEvent(initiator, event, describeEndpoint(endpoint));
 }
 
-/** @param changed the arguments whose values are others than before. */
+/** @param changed names of the arguments with new values. */
 export function endpointUpdated(
   endpoint: EndpointSubject,
   changed: readonly string[],
@@ -29,7 +27,6 @@ export function endpointUpdated(
   return auditEvent(initiator, "endpoint.updated", { target, metadata: { ...metadata, changed: [...changed] } });
 }
 
-/** An endpoint as target and metadata of an event. */
 export function describeEndpoint({ uuid, slug }: EndpointSubject) {
   return { target: slug, metadata: { endpoint: uuid, slug } };
 }

@@ -2,7 +2,6 @@ import { Type } from "typebox";
 
 /** Longest text in an event's metadata, in UTF-16 code units. */
 const textLengthMax = 2_000;
-/** Longest list in an event's metadata. */
 const listLengthMax = 1_000;
 
 const text = (description: string) => Type.String({ maxLength: textLengthMax, description });
@@ -47,7 +46,7 @@ const webhook = { webhook_id: id("The webhook's id.") };
 const tools = (what: string) => list(text(""), `Names of the tools that ${what}.`);
 const reason = text("What went wrong, for people; names no secret.");
 
-/** Metadata of each event; nothing else passes. */
+/** Schemas of metadata; unknown members are refused. */
 export const metadataSchemas = {
   loginFailed: Type.Object(
     {

@@ -1,4 +1,4 @@
-/** Largest event, bytes of JSON text: brokers take a mebibyte, and what others name may be long. */
+/** Largest event, bytes of JSON text: brokers accept a mebibyte, and names in it may be long. */
 export const eventSizeBytesMax = 256 * 1024;
 
 interface Sizable {
@@ -7,8 +7,9 @@ interface Sizable {
 }
 
 /**
- * The JSON text of an event, with the lists in its metadata shortened where it would be too large: an event that no broker
- * takes would hold up all behind it, and so would a text that Postgres' JSON does not. @throws TypeError where that is not enough.
+ * JSON text of an event; lists in its metadata are shortened if it is too large. An event that brokers or Postgres' JSON refuse
+ * would block all events after it.
+ * @throws TypeError where it is still too large.
  */
 export function toFittingText(body: Sizable): string {
   const lists = Object.values(body.metadata).filter((value): value is readonly unknown[] => Array.isArray(value));
@@ -21,7 +22,7 @@ export function toFittingText(body: Sizable): string {
   return text;
 }
 
-/** Without the two things that a text may hold and `jsonb` may not: NUL, and half of a surrogate pair. */
+/** Replaces what a JavaScript string may contain and `jsonb` may not: NUL and lone surrogates. */
 function toStorableJson(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) => {
     return typeof member === "string" ? member.toWellFormed().replaceAll("\0", "\u{FFFD}") : member;

@@ -1,7 +1,7 @@
 import { auditEvent, type NewAuditEvent, type ProjectReference } from "./audit-event.ts";
 import type { EventMetadata } from "./catalogue.ts";
 
-/** A call, or its result, that a guardrail has blocked. None of its text is in the event. */
+/** A call, or its result, blocked by a guardrail. Its text is not in the event. */
 export interface BlockedCall {
   readonly principal: { readonly tokenName: string; readonly project: ProjectReference };
   readonly ipAddress: string;
@@ -9,24 +9,24 @@ export interface BlockedCall {
   readonly requestId: string;
   readonly side: "input" | "output";
   readonly detector: string;
-  /** Message for the caller; a keyword that it quotes may be long. */
+  /** Message for the caller; may be long, since it may quote a keyword. */
   readonly message: string;
-  /** Blocks that the event stands for; this one is the last of them. */
+  /** Number of blocks that the event represents; this is the last of them. */
   readonly count: number;
-  /** Since when they are counted, Unix milliseconds; undefined for a single block. */
+  /** Start of the counted period, Unix milliseconds; undefined for a single block. */
   readonly since: number | undefined;
 }
 
-/** Names of the endpoint or tool that was called. */
+/** Names of the called endpoint or tool. */
 export interface BlockedSubject {
   readonly target: string;
   readonly metadata: Pick<EventMetadata<"guardrail.blocked">, "endpoint" | "slug" | "tool">;
 }
 
-/** Characters of a caller's message that an event keeps. */
+/** Characters of the caller's message that an event keeps. */
 const messageLengthMax = 2_000;
 
-/** The event of a block, by every service that asks the guardrails. */
+/** Event of a block, for all services with guardrails. */
 export function guardrailBlocked(call: BlockedCall, { target, metadata }: BlockedSubject): NewAuditEvent {
   const { principal, ipAddress, traceparent, detector, side, requestId, message, count, since } = call;
   const initiator = { actor: `token:${principal.tokenName}`, ipAddress, traceparent, project: principal.project };

@@ -1,4 +1,4 @@
-/** Lets one waiter sleep until a time is over or it is notified; a notification without a waiter ends the next wait at once. */
+/** Lets one waiter sleep until a time or a notification; a notification without a waiter ends the next wait at once. */
 export class Notifier {
   #isNotified = false;
   #wake: (() => void) | undefined;

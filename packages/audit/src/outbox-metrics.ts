@@ -1,14 +1,13 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Backlog } from "./outbox-store.ts";
 
-/** Counters and gauges of one service's outbox. */
 export interface OutboxMetrics {
   setBacklog(backlog: Backlog): void;
   /** @param again whether they had been published before. */
   addPublished(count: number, again: boolean): void;
 }
 
-/** Relays of one process share the registry; each has its service's name as a label. */
+/** Registers metrics; relays of one process share the registry, with the service's name as a label. */
 export function createOutboxMetrics(registry: Registry, service: string): OutboxMetrics {
   const events = gauge(registry, "gatehouse_audit_outbox_events", "Audit events that wait in the outbox, by state.");
   const ages = gauge(

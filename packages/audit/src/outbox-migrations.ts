@@ -1,12 +1,12 @@
 import type { SharedMigration } from "@gatehouse/database";
 
 /**
- * The table: in its own schema, filled by the transactions that change something, emptied by the relay. Not in the
- * service's `schema.prisma`, since statements of this package alone touch it.
+ * The outbox table, in the service's schema: filled by changing transactions, emptied by the relay. Not in the service's
+ * `schema.prisma`, since only this package has statements for it.
  */
 const tableMigration: SharedMigration = {
   name: "20261121090000_audit_outbox",
-  // Released: not a character may change, since its checksum tells that an installation has it.
+  // Released: must not change, since installations are compared by its checksum.
   sql: `-- Audit events wait here from the commit that makes them until whoever keeps them has said that it does.
 -- CreateTable
 CREATE TABLE "audit_outbox" (
@@ -34,7 +34,7 @@ CREATE INDEX "audit_outbox_confirmed_idx" ON "audit_outbox"("confirmed_at") WHER
 `,
 };
 
-/** Gives each event a number among those of its service, so that a consumer sees which are missing. */
+/** Numbers the events of a service, so that consumers can detect missing ones. */
 const numbersMigration: SharedMigration = {
   name: "20261123060000_audit_outbox_numbers",
   // Released, as above.
@@ -54,5 +54,5 @@ INSERT INTO "audit_outbox_numbers" DEFAULT VALUES;
 `,
 };
 
-/** The outbox of a service, in the order in which it was made. */
+/** Migrations of a service's outbox, in order. */
 export const outboxMigrations: readonly SharedMigration[] = [tableMigration, numbersMigration];

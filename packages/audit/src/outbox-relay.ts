@@ -15,11 +15,11 @@ import type { OutboxBody } from "./record-event.ts";
 /** Consumers that must have stored an audit event before it leaves the outbox. */
 export const auditConsumers = ["logbook", "webhook-dispatcher"] as const;
 
-/** Collaborators of a relay; one relay serves the outbox of one service. */
+/** Dependencies of a relay; one relay serves the outbox of one service. */
 export interface OutboxRelayOptions {
-  /** Has the table; see `outboxMigration`. */
+  /** Has the outbox table; see `outboxMigrations`. */
   readonly database: Database;
-  /** The caller starts and stops it. */
+  /** Started and stopped by the caller. */
   readonly transport: EventTransport;
   /** The service's name, a label of metrics and logs. */
   readonly service: string;
@@ -30,27 +30,25 @@ export interface OutboxRelayOptions {
 }
 
 /**
- * Publishes the outbox in order, and publishes unconfirmed events again: an event leaves the outbox's care when every consumer
- * has it, whatever became of processes, connections and brokers on the way.
+ * Publishes the outbox in order, and publishes unconfirmed events again. An event leaves the outbox only after every consumer has
+ * stored it, across failures of processes, connections and brokers.
  */
 export interface OutboxRelay {
-  /** Begins to work; waits for nothing. The table must exist. */
+  /** Starts the relay without waiting. The table must exist. */
   start(): void;
-  /** Ends after the current batch, within a bound, and writes the reports that have come. */
+  /** Ends after the current batch, within a bound, and writes received reports. */
   stop(): Promise<void>;
-  /** Says that something may have been committed. Cheap, and never needed: the outbox is looked at every five seconds too. */
+  /** Notifies the relay of a possible commit. Cheap and optional: the outbox is also polled every five seconds. */
   wake(): void;
-  /**
-   * Problems for operators, shown by readiness; empty when events go out and are stored in time. Never a reason to be unready.
-   */
+  /** Problems for operators, shown as notices; empty while events are published and stored in time. They do not affect readiness. */
   problems(): readonly string[];
-  /** Events that wait, as they were counted last. */
+  /** Waiting events, as last counted. */
   backlogs(): readonly { readonly name: string; readonly count: number; readonly oldestMs: number }[];
 }
 
 const noBacklog: Backlog = { unpublished: 0, unpublishedAgeMs: 0, unconfirmed: 0, unconfirmedAgeMs: 0 };
 
-/** Makes a relay that does nothing before its `start`; the outbox' table belongs to the service of `options`. */
+/** Creates a relay for the outbox of one service; `start` runs it. */
 export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   return new PollingRelay(options);
 }
@@ -62,7 +60,7 @@ class PollingRelay implements OutboxRelay {
   readonly #metrics: OutboxMetrics;
   readonly #awaited: PendingConfirmations;
   readonly #notifier = new Notifier();
-  /** Comes when the relay has been stopping for too long. */
+  /** Aborts when a stop takes too long. */
   readonly #givingUp = new AbortController();
   /** Time of the latest run of each rare job, milliseconds of the monotonic clock. */
   readonly #doneAt = new Map<string, number>();
@@ -134,7 +132,7 @@ class PollingRelay implements OutboxRelay {
     while (!this.#isStopping) await this.#notifier.wait(await this.#round());
   }
 
-  /** Does what there is to do. @returns how long the relay may sleep, milliseconds. */
+  /** One round of work. @returns time that the relay may sleep, milliseconds. */
   async #round(): Promise<number> {
     try {
       const pauseMs = await this.#publish();
@@ -157,13 +155,13 @@ class PollingRelay implements OutboxRelay {
       if (!hasAgain) return true;
       const again = await this.#publishNext("again");
       pauseMs = Math.min(pauseMs, again);
-      // A full batch: there is more of it, and the next round is to take it.
+      // After a full batch the next round continues.
       return again !== 0;
     });
     return pauseMs;
   }
 
-  /** @returns how long to wait before the next look. */
+  /** @returns delay before the next attempt, milliseconds. */
   async #publishNext(due: Due): Promise<number> {
     const { batchSizeMax: full, busyDelayMs: busy, pollIntervalMs: idle } = this.#bounds;
     const { transport, service } = this.#options;
@@ -218,7 +216,7 @@ class PollingRelay implements OutboxRelay {
     this.#metrics.setBacklog(backlog);
   }
 
-  /** Does a job once in an interval; one that answers false is not done yet, and comes again with the next round. */
+  /** Runs a job once in an interval; if it returns false, it is not finished and runs again in the next round. */
   async #rarely(name: string, intervalMs: number, job: () => Promise<boolean>): Promise<void> {
     const now = performance.now();
     if (now - (this.#doneAt.get(name) ?? Number.NEGATIVE_INFINITY) < intervalMs) return;

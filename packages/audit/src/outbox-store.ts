@@ -3,11 +3,11 @@ import { GatewayError } from "@gatehouse/errors";
 import type pg from "pg";
 import type { OutboxBounds } from "./outbox-bounds.ts";
 
-/** An event as it waits in `audit_outbox`. */
+/** A row of `audit_outbox`. */
 export interface OutboxRow {
-  /** Postgres' bigint arrives as text. */
+  /** Postgres' bigint, as text. */
   readonly seq: string;
-  /** Likewise; null where a relay of an earlier version has published the event. */
+  /** Postgres' bigint, as text; null where a relay of an earlier version has published the event. */
   readonly number: string | null;
   readonly event_id: string;
   readonly body: string;
@@ -15,13 +15,13 @@ export interface OutboxRow {
   readonly attempts: number;
 }
 
-/** Events to publish: those that never were, and those that were not confirmed in time. */
+/** Kind of events to publish: new ones, or ones not confirmed in time. */
 export type Due = "new" | "again";
 
 /** `busy`: another replica is publishing. */
 type PublishOutcome = { readonly kind: "busy" } | { readonly kind: "published"; readonly count: number };
 
-/** Events that wait for the broker, or for consumers to report them stored. Ages in milliseconds. */
+/** Events that wait for the broker, or for reports of consumers. Ages in milliseconds. */
 export interface Backlog {
   readonly unpublished: number;
   readonly unpublishedAgeMs: number;
@@ -29,32 +29,33 @@ export interface Backlog {
   readonly unconfirmedAgeMs: number;
 }
 
-/** Contents of an outbox: events never published, events not stored by every consumer, and those among them to publish again now. */
+/** Whether an outbox has events never published, events not stored by every consumer, and events to publish again now. */
 export interface OutboxLook {
   readonly hasUnpublished: boolean;
   readonly hasUnconfirmed: boolean;
   readonly hasAgain: boolean;
 }
 
-/** The statements of the relay. All of them lock rows in the order of `seq`, so that replicas cannot deadlock. */
+/** Statements of the relay. All lock rows in the order of `seq`, so that replicas cannot deadlock. */
 export interface OutboxStore {
-  /** One statement, which is all that an outbox at rest takes. */
+  /** A single statement, the only one while the outbox is idle. */
   look(): Promise<OutboxLook>;
   /**
-   * Numbers the next batch of new events and commits, so that no event is ever published under a number that a failure
-   * gives to another. @returns false while another replica is publishing. @throws GatewayError where the last number is lost.
+   * Numbers the next batch of new events and commits, so that a number is never reused after a failed publishing.
+   * @returns false while another replica is publishing.
+   * @throws GatewayError where the last number is lost.
    */
   assignNumbers(service: string): Promise<boolean>;
-  /** Hands the next batch to `publish`, in order, and marks it published if that resolves. One replica at a time. */
+  /** Passes the next batch to `publish`, in order, and marks it published if that resolves. One replica at a time. */
   publishNext(due: Due, publish: (rows: readonly OutboxRow[]) => Promise<void>): Promise<PublishOutcome>;
-  /** Notes who has stored events. */
+  /** Records the consumers that have stored events. */
   confirm(ids: readonly string[], storedBy: readonly string[]): Promise<void>;
-  /** @returns how many were deleted, at most a batch. */
+  /** @returns number of deleted rows, at most a batch. */
   deleteOld(): Promise<number>;
   measure(): Promise<Backlog>;
 }
 
-/** Any constant; together with the table's own number it names the right to publish. */
+/** Arbitrary constant; together with the table's id it identifies the lock for publishing. */
 const relayLockId = 5_116_202;
 
 const unconfirmed = "published_at IS NOT NULL AND confirmed_at IS NULL";
@@ -63,7 +64,7 @@ const conditions: Readonly<Record<Due, string>> = {
   again: `${unconfirmed} AND republish_at <= clock_timestamp()`,
 };
 
-/** Events are unpublished whether or not they have their numbers. The time of the statement, unlike the clock's, is looked up in the index. */
+/** Events count as unpublished with or without a number. The statement's time, unlike the clock's, can use the index. */
 const look = {
   name: "audit-outbox-look",
   text: `SELECT EXISTS (SELECT FROM audit_outbox WHERE published_at IS NULL) AS "hasUnpublished",
@@ -72,8 +73,8 @@ const look = {
 };
 
 /**
- * A sequence would not do: it leaves gaps where transactions roll back. The number also goes into the body, which is how a
- * relay of an earlier version, that publishes beside this one, passes it on.
+ * Not a sequence, which has gaps after rollbacks. The number is also written into the body, for a relay of an earlier version
+ * that publishes beside this one.
  */
 const numberNext = ({ batchSizeMax }: OutboxBounds) => `
 WITH next AS (SELECT seq, number FROM audit_outbox WHERE published_at IS NULL ORDER BY seq LIMIT ${batchSizeMax}),
@@ -135,8 +136,8 @@ export function createOutboxStore({ pool }: Database, consumers: readonly string
 }
 
 /**
- * The right to publish, until the transaction ends. It keeps the events of a service in order whatever the number of its
- * replicas; rows are not locked meanwhile, so reports of what is stored can be written.
+ * Takes the lock for publishing, until the transaction ends. It keeps a service's events in order across replicas; rows stay
+ * unlocked, so that reports can be written.
  */
 async function takeLock(client: pg.PoolClient, { transactionIdleMaxMs }: OutboxBounds): Promise<boolean> {
   await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${transactionIdleMaxMs}`);
@@ -149,8 +150,8 @@ async function takeLock(client: pg.PoolClient, { transactionIdleMaxMs }: OutboxB
 }
 
 /**
- * A restore may leave the row of the last number out. It is not made again here: from 1 on, the numbers would be those of other
- * events, and what is withheld would not show.
+ * Checks for the row of the last number, which a restore may lack. It is not recreated: numbers from 1 would repeat those of
+ * other events and hide withheld ones.
  */
 async function requireNumbers(client: pg.PoolClient, service: string): Promise<void> {
   const { rows } = await client.query<{ readonly schema: string }>({
@@ -175,7 +176,7 @@ async function selectDue(client: pg.PoolClient, due: Due, { batchSizeMax }: Outb
     text: `SELECT seq, number, event_id, body, created_at, attempts FROM audit_outbox WHERE ${conditions[due]}
 ORDER BY seq LIMIT ${batchSizeMax}`,
   });
-  // A row that was committed late has a higher number than its place; numbers are to come in order.
+  // A row committed late has a higher number than its place; the batch is in the order of numbers.
   return due === "new" ? rows.toSorted((a, b) => Number(a.number) - Number(b.number)) : rows;
 }
 

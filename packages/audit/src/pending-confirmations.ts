@@ -5,8 +5,8 @@ interface StoredReport {
 }
 
 /**
- * Published events of this process that no consumer has reported as stored yet. Reports of other events are not
- * kept: their publisher waits for them.
+ * Events published by this process that no consumer has reported as stored. Reports of other events are ignored: their publisher
+ * waits for them.
  */
 export class PendingConfirmations {
   readonly #consumers: ReadonlySet<string>;
@@ -19,7 +19,7 @@ export class PendingConfirmations {
     this.#eventsMax = eventsMax;
   }
 
-  /** To be called before an event is published, for the report may come before the answer. */
+  /** Call before an event is published, since the report may arrive before the answer. */
   expect(ids: readonly string[]): void {
     for (const id of ids) if (!this.#storedBy.has(id)) this.#storedBy.set(id, new Set());
     for (const id of this.#storedBy.keys()) {
@@ -40,7 +40,7 @@ export class PendingConfirmations {
     return this.#changed.size > 0;
   }
 
-  /** Reports since the last call, one entry for each set of consumers. */
+  /** Reports since the last call, grouped by set of consumers. */
   take(): StoredReport[] {
     const reports = new Map<string, { ids: string[]; storedBy: string[] }>();
     for (const id of this.#changed) {
@@ -53,13 +53,13 @@ export class PendingConfirmations {
     return [...reports.values()];
   }
 
-  /** The database has a report that was taken. */
+  /** A taken report is in the database. */
   written({ ids, storedBy }: StoredReport): void {
     if (storedBy.length < this.#consumers.size) return;
     for (const id of ids) this.#storedBy.delete(id);
   }
 
-  /** A report that was taken could not be written. */
+  /** A taken report could not be written. */
   giveBack({ ids }: StoredReport): void {
     for (const id of ids) this.#changed.add(id);
   }

@@ -1,6 +1,6 @@
 import type { AuditEvent } from "./audit-event.ts";
 
-/** An event that has come, complete: its key and its severity may be those of a later version. */
+/** A complete event from a message; its key and severity may be those of a later version. */
 export interface ReceivedEvent extends Omit<AuditEvent, "event" | "severity"> {
   readonly event: string;
   readonly severity: string;
@@ -10,10 +10,7 @@ const texts = ["id", "event", "severity", "actor", "occurredAt"] as const;
 /** Empty where absent. */
 const optionalTexts = ["target", "ipAddress", "traceparent"] as const;
 
-/**
- * Reads the body of a message of the stream `audit`.
- * @returns an Error for a malformed body, which names the member and quotes nothing of the text
- */
+/** Parses the body of a message of the stream `audit`. @returns an Error for a malformed body, which names the member and quotes nothing */
 export function readAuditEvent(body: string): ReceivedEvent | Error {
   const given = parseObject(body);
   if (given === undefined) return new Error("An audit event is not an object.");
@@ -25,7 +22,7 @@ export function readAuditEvent(body: string): ReceivedEvent | Error {
   const event = { target: "", ipAddress: "", traceparent: "", metadata: {}, ...withoutNull(given) } as ReceivedEvent;
   if (Number.isNaN(Date.parse(event.occurredAt))) return lacks("valid occurredAt");
   const { project } = given as Partial<AuditEvent>;
-  // Null is the whole gateway; without the member nothing says whom the event concerns.
+  // Null means the whole gateway; a missing member leaves the scope unknown.
   if (project === undefined) return lacks("project");
   if (project !== null && (typeof project !== "object" || typeof project.uuid !== "string"))
     return lacks("project.uuid");

@@ -5,10 +5,10 @@ import { catalogue } from "./catalogue.ts";
 import { checkEvent } from "./check-event.ts";
 import { toFittingText } from "./fit-event.ts";
 
-/** A transaction that changes something: Prisma's, or one of hand-written statements. */
+/** A changing transaction: Prisma's, or one of hand-written statements. */
 export type EventTransaction = PrismaTransaction | StatementRunner;
 
-/** An event as it waits in the outbox: its time is the row's. */
+/** Body in the outbox; the time is the row's. */
 export type OutboxBody = Omit<AuditEvent, "occurredAt">;
 
 const insertOne = "INSERT INTO audit_outbox (event_id, body) VALUES ($1::uuid, $2)";
@@ -18,7 +18,7 @@ SELECT event_id, body FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS e(e
 /**
  * Writes an event into the outbox of the transaction's schema: it is published if, and only if, the transaction commits.
  * @returns the event's id, a uuid.
- * @throws TypeError where the event is not as the catalogue says.
+ * @throws TypeError where the event violates the catalogue.
  */
 export async function recordEvent(transaction: EventTransaction, event: NewAuditEvent): Promise<string> {
   const { id, text } = prepare(event);
@@ -26,7 +26,7 @@ export async function recordEvent(transaction: EventTransaction, event: NewAudit
   return id;
 }
 
-/** Writes several events in one statement, in their order. @returns their ids. @throws as {@link recordEvent}. */
+/** Writes several events in one statement, in order. @returns their ids. @throws as {@link recordEvent}. */
 export async function recordEvents(
   transaction: EventTransaction,
   events: readonly NewAuditEvent[],
@@ -37,19 +37,19 @@ export async function recordEvents(
   return ids;
 }
 
-/** The row of an event that was checked. */
+/** Row of a checked event. */
 export interface PreparedEvent {
   readonly id: string;
   readonly text: string;
 }
 
-/** Writes prepared events in one statement, in their order, each once however often it is tried. */
+/** Writes prepared events in one statement, in order; a repeated attempt writes each once. */
 export async function recordPrepared(runner: StatementRunner, events: readonly PreparedEvent[]): Promise<void> {
   const values = [events.map(({ id }) => id), events.map(({ text }) => text)];
   await run(runner, `${insertMany} ON CONFLICT (event_id) DO NOTHING`, values);
 }
 
-/** @throws TypeError where the event is not as the catalogue says, or too large for any broker. */
+/** @throws TypeError where the event violates the catalogue, or is too large for brokers. */
 export function prepare(event: NewAuditEvent): PreparedEvent {
   checkEvent(event);
   const id = randomUUID();

@@ -36,7 +36,7 @@ These have no event:
 ## Keys
 `;
 
-/** The part of a JSON schema that metadata uses. */
+/** The part of JSON Schema that metadata uses. */
 interface FieldSchema {
   readonly description?: string;
   readonly type?: string;

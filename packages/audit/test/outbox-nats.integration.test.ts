@@ -27,7 +27,7 @@ describe.skipIf(program === undefined)("the outbox over NATS", () => {
     return await Promise.resolve(transport);
   }
 
-  /** Both consumers of audit events, in a separate process; they count the events they store. */
+  /** Both consumers of audit events, as in a separate process; they count the stored events. */
   async function openKeepers() {
     const transport = await open();
     const kept = new Map([

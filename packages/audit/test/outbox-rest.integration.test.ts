@@ -7,7 +7,7 @@ let world: OutboxWorld;
 beforeEach(async () => (world = await createOutboxWorld()));
 afterEach(async () => await world.close());
 
-/** The world's database, with the names of the statements that are sent to its pool. */
+/** The database, with the names of the statements sent to its pool. */
 function watchedDatabase(): { readonly database: OpenDatabase; readonly statements: string[] } {
   const statements: string[] = [];
   const { database } = world;

@@ -21,7 +21,7 @@ SET confirmed_by = array_remove(confirmed_by, 'logbook'), confirmed_at = NULL, r
 WHERE published_at IS NOT NULL AND (confirmed_at IS NULL OR confirmed_at >= now() - interval '1 minute')`);
   expect(rowCount).toBe(1);
   await eventually(() => expect(transport.stored.logbook).toHaveLength(2));
-  // The webhooks' word alone is not enough.
+  // The webhooks' report alone is not enough.
   expect((await world.rows())[0]).toMatchObject({ confirmed_by: ["webhook-dispatcher"], confirmed_at: null });
   transport.silent.clear();
   await database.pool.query("UPDATE audit_outbox SET republish_at = now()");

@@ -20,13 +20,13 @@ export function newEvent(target = "key", metadata: Readonly<Record<string, unkno
   return { event: "token.created", actor: "admin_key:initial", project, target, metadata, ipAddress: "192.0.2.1" };
 }
 
-/** A transport whose consumers store what they get, unless a test makes them fail. */
+/** A transport whose consumers store their messages, unless a test makes them fail. */
 export interface WatchedTransport extends EventTransport {
-  /** Events that each consumer stored, in order, repeats included. */
+  /** Stored events of each consumer, in order, repeats included. */
   readonly stored: Readonly<Record<"logbook" | "webhook-dispatcher", AuditEvent[]>>;
   readonly published: StreamMessage[];
   isBlocked: boolean;
-  /** Consumers that store and never say so. */
+  /** Consumers that store without reporting. */
   silent: Set<string>;
 }
 
@@ -64,7 +64,7 @@ export function createWatchedTransport(): WatchedTransport {
   return transport;
 }
 
-/** Waits until an expectation holds; longer than any of them takes on a busy machine. */
+/** Waits until an expectation holds, with a bound for busy machines. */
 export async function eventually(expectation: () => unknown): Promise<void> {
   await vi.waitFor(expectation, { timeout: 20_000, interval: 10 });
 }

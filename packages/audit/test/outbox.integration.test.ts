@@ -134,7 +134,7 @@ test("a number is never given twice: an event that was published and not marked 
     ...transport,
     publish: async (_stream: string, messages: readonly StreamMessage[]) => {
       seen.push(...messages.map(({ body }) => JSON.parse(body) as AuditEvent));
-      // Its place is before the first, as that of a transaction that commits late.
+      // Sorted before the first, like a transaction that commits late.
       if (seen.length === 1) await database.pool.query("UPDATE audit_outbox SET seq = 0 WHERE event_id = $1", [late]);
       return await Promise.reject(new Error("The connection is lost after the broker has the message."));
     },
