@@ -3,18 +3,16 @@ import type { Database } from "./database.ts";
 import { reading } from "./errors.ts";
 
 /**
- * Longest wait of a caller for one answer of the database, milliseconds: with whatever else a call does, it is refused within
- * 2 s. A server that is frozen, or gone without a word, keeps its connections open and answers nothing on them.
+ * Longest wait of a caller for one answer of the database, milliseconds, so that a call is refused within 2 s in all. A frozen or
+ * unreachable server keeps its connections open without answering.
  */
 const answerTimeoutMs = 1_500;
-/**
- * Wait for an answer where an older one is kept that can be given instead: a call may need several of them, one after the other.
- */
+/** Wait where a cached older answer exists: a call may need several, one after the other. */
 const renewTimeoutMs = 600;
-/** Wait for a question about readiness, which is answered within a second whatever hangs. */
+/** Wait of a readiness check, which answers within a second in any case. */
 export const probeTimeoutMs = 800;
 
-/** Bound of one statement, and the fate of an answer that comes after it. */
+/** Bound of one statement, and the handling of a late answer. */
 export interface AnsweredOptions<T> {
   readonly timeoutMs?: number;
   /** Called with an answer that comes after its caller was refused; undoes its effect. */
@@ -22,8 +20,8 @@ export interface AnsweredOptions<T> {
 }
 
 /**
- * The answer of the database, or an error that `isDatabaseUnavailable` knows when there is none in time. The question itself
- * stays with its connection, until the server answers or the pool gives it up.
+ * Bounds the wait for a statement: rejects with an error that `isDatabaseUnavailable` recognises when there is no answer in time.
+ * The statement stays on its connection until the server answers or the pool gives it up.
  */
 export async function answered<T>(work: () => Promise<T>, options: AnsweredOptions<T> = {}): Promise<T> {
   const { timeoutMs = answerTimeoutMs, onLate } = options;
@@ -31,7 +29,7 @@ export async function answered<T>(work: () => Promise<T>, options: AnsweredOptio
   const answer = work();
   const timer = setTimeout(() => {
     reject(new Error(`timeout expired: the database did not answer within ${timeoutMs} ms`));
-    // A late failure, or one of undoing, leaves nothing to do: what is held in the database ends by itself.
+    // A late failure, or a failed undo, needs nothing: locks and transactions in the database end by themselves.
     answer.then(onLate).catch(() => {});
   }, timeoutMs);
   try {
@@ -42,14 +40,14 @@ export async function answered<T>(work: () => Promise<T>, options: AnsweredOptio
 }
 
 /**
- * As {@link answered}, for what is kept in memory: waits less where there is an older answer. Reports a database that is away,
- * or silent, as `unavailable`.
+ * As {@link answered}, for cached values: waits less where an older value exists. Converts an unreachable or silent database to
+ * `unavailable`.
  */
 export async function answeredForCache<T>(work: () => Promise<T>, isKept: boolean): Promise<T> {
   return await reading(async () => await answered(work, { timeoutMs: isKept ? renewTimeoutMs : answerTimeoutMs }));
 }
 
-/** The rows of one statement. @throws GatewayError `unavailable` where the database is away or does not answer in time. */
+/** Rows of one statement. @throws GatewayError `unavailable` where the database is away or does not answer in time. */
 export async function readRows<Row extends pg.QueryResultRow>(
   { pool }: Pick<Database, "pool">,
   statement: pg.QueryConfig,
@@ -60,7 +58,7 @@ export async function readRows<Row extends pg.QueryResultRow>(
 
 const probes = new WeakMap<Database["pool"], Promise<unknown>>();
 
-/** Whether the database answers now. Asks one question at a time, so that a server that is silent is not sent more and more. */
+/** Whether the database answers now. Sends one probe at a time, so that probes do not pile up at a silent server. */
 export async function isAnswering({ pool }: Pick<Database, "pool">): Promise<boolean> {
   const probe = probes.get(pool) ?? pool.query("SELECT 1").finally(() => void probes.delete(pool));
   probes.set(pool, probe);

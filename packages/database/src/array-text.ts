@@ -1,12 +1,11 @@
-/** A member of an array that Postgres reads. */
 export type ArrayMember = string | number | bigint | boolean | null;
 
 const needsEscape = /["\\]/;
 const escaped = /["\\]/g;
 
 /**
- * One column of many rows as the text of a Postgres array (documentation, "Array Input and Output Syntax"), for `unnest($1::type[])`.
- * As a list, the driver would escape every member by itself, which costs this process as much as the rest of the statement.
+ * One column of many rows as the text of a Postgres array (documentation, "Array Input and Output Syntax"), for
+ * `unnest($1::type[])`. For a list, the driver would escape every member separately, at the cost of the rest of the statement.
  */
 export function toArrayText<Row>(rows: readonly Row[], valueOf: (row: Row) => ArrayMember): string {
   let text = "{";

@@ -1,11 +1,11 @@
 import { Batcher } from "@gatehouse/async";
 
-/** Keys in one statement; the number of statements is bounded by the pool. */
+/** Keys in one statement; the pool bounds the number of statements. */
 const batchBounds = { sizeMax: 500, concurrencyMax: Number.POSITIVE_INFINITY };
 
 /**
- * Makes many questions for one row each into few statements: all questions of one turn of the event loop go together.
- * @param readMany answers at each key's place; what it throws rejects the questions of that statement.
+ * Batches single-row lookups: those of one turn of the event loop share a statement.
+ * @param readMany returns rows in the order of the keys; its error rejects the lookups of that statement.
  */
 export function createBatchRead<Key, Row>(
   readMany: (keys: readonly Key[]) => Promise<readonly (Row | undefined)[]>,
@@ -14,7 +14,7 @@ export function createBatchRead<Key, Row>(
   return async (key) => await reads.submit(key);
 }
 
-/** Rows at the places of their keys. `place` counts the statement's keys from 1, as `unnest … WITH ORDINALITY` does. */
+/** Rows in the order of their keys. `place` counts the keys from 1, as `unnest … WITH ORDINALITY` does. */
 export function placeRows<Row extends { readonly place: string }>(
   keys: readonly unknown[],
   rows: readonly Row[],

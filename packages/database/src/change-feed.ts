@@ -3,26 +3,26 @@ import type { Logger } from "@gatehouse/telemetry";
 import type pg from "pg";
 import type { OpenDatabase } from "./database.ts";
 
-/** Callbacks of a replica that keeps rows in memory. */
+/** Callbacks of a replica that caches rows. */
 export interface ChangeListener {
-  /** A change was committed, by this process or another. May come more than once for one change; where it throws, `onGap` is called. */
+  /** Called for a change by any process, possibly more than once. If it throws, `onGap` is called. */
   readonly onChange: (payload: string) => void;
   /** Changes may have been missed: all cached values must be read again. */
   readonly onGap: () => void;
 }
 
-/** Anything that runs a statement with parameters: a pool, a client, or a transaction behind a small adapter. */
+/** Runs a statement with parameters: a pool, a client, or an adapted transaction. */
 export interface StatementRunner {
   query(sql: string, values: readonly unknown[]): Promise<unknown>;
 }
 
 const reconnectDelayMs = 250;
-/** Postgres' own bound of a notification (its documentation, "NOTIFY"). */
+/** Postgres' bound of a notification (its documentation, "NOTIFY"). */
 const payloadBytesMax = 8_000;
 
 /**
- * Tells every replica of a service that a row has changed, over Postgres' LISTEN and NOTIFY: a notification is delivered
- * when, and only when, its transaction commits. Used for configuration, which changes rarely.
+ * Notifies every replica of a service of changed rows, by Postgres' LISTEN and NOTIFY: a notification is delivered if, and only
+ * if, its transaction commits. For configuration, which changes rarely.
  */
 export class ChangeFeed {
   readonly #database: OpenDatabase;
@@ -39,7 +39,7 @@ export class ChangeFeed {
     this.#log = log;
   }
 
-  /** Begins to listen. @throws when Postgres cannot be reached; later losses are healed by reconnecting. */
+  /** Starts to listen. @throws when Postgres cannot be reached; after later losses it reconnects. */
   async start(): Promise<void> {
     await this.#listen();
   }
@@ -62,7 +62,7 @@ export class ChangeFeed {
     await transaction.query("SELECT pg_notify($1, $2)", [this.#channel, payload]);
   }
 
-  /** Tells this process' listeners at once, after the commit, so that they need not wait for the way through Postgres. */
+  /** Notifies this process's listeners directly after the commit, ahead of Postgres' notification. */
   deliver(payload: string): void {
     for (const listener of this.#listeners) {
       try {
@@ -113,7 +113,10 @@ export class ChangeFeed {
   }
 }
 
-/** A listener that cannot even forget its values would serve old ones: that ends the process, after the others have been informed. */
+/**
+ * Calls `onGap`. A listener that cannot drop its values would serve old ones: its error ends the process, after all others were
+ * notified.
+ */
 function reportGap(listener: ChangeListener): void {
   try {
     listener.onGap();

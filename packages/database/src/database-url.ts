@@ -4,22 +4,23 @@ import type { Secret } from "@gatehouse/vault";
 import type pg from "pg";
 import { parse, toClientConfig } from "pg-connection-string";
 
-/** Server, and kind of connection, of a database URL. */
+/** Server of a database URL, and whether the connection is encrypted. */
 export interface DatabaseReach {
-  /** A name, an address, or the path of a socket. */
+  /** Name, address, or path of a socket. */
   readonly host: string;
   readonly isEncrypted: boolean;
 }
 
-/** The way to the database by its URL. One that cannot be read counts as local: opening it names the problem. */
+/** Server and encryption of a URL. An invalid one counts as local: opening it reports the problem. */
 export function reachOfDatabase(url: Secret): DatabaseReach {
   const { host, ssl } = readUrl(url) ?? {};
   return { host: host ?? "localhost", isEncrypted: ssl !== undefined && ssl !== false };
 }
 
 /**
- * The settings of a client. Files that the URL names (`sslrootcert`, `sslcert`, `sslkey`) are read again for each connection, so that
- * certificates are renewed without a restart. @throws Error for a URL, or a file of it, that cannot be read.
+ * Settings of a client. Files named by the URL (`sslrootcert`, `sslcert`, `sslkey`) are read again for each connection, so that
+ * renewed certificates need no restart.
+ * @throws Error for a URL, or a file of it, that cannot be read.
  */
 export function toClientSettings(url: Secret): pg.ClientConfig {
   const { ssl, ...address } = toClientConfig(parse(url.reveal()));
@@ -31,7 +32,7 @@ export function toClientSettings(url: Secret): pg.ClientConfig {
 
 type Files = Partial<Record<"ca" | "cert" | "key", string>>;
 
-/** Parameters of the URL, as libpq names them. */
+/** The URL's parameters, as named by libpq. */
 const parameters = { ca: "sslrootcert", cert: "sslcert", key: "sslkey" } as const;
 
 function filesOf(url: Secret): Files {
@@ -45,7 +46,7 @@ function filesOf(url: Secret): Files {
   );
 }
 
-/** pg copies these options for each connection, and with that asks for the files' present content. */
+/** pg copies these options for each connection, and thereby reads the files' current content. */
 function followFiles(ssl: ConnectionOptions, files: Files): ConnectionOptions {
   const followed = { ...ssl };
   for (const [name, path] of Object.entries(files)) {
@@ -54,7 +55,7 @@ function followFiles(ssl: ConnectionOptions, files: Files): ConnectionOptions {
       try {
         last = readFileSync(path, "utf8");
       } catch {
-        // Absent for a moment while it is replaced: the text read last counts.
+        // A file is absent for a moment while it is replaced; the last content stays valid.
       }
       return last;
     };

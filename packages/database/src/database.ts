@@ -9,34 +9,34 @@ import { requireSessions } from "./sessions.ts";
 /** Address, schema and size of one pool. */
 export interface DatabaseOptions {
   readonly url: Secret;
-  /** The Postgres schema that the service owns; made if absent. */
+  /** The service's schema; created if absent. */
   readonly schema: string;
   readonly connectionsMax: number;
   readonly log: Logger;
 }
 
-/** Longest wait for a free connection, and longest statement, milliseconds. */
+/** Longest wait for a free connection, milliseconds; longest statement, milliseconds. */
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 30_000;
-/** Milliseconds after which a statement and its connection are given up, if the server has not ended it at its own timeout. */
+/** Time after which a statement and its connection are given up, if the server has not ended it at its own timeout, milliseconds. */
 const silenceTimeoutMs = 35_000;
 
-/** Names of Postgres have at most 63 bytes, and a change feed adds a word to the schema's. */
+/** Postgres allows names of 63 bytes, and a change feed extends the schema's name. */
 const schemaPattern = /^[a-z_][a-z0-9_]{0,49}$/;
 
-/** A service's own corner of Postgres: one pool, used by Prisma and by hand-written statements alike. */
+/** A service's schema in Postgres: one pool, shared by Prisma and hand-written statements. */
 export interface Database {
   readonly pool: pg.Pool;
   readonly schema: string;
 }
 
-/** Database for the owner of the pool: the service kernel, which keeps Prisma clients out of the services' reach. */
+/** Database for the owner of the pool: the service kernel, which hides Prisma clients from services. */
 export interface OpenDatabase extends Database {
   /** For `new PrismaClient({ adapter })`. Closing the Prisma client leaves the pool open. */
   prismaAdapter(): PrismaPg;
   /**
-   * Makes the schema if absent and applies the migrations that are not applied yet: those of a Prisma folder, and shared ones.
-   * @throws SharedSessionsError where a pooler lends one session to several connections.
+   * Creates the schema if absent and applies missing migrations: those of a Prisma folder, and shared ones.
+   * @throws SharedSessionsError where a pooler shares one session between connections.
    */
   migrate(folder: URL, shared?: readonly SharedMigration[]): Promise<void>;
   /** A connection outside the pool, with the same settings; the caller ends it. */
@@ -45,21 +45,21 @@ export interface OpenDatabase extends Database {
 }
 
 /**
- * Makes the pool; connects with the first statement. A statement ends after 30 s, a wait for a connection after 5 s.
- * @throws Error where Postgres allows no schema of that name.
+ * Creates the pool, which connects with the first statement. Statements are bounded to 30 s, waits for a connection to 5 s.
+ * @throws Error for an invalid name of a schema.
  */
 export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptions): OpenDatabase {
   if (!schemaPattern.test(schema)) throw new Error(`"${schema}" cannot be the name of a Postgres schema.`);
-  // Taken apart here, since pg would let what the URL says win over what follows.
+  // Parsed here, since for pg the URL's values would override the following ones.
   const settings: pg.ClientConfig = {
     ...toClientSettings(url),
     connectionTimeoutMillis: connectTimeoutMs,
-    // Set by a statement below: a pooler refuses or drops it among the options of the start.
+    // Set by a statement below, because poolers refuse or drop it as a startup option.
     statement_timeout: undefined,
     keepAlive: true,
     application_name: `gatehouse-${schema}`,
   };
-  // The pool waits for its promise before it lends the connection, which the pool's types do not say.
+  // The pool awaits its promise before it lends the connection, contrary to the pool's types.
   const prepare = (client: pg.ClientBase): unknown => beginSession(client, schema, statementTimeoutMs);
   const pool = new pg.Pool({
     ...settings,
@@ -68,7 +68,7 @@ export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptio
     onConnect: prepare,
   });
   pool.on("error", (err) => {
-    // A pool that is ending says so before its connections have; a server that stops meanwhile is no news.
+    // Errors of an ending pool are expected.
     if (!pool.ending) log.warn({ err, schema }, "An idle database connection was lost.");
   });
   return {
@@ -89,10 +89,10 @@ export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptio
   };
 }
 
-/** The address leads to a server that only follows another one: an address of several servers does so while they change roles. */
+/** The server is a standby, as one of several behind an address is while they change roles. */
 class StandbyError extends Error {
   override readonly name = "StandbyError";
-  /** "cannot_connect_now": by it the server counts as away, and is asked again. */
+  /** "cannot_connect_now": counts as unavailable, so the connection is retried. */
   readonly code = "57P03";
 
   constructor() {
@@ -101,16 +101,16 @@ class StandbyError extends Error {
 }
 
 /**
- * Makes a session the service's. Options of the start would do the same, but poolers drop them silently where they are configured to
- * ignore them, and the service would then work in another schema. Prisma stores a timestamptz shifted when the time zone is not UTC.
- * @throws StandbyError for a server that takes no writes: a connection to it would stay one after the roles have changed.
+ * Prepares a session by a statement: poolers may silently drop startup options, and the service would then work in another
+ * schema. UTC, because Prisma stores a timestamptz shifted in other time zones.
+ * @throws StandbyError for a server that takes no writes: the connection would otherwise be kept after the roles have changed.
  */
 async function beginSession(client: pg.ClientBase, schema: string, timeoutMs: number): Promise<void> {
   const settings = `SET TimeZone = 'UTC'; SET search_path = "${schema}"; SET statement_timeout = ${timeoutMs}`;
   const text = `${settings}; SELECT pg_is_in_recovery() AS is_standby`;
-  // The wait for a connection ends here: a pooler takes one at once, and lets its first statement wait for a session.
+  // Includes the wait for a session: a pooler accepts the connection at once, and delays its first statement.
   const query: pg.QueryConfig & { readonly query_timeout: number } = { text, query_timeout: connectTimeoutMs };
-  // Several statements have several results in pg, which its types do not say.
+  // Several statements have several results in pg, contrary to its types.
   const results = (await client.query(query)) as unknown as readonly pg.QueryResult<{ readonly is_standby: boolean }>[];
   if (results.at(-1)?.rows[0]?.is_standby === true) throw new StandbyError();
 }
@@ -118,7 +118,7 @@ async function beginSession(client: pg.ClientBase, schema: string, timeoutMs: nu
 /** Opens one connection without a bound on statements, for listening and for migrations, which may take long. */
 async function connectAlone(settings: pg.ClientConfig, schema: string): Promise<pg.Client> {
   const client = new pg.Client(settings);
-  // A connection that is lost while idle must not end the process; its next use fails.
+  // Losing an idle connection must not end the process; its next use fails.
   client.on("error", () => {});
   await client.connect();
   try {

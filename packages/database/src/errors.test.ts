@@ -5,7 +5,7 @@ import { isDatabaseUnavailable, isRefusedData, toDatabaseError, violatedIndex } 
 const errorWith = (fields: object, message = "m") => Object.assign(new Error(message), fields);
 const adapterError = (code: string, cause: object) => errorWith({ code, meta: { driverAdapterError: { cause } } });
 
-// As Prisma 7.10 and pg 8.23 threw them while a Postgres 18 was stopped under them.
+// Recorded from Prisma 7.10 and pg 8.23 while a Postgres 18 was stopped.
 test.each([
   ["refused connection", errorWith({ code: "ECONNREFUSED" })],
   ["statement in flight when the server stops", errorWith({ code: "57P01" })],

@@ -1,11 +1,11 @@
 import { GatewayError } from "@gatehouse/errors";
 
 /**
- * SQLSTATE classes and codes that say that Postgres is away, starting, stopping or full, that it has become a standby (25006), or
- * that a transaction lost against another and may be tried again (its documentation, appendix A).
+ * SQLSTATEs of an unavailable Postgres: unreachable, starting, stopping, full, or a standby (25006), and of a transaction that
+ * lost against another and may be retried (its documentation, appendix A).
  */
 const unavailableStates = /^(08...|25006|53...|57P0[1235]|58...|40001|40P01|55P03)$/;
-/** Error codes of the platform and of Prisma (its reference, "Error codes") that say the same. */
+/** Error codes of the platform and of Prisma (its reference, "Error codes") with the same meaning. */
 const unavailableCodes: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -20,12 +20,12 @@ const unavailableCodes: ReadonlySet<string> = new Set([
   "P1008",
   "P1017",
   "P2024",
-  // A transaction that got no connection, or no end, in time: too many want the same row.
+  // A transaction that got no connection, or did not end, in time: too many need the same row.
   "P2028",
   "P2034",
   "P2037",
 ]);
-/** Kinds of error of Prisma's driver adapters. */
+/** Error kinds of Prisma's driver adapters. */
 const unavailableKinds: ReadonlySet<string> = new Set([
   "ConnectionClosed",
   "DatabaseNotReachable",
@@ -38,12 +38,12 @@ const unavailableMessage =
 
 const chainLengthMax = 5;
 
-/** Whether an error from pg or Prisma says that the database cannot be reached, as opposed to having refused a statement. */
+/** Whether an error of pg or Prisma means an unreachable database, rather than a refused statement. */
 export function isDatabaseUnavailable(err: unknown): boolean {
   return someFault(err, saysUnavailable);
 }
 
-/** Whether an error, one that it comes from, or the driver's inside it is of a kind. */
+/** Whether an error, one of its causes, or the driver's error inside it is of a kind. */
 function someFault(err: unknown, isOfKind: (fault: Fault | undefined) => boolean): boolean {
   for (
     let current = err, depth = 0;
@@ -73,7 +73,7 @@ interface AdapterCause extends Fault {
   readonly constraint?: { readonly index?: string; readonly fields?: readonly string[] };
 }
 
-/** The driver's error inside an error of Prisma's: not an Error, and not its `cause`. */
+/** The driver's error inside a Prisma error: neither an Error nor its `cause`. */
 function adapterCauseOf(err: Error): AdapterCause | undefined {
   if (!("meta" in err)) return undefined;
   return (err.meta as { driverAdapterError?: { cause?: AdapterCause } } | undefined)?.driverAdapterError?.cause;
@@ -82,46 +82,46 @@ function adapterCauseOf(err: Error): AdapterCause | undefined {
 /** SQLSTATE classes of data exceptions and of violated constraints (Postgres' documentation, appendix A). */
 const refusedStates = /^2[23]...$/;
 
-/** Whether Postgres refused a value that a statement brought or met: repeated alike, the statement is refused again. */
+/** Whether Postgres refused a statement because of its data, so that a repetition is refused too. */
 export function isRefusedData(err: unknown): boolean {
   return someFault(err, ({ code, originalCode } = {}) => {
     return [code, originalCode].some((value) => typeof value === "string" && refusedStates.test(value));
   });
 }
 
-/** An unreachable database becomes `unavailable` (503 with `Retry-After`); everything else stays as it is. */
+/** Converts an unreachable database to `unavailable` (503 with `Retry-After`); returns other errors unchanged. */
 export function toDatabaseError(err: unknown): unknown {
   if (!isDatabaseUnavailable(err)) return err;
   return new GatewayError("unavailable", "The database is not available.", { cause: err, retryAfterSeconds: 1 });
 }
 
-/** The name of the unique index that a Prisma error P2002 reports; undefined for other errors. */
+/** Unique index of a Prisma error P2002; undefined for other errors. */
 export function violatedIndex(err: unknown): string | undefined {
   if (!(err instanceof Error) || !("code" in err) || err.code !== "P2002") return undefined;
   const constraint = adapterCauseOf(err)?.constraint;
   return constraint?.index ?? constraint?.fields?.join(",");
 }
 
-/** For a rejected write: a violated unique index becomes this error; other errors stay as they are. */
+/** Error handler of a write: throws `taken` for a violated unique index, and other errors unchanged. */
 export function refuseTaken(taken: GatewayError): (err: unknown) => never {
   return (err) => {
     throw violatedIndex(err) === undefined ? err : taken;
   };
 }
 
-/** A Prisma transaction, as far as packages need it; every service generates its client. */
+/** The part of a generated Prisma transaction that packages need. */
 export interface PrismaTransaction {
   $executeRawUnsafe(sql: string, ...values: unknown[]): PromiseLike<number>;
 }
 
-/** SQLSTATE of a statement that the bound on statements, or an operator, has ended. */
+/** SQLSTATE of a statement ended by its time bound or an operator. */
 const endedState = "57014";
 
 function saysEnded({ code, originalCode }: Fault = {}): boolean {
   return code === endedState || originalCode === endedState;
 }
 
-/** Runs a query; a database that cannot be reached, or does not finish in time, is reported as `unavailable`. */
+/** Runs a query; converts an unreachable or slow database to `unavailable`. */
 export async function reading<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -3,8 +3,8 @@ import type { Database } from "./database.ts";
 import { toDatabaseError } from "./errors.ts";
 
 /**
- * With `generic`, the plan of a prepared statement is made once for a connection. Left to choose, Postgres plans a statement that
- * takes arrays or documents again each time, since it knows how large they are only then, and that can take longer than to run it.
+ * Statements that begin a transaction. `generic` plans a prepared statement once per connection: by default Postgres plans one
+ * with arrays or documents each time, since it knows their size only then, and planning can take longer than execution.
  */
 const beginnings = {
   chosen: "BEGIN",
@@ -12,8 +12,8 @@ const beginnings = {
 } as const;
 
 /**
- * Runs work in one transaction (READ COMMITTED) on one connection of the pool; a connection that failed is not used again.
- * @throws GatewayError `unavailable` where the database is away; what the work throws otherwise.
+ * Runs work in one transaction (READ COMMITTED) on one connection of the pool; a failed connection is not reused.
+ * @throws GatewayError `unavailable` where the database is away; else the error of `work`.
  */
 export async function inTransaction<T>(
   { pool }: Pick<Database, "pool">,

@@ -5,7 +5,7 @@ import { isDatabaseUnavailable } from "./errors.ts";
 import type { SharedMigration } from "./migrations.ts";
 import type { SealedColumn } from "./resealer.ts";
 
-/** A table with one sealed value, which shows whether a process has the keyring that seals this installation's secrets. */
+/** A table with one sealed value, which shows whether a process has this installation's keyring. */
 export const keyringProbeMigration: SharedMigration = {
   name: "20261122090000_keyring_probe",
   sql: `-- One value, sealed when the service first starts: a process that cannot open it has another keyring.
@@ -21,12 +21,12 @@ CREATE TABLE "keyring_probe" (
 
 const probeUuid = "00000000-0000-4000-8000-000000000000";
 
-/** The probe's column, so that it follows a rotation of keys with the secrets beside it. */
+/** The probe's column, so that it is resealed together with the secrets. */
 export function keyringProbeColumn(schema: string): SealedColumn {
   return { table: "keyring_probe", column: "sealed", placeOf: (uuid) => `${schema}.keyring_probe/${uuid}` };
 }
 
-/** Seals the probe where there is none yet. */
+/** Seals the probe if absent. */
 export async function sealKeyringProbe({ pool, schema }: Database, keyring: Keyring): Promise<void> {
   const sealed = seal(keyring, new Secret("gatehouse"), keyringProbeColumn(schema).placeOf(probeUuid));
   await pool.query("INSERT INTO keyring_probe (uuid, sealed) VALUES ($1, $2) ON CONFLICT DO NOTHING", [
@@ -36,8 +36,8 @@ export async function sealKeyringProbe({ pool, schema }: Database, keyring: Keyr
 }
 
 /**
- * Why the keyring does not open this installation's secrets; undefined where it does, and where the database does not answer.
- * Names the missing key by its id.
+ * Reason why the keyring does not open this installation's secrets, with the id of the missing key; undefined where it does, and
+ * where the database does not answer.
  */
 export async function findKeyringProblem({ pool, schema }: Database, keyring: Keyring): Promise<string | undefined> {
   const sealed = await readProbe(pool);

@@ -1,12 +1,12 @@
 import type { PrismaTransaction } from "./errors.ts";
 
-/** The column that names one row, and its value. */
+/** Column that identifies one row, and its value. */
 export type RowKey = { readonly id: number } | { readonly uuid: string };
 
 /**
- * Locks a row of the service's schema until the transaction ends, so that what is decided from it still holds when it is written. To be
- * called before the row is read; a row that is not there locks nothing.
- * @param table written into the statement as it is
+ * Locks a row of the service's schema until the transaction ends, so that decisions from it stay valid. Call before reading the
+ * row; an absent row locks nothing.
+ * @param table inserted into the statement unescaped
  */
 export async function lockRow(transaction: PrismaTransaction, table: string, key: RowKey): Promise<void> {
   const [condition, value] = "id" in key ? ["id = $1", key.id] : ["uuid = $1::uuid", key.uuid];
@@ -14,8 +14,8 @@ export async function lockRow(transaction: PrismaTransaction, table: string, key
 }
 
 /**
- * Takes turns with other transactions that name the same thing, until this one ends: for what no row stands for, such as the number
- * of rows of a project. Names of other schemas count alike; a pair that collides costs a wait.
+ * Waits for other transactions with the same name, and blocks them until this one ends: for rules without a row, such as the
+ * number of rows of a project. Names are not separated by schema; a collision costs a wait.
  */
 export async function takeTurns(transaction: PrismaTransaction, name: string): Promise<void> {
   await transaction.$executeRawUnsafe("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", name);

@@ -3,13 +3,13 @@ import { readdir, readFile } from "node:fs/promises";
 import type { Logger } from "@gatehouse/telemetry";
 import type pg from "pg";
 
-/** Longest wait for the lock of a table. */
+/** Longest wait for the lock of a table, milliseconds. */
 const lockTimeoutMs = 120_000;
 
-/** Prisma Migrate's own advisory lock, so that its command line and this runner never run at once. */
+/** Advisory lock of Prisma Migrate, so that its command line and this runner never run at once. */
 const migrationLockId = 72_707_369;
 
-/** The table that Prisma Migrate keeps, in its form (Prisma 7). */
+/** Prisma Migrate's table, as in Prisma 7. */
 const bookkeepingTable = `
   CREATE TABLE IF NOT EXISTS _prisma_migrations (
     id varchar(36) PRIMARY KEY,
@@ -22,9 +22,9 @@ const bookkeepingTable = `
     applied_steps_count integer NOT NULL DEFAULT 0
   )`;
 
-/** A migration of a table that a package keeps in the schema of every service that uses it. */
+/** A migration of a package's table in the schemas of all services that use it. */
 export interface SharedMigration {
-  /** As Prisma names them: the time of its making and a word, `20261121090000_audit_outbox`. Gives its place among a service's own. */
+  /** Name in Prisma's form, a timestamp and a word: `20261121090000_audit_outbox`. Decides its place among a service's own. */
   readonly name: string;
   readonly sql: string;
 }
@@ -34,7 +34,7 @@ interface Migration extends SharedMigration {
   readonly isShared: boolean;
 }
 
-/** Migrations of one schema, run in the order of their names. */
+/** Migrations of one schema, in the order of their names. */
 interface MigrationRun {
   readonly schema: string;
   readonly log: Logger;
@@ -42,12 +42,11 @@ interface MigrationRun {
 }
 
 /**
- * Applies missing migrations, each in one transaction with its bookkeeping row, so that a failure leaves
- * nothing half-applied. Several processes may start at once: one applies, the others wait and find nothing to do.
- * The connection is used up: the lock, and what migrations set for their session, end with it.
- * A shared migration counts as applied under whatever name its text was applied: services once had copies of it.
+ * Applies missing migrations, each in one transaction with its bookkeeping row, so that a failure leaves nothing half-applied.
+ * Several processes may start at once: one applies, the others wait. Uses up the connection: the lock and the migrations' session
+ * settings end with it. A shared migration is matched by its text under any name, since services once had copies of it.
+ * @param folder the service's Prisma migrations
  * @throws Error when a migration fails, or when an applied one was edited since.
- * @param folder a Prisma migrations folder: the service's own
  */
 export async function applyMigrations(
   client: pg.Client,
@@ -57,7 +56,7 @@ export async function applyMigrations(
 ): Promise<void> {
   const { schema, lockTimeoutMs: tableLockTimeoutMs = lockTimeoutMs } = run;
   const migrations = await readMigrations(folder, shared);
-  // First the check without DDL: the role of a running service may change no table.
+  // Checked first without DDL, since a running service's role may not change tables.
   if (await areAllApplied(client, schema, migrations)) return;
   await waitForTurn(client, run);
   await client.query(`SET lock_timeout = ${tableLockTimeoutMs}`);
@@ -72,8 +71,8 @@ export async function applyMigrations(
 }
 
 /**
- * Without a bound: a migration may take minutes, of another service in the same database too, and none of those that wait for it has
- * failed. A process that ends, or its connection, gives the lock back.
+ * Waits without a bound: a migration, even of another service in the database, may take minutes. The lock is released when its
+ * process or connection ends.
  */
 async function waitForTurn(client: pg.Client, { schema, log }: MigrationRun): Promise<void> {
   const { rows } = await client.query<{ is_ours: boolean }>("SELECT pg_try_advisory_lock($1) AS is_ours", [
@@ -81,13 +80,13 @@ async function waitForTurn(client: pg.Client, { schema, log }: MigrationRun): Pr
   ]);
   if (rows[0]?.is_ours === true) return;
   log.info({ schema }, "Migrations wait for those of another process or service in this database to end.");
-  // A role, or the database, may have a bound by default.
+  // A role, or the database, may have a default bound.
   await client.query("SET lock_timeout = 0");
   await client.query("SELECT pg_advisory_lock($1)", [migrationLockId]);
   log.info({ schema }, "Migrations wait no longer.");
 }
 
-/** `IF NOT EXISTS` asks for the right to make schemas even where there is nothing to make; a service's role has no such right. */
+/** Creates the schema if absent. `IF NOT EXISTS` would need the right to create schemas in any case, which a service's role lacks. */
 async function ensureSchema(client: pg.Client, schema: string): Promise<void> {
   const { rows } = await client.query<{ is_there: boolean }>("SELECT to_regnamespace($1) IS NOT NULL AS is_there", [
     schema,

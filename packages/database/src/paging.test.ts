@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { newestPageBounds, pageBounds, pageLimitDefault, pageLimitMax, type PageRequest, toPage } from "./paging.ts";
 
-/** Rows that a statement would read: those after an id, in order, one more than asked. */
+/** Rows that a statement would read: those after an id, in order, one more than requested. */
 function read(ids: readonly number[], request: PageRequest) {
   const { take, afterId } = pageBounds(request);
   const rows = ids.filter((id) => id > afterId).slice(0, take + 1);

@@ -1,31 +1,27 @@
 import { type GatewayError, invalidArgument } from "@gatehouse/errors";
 
-/** Page sizes of every list. */
 export const pageLimitDefault = 50;
-/** Rows of one page. */
 export const pageLimitMax = 200;
 
-/** A page by size and position, as lists of operations take it. */
 export interface PageRequest {
-  /** 1 to 200; absent or 0 takes the default. */
+  /** 1 to 200; absent or 0 means the default. */
   readonly limit?: number;
   /** `nextCursor` of the previous page. */
   readonly cursor?: string;
 }
 
-/** Items of one page and, unless it is the last, the cursor of the next. */
 export interface PageResult<T> {
   readonly items: readonly T[];
   /** Absent on the last page. */
   readonly nextCursor?: string;
 }
 
-/** The statement's bounds for a list ordered by a rising integer id. */
+/** Bounds of a statement for a list by rising integer id. */
 export function pageBounds({ limit, cursor = "" }: PageRequest): { readonly take: number; readonly afterId: number } {
   return { take: takenOf(limit), afterId: cursor === "" ? 0 : decodeCursor(cursor, integerMax) };
 }
 
-/** The statement's bounds for a list ordered by a falling bigint id: newest first. The first page begins below the largest bigint. */
+/** Bounds of a statement for a list by falling bigint id. The first page begins below the largest bigint. */
 export function newestPageBounds({ limit, cursor = "" }: PageRequest): {
   readonly take: number;
   readonly beforeId: bigint | number;
@@ -41,24 +37,21 @@ function takenOf(limit = 0): number {
   return take;
 }
 
-/** Makes a page of rows that were read with one row more than asked. */
+/** Makes a page from rows, of which one more than requested was read. */
 export function toPage<T extends { readonly id: number }>(rows: readonly T[], take: number): PageResult<T> {
   const items = rows.slice(0, take);
   const last = items.at(-1);
   return rows.length > take && last !== undefined ? { items, nextCursor: encodeCursor(last.id) } : { items };
 }
 
-/** The parts of a Prisma query for one page of a list ordered by a rising integer id. */
+/** Parts of a Prisma query for one page by rising integer id. */
 interface PageQuery {
   readonly after: { readonly id: { readonly gt: number } };
   readonly orderBy: { readonly id: "asc" };
   readonly take: number;
 }
 
-/**
- * Reads a page, oldest rows first.
- * @param read reads at most `take` rows behind `after`, which is one more than the page has
- */
+/** Reads a page, oldest rows first. @param read reads at most `take` rows after `after`, one more than the page has */
 export async function readPage<Row extends { readonly id: number }, Item>(
   page: PageRequest,
   toItem: (row: Row) => Item,
@@ -73,7 +66,7 @@ export async function readPage<Row extends { readonly id: number }, Item>(
 /** The uuid before all others (RFC 9562, section 5.9), which no row has. */
 export const nilUuid = "00000000-0000-0000-0000-000000000000";
 
-/** The largest values of Postgres' types integer and bigint, which ids have. */
+/** Largest values of Postgres' integer and bigint. */
 const integerMax = 2_147_483_647;
 const bigintMax = 9_223_372_036_854_775_807n;
 
@@ -84,7 +77,7 @@ function encodeCursor(id: number): string {
 function decodeCursor(cursor: string, idMax: number): number {
   const text = Buffer.from(cursor, "base64url").toString();
   const id = Number(text);
-  // Postgres refuses an integer beyond its type with an error that would pass for a defect.
+  // Postgres' own error for an out-of-range integer would look like a defect.
   if (!/^[0-9]{1,16}$/.test(text) || id > idMax) {
     throw invalidCursor();
   }

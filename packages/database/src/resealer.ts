@@ -9,45 +9,44 @@ import { countSealed, createSealedMetrics, keyIdIn } from "./sealed-values.ts";
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
-  /** The place that a row's value is bound to (`seal`, `boundTo`). */
+  /** Place that a row's value is bound to (`seal`, `boundTo`). */
   readonly placeOf: (uuid: string) => string;
-  /** Statement by which a backup with secrets finds the values; absent for what no backup holds. */
+  /** Query that selects the values for a backup with secrets; absent where no backup includes them. */
   readonly backup?: SecretBackup;
 }
 
-/** Values of a sealed column that belong into a backup with secrets. */
+/** Selection of sealed values for a backup with secrets. */
 export interface SecretBackup {
-  /** SQL of a query for `uuid`, `sealed` and `place`, a name that the configuration knows the value by (`credential/4/api_key`). */
+  /** SQL query for `uuid`, `sealed` and `place`, the value's name in the configuration (`credential/4/api_key`). */
   readonly query: string;
-  /** Whether references to secrets kept elsewhere mean the same on another gateway. */
+  /** Whether references to external secrets are valid on another gateway too. */
   readonly hasReferences: boolean;
 }
 
-/** Seals again in the background what older keys have sealed. */
+/** Reseals values of older keys in the background. */
 export interface Resealer {
-  /** Begins in the background, at once and then every hour. */
+  /** Runs at once in the background, and then every hour. */
   start(): void;
   stop(): Promise<void>;
   /** One run over all columns. */
   run(): Promise<ResealReport>;
 }
 
-/** Numbers of values of one run: sealed again, and not to be opened with this keyring. */
 export interface ResealReport {
   readonly resealed: number;
-  /** Values that no key of the keyring opens. They stay as they are. */
+  /** Values that no key of the keyring opens. They stay unchanged. */
   readonly unopened: number;
 }
 
 const intervalMs = 60 * 60_000;
-/** Rows that one transaction holds. */
+/** Rows of one transaction. */
 const rowsMax = 100;
-/** Values after which a run says in the log how far it is. */
+/** Values between two progress messages in the log. */
 const progressEvery = 1_000;
 
 /**
- * Seals stored values under the keyring's current key, so that after a rotation the old key can be taken away. Resumable, and safe
- * in several processes at once; shows its progress by telemetry. The id of a value's key is its second part (`seal`).
+ * Reseals stored values under the keyring's current key, so that the old key can be removed after a rotation. Resumable, and safe
+ * in several processes at once; reports progress by telemetry. The key's id is the second part of a value (`seal`).
  */
 export function createResealer(
   database: Database,
@@ -83,7 +82,7 @@ export function createResealer(
     return report;
   }
 
-  /** @returns how many values older keys seal */
+  /** @returns number of values under older keys */
   async function showProgress(): Promise<number> {
     let older = 0;
     for (const column of columns) {
@@ -114,12 +113,12 @@ export function createResealer(
 }
 
 interface Position {
-  /** The uuid of the last row that was looked at; nil at the beginning. */
+  /** UUID of the last processed row; nil at the beginning. */
   readonly after: string;
   readonly report: { resealed: number; unopened: number };
 }
 
-/** @returns the uuid to go on after; undefined at the end. */
+/** @returns UUID to continue after; undefined at the end. */
 async function resealRows(
   database: Database,
   keyring: Keyring,

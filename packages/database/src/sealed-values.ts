@@ -2,22 +2,22 @@ import { Gauge, type Registry } from "prom-client";
 import type { Database } from "./database.ts";
 import type { SealedColumn } from "./resealer.ts";
 
-/** Stored values by the key that seals them. */
+/** Number of stored values by key. */
 interface SealedCounts {
   readonly current: number;
-  /** Under keys that a rotation has retired. */
+  /** Under retired keys. */
   readonly older: number;
 }
 
-/** Longest head of a sealed value: its version, the id of its key (`packages/vault`) and the dots. */
+/** Longest head of a sealed value: version, id of the key (`packages/vault`) and dots. */
 const headLengthMax = 40;
 
-/** SQL: the id of the key that has sealed a value, read from the head of the value. */
+/** SQL for the id of a value's key, from the head of the value. */
 export function keyIdIn(column: string): string {
   return `split_part(left(${column}, ${headLengthMax}), '.', 2)`;
 }
 
-/** Counts the sealed values of a column; references are not counted, since they are stored unsealed. */
+/** Counts the sealed values of a column; references are stored unsealed and not counted. */
 export async function countSealed(
   { pool }: Pick<Database, "pool">,
   { table, column }: Pick<SealedColumn, "table" | "column">,
@@ -32,12 +32,12 @@ export async function countSealed(
   return { current: countOf(true), older: countOf(false) };
 }
 
-/** Shows how far a rotation of the keyring is, by table and column. */
+/** Progress of a keyring rotation, by table and column. */
 interface SealedMetrics {
   set(column: Pick<SealedColumn, "table" | "column">, counts: SealedCounts): void;
 }
 
-/** Services of one process share the registry; their tables differ. */
+/** Registers the metrics; services of one process share the registry, and differ in their tables. */
 export function createSealedMetrics(registry: Registry): SealedMetrics {
   const name = "gatehouse_sealed_values";
   const known = registry.getSingleMetric(name) as Gauge<"column" | "key"> | undefined;

@@ -7,16 +7,15 @@ import type { SealedColumn, SecretBackup } from "./resealer.ts";
 
 /** A page of an export. */
 export interface SealedSecrets {
-  /** An armored age file of a JSON object, the places of secrets with their texts; empty where the page has none. */
+  /** Armored age file of a JSON object, secrets by place; empty where the page has none. */
   readonly sealed: string;
-  /** Empty on the last page. */
   readonly nextCursor: string;
 }
 
 /** @throws GatewayError `invalid_argument` for an invalid recipient, `unavailable` */
 export type ExportSecrets = (recipient: string, cursor: string) => Promise<SealedSecrets>;
 
-/** Secrets of one page. The longest has 64 KiB, so that a page stays below the size of an RPC message. */
+/** Secrets of one page. The longest has 64 KiB, so that a page fits an RPC message. */
 const pageRowsMax = 50;
 
 type ExportedColumn = SealedColumn & { readonly backup: SecretBackup };
@@ -28,8 +27,9 @@ interface FoundSecret {
 }
 
 /**
- * The stored secrets for a backup, sealed to a recipient as they are read: no plaintext leaves the process. A value that no key opens is
- * left out, and so is a reference that would mean nothing on another gateway: the plan of a restore names both as missing.
+ * Exports stored secrets for a backup, sealed to a recipient as they are read, so that no plaintext leaves the process. Leaves
+ * out values that no key opens, and references that are not valid on another gateway; the plan of a restore lists both as
+ * missing.
  */
 export function createSecretExport(
   database: Pick<Database, "pool">,
@@ -39,7 +39,7 @@ export function createSecretExport(
 ): ExportSecrets {
   const exported = columns.filter((column): column is ExportedColumn => column.backup !== undefined);
 
-  /** The text of a secret as an administrator would give it; undefined where it is left out. */
+  /** The secret as an administrator would enter it; undefined where it is left out. */
   function textOf({ placeOf, backup }: ExportedColumn, { uuid, sealed, place }: FoundSecret): string | undefined {
     let secret: Secret;
     try {
@@ -70,7 +70,7 @@ export function createSecretExport(
   };
 }
 
-/** `<index of the column>/<uuid of the last row>`; the Control Plane gives back what it got. */
+/** Parses `<index of the column>/<uuid of the last row>`; the Control Plane returns the cursor unchanged. */
 function readCursor(cursor: string): { readonly index: number; readonly after: string } {
   const [index = "0", after = nilUuid] = cursor === "" ? [] : cursor.split("/");
   return { index: Number(index), after };

@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** The database is behind a pooler that gives a connection no session to itself, as PgBouncer does in transaction and statement mode. */
+/** The database is behind a pooler without a session per connection, such as PgBouncer in transaction or statement mode. */
 export class SharedSessionsError extends Error {
   constructor() {
     super(
@@ -10,12 +10,12 @@ export class SharedSessionsError extends Error {
   }
 }
 
-/** A busy pooler may by chance give a connection the same session again; so often it does not. */
+/** Repetitions of the check: a busy pooler may return the same session by chance, but not this often. */
 const rounds = 4;
 
 /**
- * Two connections that are open at once have two sessions, each the same at every statement: one session in both, or another one at the
- * next statement, is proof of a pooler that shares them. @throws SharedSessionsError
+ * Detects a pooler that shares sessions: two open connections must have two sessions, each the same for every statement.
+ * @throws SharedSessionsError
  */
 export async function requireSessions(connect: () => Promise<pg.Client>): Promise<void> {
   const first = await connect();

@@ -10,7 +10,7 @@ beforeAll(async () => (world = await createWorld()));
 afterEach(async () => void (await Promise.all(feeds.splice(0).map(async (feed) => await feed.stop()))));
 afterAll(async () => await world.close());
 
-/** A separate process, as far as Postgres can tell: its own pool, its own feed. */
+/** A replica with a separate pool and feed, which Postgres cannot tell from another process. */
 async function startReplica(options: { readonly schema?: string } = {}) {
   const database = world.open(options);
   const feed = new ChangeFeed(database, log);
@@ -33,7 +33,7 @@ async function within(database: OpenDatabase, end: "COMMIT" | "ROLLBACK", work: 
 
 type Runner = Parameters<ChangeFeed["announce"]>[0];
 
-/** Waits until a change announced now has arrived, so that what would have come before it has come too. */
+/** Waits until a change announced now has arrived, and with it all earlier ones. */
 async function settle({ database, feed, heard }: Awaited<ReturnType<typeof startReplica>>): Promise<string[]> {
   const mark = `mark ${performance.now()}`;
   await (
@@ -181,7 +181,7 @@ async function listenerCount({ pool }: OpenDatabase): Promise<number | undefined
   return rows[0]?.count;
 }
 
-/** Connections that wait inside a failed transaction. */
+/** Connections idle in a failed transaction. */
 async function loneCount({ pool }: OpenDatabase): Promise<number | undefined> {
   const { rows } = await pool.query<{ count: number }>(
     "SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction (aborted)'",

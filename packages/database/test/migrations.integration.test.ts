@@ -11,7 +11,6 @@ let world: World;
 beforeAll(async () => (world = await createWorld()));
 afterAll(async () => await world.close());
 
-/** A database whose schema no other test uses. */
 const openFresh = (options: object = {}) => world.open({ schema: `s${randomUUID().slice(0, 8)}`, ...options });
 
 const first = "CREATE TABLE items (id integer PRIMARY KEY);";
@@ -82,7 +81,7 @@ test("a service waits for another one's long migration, beyond the bound on lock
     });
     const after = applyMigrations(waiting, folder, [], { schema: next.schema, log: heard, lockTimeoutMs: 50 });
     await vi.waitUntil(async () => await isWaiting(holder, next), { timeout: 30_000 });
-    // Longer than the bound that would have ended the wait.
+    // Longer than the bound on statements.
     await holder.query("SELECT pg_sleep(0.2)");
     await holder.query("SELECT pg_advisory_unlock(1)");
     await long;
@@ -95,7 +94,7 @@ test("a service waits for another one's long migration, beyond the bound on lock
   }
 });
 
-/** Whether a connection of this schema waits for a lock that is no table's. */
+/** Whether a connection of this schema waits for an advisory lock. */
 async function isWaiting(client: Pick<pg.Client, "query">, { schema }: OpenDatabase): Promise<boolean> {
   const { rows } = await client.query(
     `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)

@@ -9,7 +9,6 @@ import { type OpenDatabase, type DatabaseOptions, openDatabase } from "../src/in
 
 export const { log } = createSilentTelemetry();
 
-/** A database for one test file, and its clients. */
 export async function createWorld() {
   const database = await createTestDatabase();
   const { url } = database;
@@ -22,7 +21,6 @@ export async function createWorld() {
       opened.push(made);
       return made;
     },
-    /** A Prisma migrations folder: names and their SQL. */
     async migrations(texts: Readonly<Record<string, string>>): Promise<URL> {
       const folder = await mkdtemp(join(tmpdir(), "migrations-"));
       folders.push(folder);

@@ -30,7 +30,7 @@ describe("a Postgres that takes encrypted connections alone", () => {
       const lines = [
         "hostssl all with_certificate 127.0.0.1/32 trust clientcert=verify-ca",
         "hostssl all all 127.0.0.1/32 scram-sha-256",
-        // Rule of this test, which looks for what the server says of others.
+        // Rule of this test, which checks the server's view of others.
         `host all ${decodeURIComponent(new URL(server.url).username)} 127.0.0.1/32 scram-sha-256`,
       ];
       await client.query("CREATE ROLE with_certificate LOGIN; CREATE ROLE service LOGIN PASSWORD 'service'");
@@ -68,7 +68,7 @@ describe("a Postgres that takes encrypted connections alone", () => {
     return rows[0]?.[name] ?? "";
   }
 
-  /** As the owner of the data has them: the server takes a key of no other. */
+  /** Files with the data owner as owner: the server accepts no other key. */
   async function writeServerFiles(clusterFolder: string, by: Authority, dnsNames: readonly string[]): Promise<void> {
     const { certificate, key } = issue(by, dnsNames);
     const { uid, gid } = await stat(clusterFolder);
