@@ -1,6 +1,6 @@
-/** A failure in words for the person at the terminal. Printed without a stack. */
+/** A failure to show to the user, without a stack. */
 export class CliError extends Error {
-  /** 1: the gateway refused or cannot be reached. 2: the command line is wrong. */
+  /** 1: the gateway refused or cannot be reached. 2: the command line is invalid. */
   readonly exitCode: 1 | 2;
 
   constructor(message: string, exitCode: 1 | 2 = 1) {

@@ -1,14 +1,14 @@
-/** Conversion of a word on the command line into an argument of an operation. */
+/** Conversion of a word on the command line to an argument of an operation. */
 export type ValueKind =
   | "text"
   | "integer"
   | "number"
   | "flag"
-  /** Repeatable. */
+  /** Repeatable text. */
   | "texts"
   /** JSON text, or `@file` with JSON or YAML in it. */
   | "json"
-  /** Where a secret is to be read: `env:NAME`, `file:PATH` or `-`. */
+  /** Source of a secret: `env:NAME`, `file:PATH` or `-`. */
   | "secret"
   /** A project's uuid or name. */
   | "project"
@@ -16,16 +16,16 @@ export type ValueKind =
   | "projects"
   /** An endpoint's uuid, or `project/slug`. */
   | "endpoint"
-  /** A project, or an endpoint in the form above: sets `project` or `endpoint`. */
+  /** A project, or an endpoint as `project/slug`: sets `project` or `endpoint`. */
   | "owner"
   /** `provider/model`, repeatable. */
   | "targets"
-  /** A number for each of the targets that are named before it. */
+  /** A number for each target before it. */
   | "retries"
-  /** Names of options whose settings are taken away; repeatable. */
+  /** Names of options to reset; repeatable. */
   | "unset";
 
-/** A word or an option of a command, and the argument of the operation that it fills. */
+/** A word or an option of a command, and the operation's argument for it. */
 export interface CommandValue {
   /** Name on the command line, in kebab-case. */
   readonly name: string;
@@ -33,15 +33,15 @@ export interface CommandValue {
   readonly argument: string;
   readonly description: string;
   readonly required?: boolean;
-  /** The word that stands for null. */
+  /** Word that means null. */
   readonly nullWord?: string;
-  /** Whether null takes the setting away. */
+  /** Whether null resets the setting. */
   readonly isNullable?: boolean;
 }
 
-/** Form of the answer for people; as an object where absent. */
+/** Display of the result as a table; as an object where absent. */
 export interface TableView {
-  /** The member of the answer that is the list. */
+  /** Member of the result with the list. */
   readonly list: string;
   /** Absent: the members of the first row. */
   readonly columns?: readonly string[];
@@ -53,12 +53,12 @@ export interface OperationCommand {
   readonly path: readonly [string, string];
   readonly description: string;
   readonly operation: string;
-  /** In their order on the command line. All are required. */
+  /** In order; all are required. */
   readonly words: readonly CommandValue[];
   readonly options: readonly CommandValue[];
-  /** Sent with every call. */
+  /** Arguments sent with every call. */
   readonly fixed: Readonly<Record<string, unknown>>;
   readonly table?: TableView;
-  /** The consequence that a person is asked to accept first; `--yes` accepts it. */
+  /** Consequence that the user must confirm; `--yes` confirms it. */
   readonly confirms?: string;
 }

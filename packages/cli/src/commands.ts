@@ -5,13 +5,13 @@ import { topics, withOwnCommand } from "./wording.ts";
 
 const order = Object.keys(topics);
 
-/** Every command that is one operation, in the order of the help. */
+/** All commands that map to one operation, in the order of the help. */
 export const commands: readonly OperationCommand[] = operations
   .filter(({ name }) => !withOwnCommand.has(name))
   .flatMap(deriveCommands)
   .toSorted((one, other) => rank(one) - rank(other) || one.path[0].localeCompare(other.path[0]));
 
-/** The first words, each with its description. */
+/** First words of commands, with their descriptions. */
 export const commandTopics: ReadonlyMap<string, string> = new Map(
   commands.map(({ path: [topic] }) => [topic, topics[topic] ?? `Operations on ${topic.replaceAll("-", " ")}.`]),
 );

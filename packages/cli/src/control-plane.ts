@@ -6,14 +6,13 @@ interface OperationSummary {
   readonly description: string;
 }
 
-/** The Control Plane, as every other client sees it. */
+/** Client of the Control Plane. */
 export interface ControlPlane {
-  /** @throws CliError with the gateway's own message. */
+  /** @throws CliError with the gateway's message. */
   call(operation: string, args: JsonObject): Promise<JsonObject>;
   listOperations(): Promise<readonly OperationSummary[]>;
 }
 
-/** Address and key of the gateway that commands go to. */
 export interface ConnectionSettings {
   /** Address of the router, without a path. */
   readonly url: string;
@@ -28,16 +27,16 @@ interface Refusal {
 interface Reply {
   readonly result?: { readonly structuredContent?: JsonObject; readonly tools?: readonly OperationSummary[] };
   readonly error?: Refusal | string;
-  /** Message of a refusal that is no JSON-RPC error. */
+  /** Message of a refusal that is not a JSON-RPC error. */
   readonly detail?: string;
 }
 
-/** Bound of one operation, milliseconds. Applying a large document takes a while. */
+/** Bound of one operation, milliseconds; applying a large document takes long. */
 const callTimeoutMs = 120_000;
 
 /**
- * Makes a client that connects with its first call, and sends the key only to an address that has answered as a gateway does.
- * Each call takes 120 s at most. Calls throw CliError: no gateway there, a refusal with its detail, or no answer in time.
+ * Creates a client that connects with its first call, and sends the key only to an address recognised as a gateway. Calls are
+ * bounded to 120 s and throw CliError: no gateway at the address, a refusal with its detail, or a timeout.
  */
 export function connectControlPlane({ url, adminKey }: ConnectionSettings): ControlPlane {
   const target = `${url.replace(/\/+$/, "")}/control/mcp`;
@@ -57,7 +56,8 @@ export function connectControlPlane({ url, adminKey }: ConnectionSettings): Cont
 }
 
 /**
- * Asks without a key first, so that a mistyped address never gets one: a Gatehouse refuses such a request recognisably.
+ * Sends a request without a key first, which a Gatehouse refuses in a recognisable way, so that a mistyped address never gets a
+ * key.
  * @throws CliError where the address answers otherwise.
  */
 async function requireGatehouse(target: string): Promise<void> {
@@ -69,14 +69,14 @@ async function requireGatehouse(target: string): Promise<void> {
   throw new CliError(`${problem} Check --gateway, or GATEHOUSE_URL.`);
 }
 
-/** The gateway's message, and its reason where it gives one. */
+/** The gateway's message, with its reason if any. */
 function refusal(message: string, detail: unknown): CliError {
   return new CliError(typeof detail === "string" && !message.includes(detail) ? `${message} ${detail}` : message);
 }
 
 async function send(target: string, headers: Readonly<Record<string, string>>, body: string): Promise<Response> {
   const init = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body } as const;
-  // A redirect would carry the key to another address.
+  // A redirect would send the key to another address.
   const options = { ...init, redirect: "manual", signal: AbortSignal.timeout(callTimeoutMs) } as const;
   return await fetch(target, options).catch((err: unknown) => {
     throw unreachable(target, err);
@@ -93,7 +93,7 @@ async function post(target: string, adminKey: string, body: string): Promise<Rep
   }
 }
 
-/** The gateway calls every credential a token; on this command line it is the admin key. */
+/** The gateway calls every credential a token; here it is the admin key. */
 async function keyRefused(reply: Response): Promise<CliError> {
   const { error } = (await reply.json().catch(() => ({}))) as Reply;
   const reason = typeof error === "string" ? ` ${error}` : "";

@@ -2,7 +2,7 @@ import type { CommandValue, OperationCommand, TableView, ValueKind } from "./com
 import type { ArgumentSchema, Operation } from "./operations.ts";
 import { optionNames, type Wording, wordings } from "./wording.ts";
 
-/** Switches of an operation with one required flag: `svc_set_webhook_active` is `webhook activate` and `webhook deactivate`. */
+/** Commands for operations with one required flag: `svc_set_webhook_active` is `webhook activate` and `webhook deactivate`. */
 const switches: Readonly<Record<string, readonly [on: string, off: string]>> = {
   active: ["activate", "deactivate"],
   enabled: ["enable", "disable"],
@@ -72,7 +72,7 @@ const unset: CommandValue = {
   description: "An option whose setting is taken away, such as monthly-budget-usd; repeatable.",
 };
 
-/** Names and ids are words; everything else that is required is an option, whose name says what it is. */
+/** Whether an argument is a word: names and ids are; other required arguments are options, whose name explains them. */
 function isWord(schema: ArgumentSchema): boolean {
   const types = typesOf(schema);
   const isTextOrId = types.every((type) => type === "string" || type === "integer");
@@ -116,7 +116,7 @@ function nullWordOf(kind: ValueKind, { format }: ArgumentSchema): string | undef
   return format === "date-time" ? "never" : undefined;
 }
 
-/** Option names stand in the singular where they may be repeated. */
+/** Name of an option, singular where repeatable. */
 function optionName(argument: string, kind: ValueKind): string {
   const name = optionNames[argument] ?? toKebabCase(argument);
   if (kind === "secret") return `${name}-from`;

@@ -6,9 +6,9 @@ import type { Environment } from "./settings.ts";
 const reference = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
 
 /**
- * A configuration document from YAML or JSON text. A value that is exactly `${NAME}` is taken from the environment, so that
- * secrets need not stand in the file; one that the environment does not have stays, and the plan names it where it is needed.
- * @throws CliError naming the line.
+ * Parses a configuration document from YAML or JSON text. A value that is exactly `${NAME}` is taken from the environment, so
+ * that secrets need not be in the file; an unset one stays, and the plan reports it where it is needed.
+ * @throws CliError with the line.
  */
 export function parseDocumentText(text: string, env: Environment): JsonObject {
   const value = fillReferences(parseYaml(text), (name) => env[name]);
@@ -19,9 +19,9 @@ export function parseDocumentText(text: string, env: Environment): JsonObject {
 function parseYaml(text: string): unknown {
   try {
     const lineCounter = new LineCounter();
-    // The library's own words for the place of an error cost a look through the whole text, for each of them.
+    // Pretty errors would scan the whole text for each error.
     const document = parseDocument(text, { logLevel: "silent", prettyErrors: false, lineCounter });
-    // A YAML warning, such as an unknown tag, stands for a value that was not meant.
+    // A YAML warning, such as an unknown tag, indicates an unintended value.
     const [problem] = [...document.errors, ...document.warnings];
     if (problem !== undefined) {
       const { line, col } = lineCounter.linePos(problem.pos[0]);
@@ -33,7 +33,7 @@ function parseYaml(text: string): unknown {
   }
 }
 
-/** A value of a document with its references (`${NAME}`) filled; those that `valueOf` does not know stay. */
+/** A document's value with its references (`${NAME}`) filled; those unknown to `valueOf` stay. */
 export function fillReferences(value: unknown, valueOf: (name: string) => string | undefined): unknown {
   if (Array.isArray(value)) return value.map((member) => fillReferences(member, valueOf));
   if (isJsonObject(value)) {

@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject } from "@gatehouse/json";
 const cellLengthMax = 60;
 
 /**
- * Rows under a line of headings, padded; a long cell is cut. Says so where there is nothing. A column may name a member of
- * a member: `state.health`. Without columns, the first row's members are shown.
+ * A padded table with headings; long cells are cut; `None.` without rows. A column may be nested: `state.health`. Without
+ * columns, shows the first row's members.
  */
 export function formatTable(rows: readonly JsonObject[], wanted: readonly string[]): string {
   if (rows.length === 0) return "None.";
@@ -22,7 +22,7 @@ export function formatTable(rows: readonly JsonObject[], wanted: readonly string
     .join("\n");
 }
 
-/** One line a member, the names in a column. */
+/** One member per line, with aligned names. */
 export function formatObject(object: JsonObject): string {
   const entries = Object.entries(object);
   const width = Math.max(0, ...entries.map(([name]) => name.length));

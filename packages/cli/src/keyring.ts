@@ -5,7 +5,7 @@ const keyBytes = 32;
 /** Entry of a keyring: `id:base64key`, with a key of 32 bytes. */
 const entryForm = /^[a-z0-9-]{1,32}:[A-Za-z0-9+/]{43}=$/;
 
-/** A keyring as text, with a further key first; services seal under the first and open with any. */
+/** The keyring with a new key first; services seal with the first and open with any. */
 export function rotateKeyring(text: string, day: Date, random: Buffer = randomBytes(keyBytes)): string {
   const entries = readEntries(text);
   const taken = new Set(entries.map(idOf));
@@ -15,18 +15,18 @@ export function rotateKeyring(text: string, day: Date, random: Buffer = randomBy
   return [`${id}:${random.toString("base64")}`, ...entries].join(",");
 }
 
-/** The keyring without all keys but the first: nothing that another one seals opens any more. */
+/** The keyring reduced to its first key: values sealed by others can no longer be opened. */
 export function retireKeys(text: string): string {
   const [first] = readEntries(text);
   return first ?? "";
 }
 
-/** The ids, the current one first; keys are shown nowhere. */
+/** Ids of the keys, the current one first. */
 export function keyIds(text: string): readonly string[] {
   return readEntries(text).map(idOf);
 }
 
-/** @throws CliError by the entry's place, without what it holds */
+/** @throws CliError with the entry's position, without its content */
 function readEntries(text: string): readonly string[] {
   const entries = text.split(",").map((entry) => entry.trim());
   const wrong = entries.findIndex((entry) => !entryForm.test(entry));

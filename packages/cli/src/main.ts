@@ -19,7 +19,7 @@ async function ask(question: string): Promise<string> {
   return await readLine(createInterface({ input: process.stdin, output: process.stderr }), question);
 }
 
-/** The terminal's own echo is off while readline is in charge, and what readline would show goes nowhere. */
+/** Asks without echo: readline disables the terminal's echo, and its own output is discarded. */
 async function askHidden(question: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   process.stderr.write(question);

@@ -1,6 +1,6 @@
 import listed from "./operations.json" with { type: "json" };
 
-/** JSON Schema, as far as the command line reads it. */
+/** The part of JSON Schema that the command line reads. */
 export interface ArgumentSchema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -8,7 +8,7 @@ export interface ArgumentSchema {
   readonly enum?: readonly unknown[];
   readonly default?: unknown;
   readonly items?: ArgumentSchema;
-  /** A secret. */
+  /** Whether it is a secret. */
   readonly writeOnly?: boolean;
 }
 
@@ -22,5 +22,5 @@ export interface Operation {
   };
 }
 
-/** The copy of `tools/list` that this version was built with, so that `--help` needs no gateway. A test holds the two together. */
+/** Copy of `tools/list` of this version, so that `--help` needs no gateway. A test compares the two. */
 export const operations: readonly Operation[] = listed;

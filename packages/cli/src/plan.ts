@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "@gatehouse/json";
 
-/** A plan of changes for people: one line each, `+` for what is made and `~` for what is changed. */
+/** A plan of changes for people: one line each, `+` for a new resource and `~` for a changed one. */
 export function formatPlan(answer: JsonObject): string {
   const planned = (answer["changes"] ?? []) as readonly JsonObject[];
   if (planned.length === 0) return "Nothing to change.";
@@ -38,7 +38,7 @@ export function findPlanProblem(answer: JsonObject): string | undefined {
   return ["These values are missing; set them in the environment before it is applied:", ...lines].join("\n");
 }
 
-/** Lines with the secrets that were made; each can be read this once. */
+/** Lines with newly created secrets, which can be read only once. */
 export function formatSecrets(answer: JsonObject): readonly string[] {
   const secrets = (answer["secrets"] ?? []) as readonly JsonObject[];
   if (secrets.length === 0) return [];

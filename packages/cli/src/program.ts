@@ -16,8 +16,8 @@ import { readSecret } from "./settings.ts";
 const version = "0.1.0";
 
 /**
- * Runs one command line (without the program's name). Every command calls operations of the Control Plane, which any MCP
- * client could call as well. @returns the exit code: 0, 1 when the gateway refused or is away, 2 for a wrong command line.
+ * Runs one command line (without the program's name), through the Control Plane's public operations.
+ * @returns the exit code: 0, 1 when the gateway refused or is unreachable, 2 for an invalid command line.
  */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
@@ -113,14 +113,14 @@ function addCall(program: Command, session: Session): void {
 interface KeyringCommand {
   readonly name: string;
   readonly description: string;
-  /** The keyring that is written, of the one that is read. */
+  /** Derives the keyring to write from the one read. */
   readonly make: (text: string) => string;
   readonly steps: string;
 }
 
 const keyringSource = "Where the keyring is: env:NAME, file:PATH or -.";
 
-/** Commands of this machine: the keyring is a setting, which no operation shows or changes. */
+/** Local commands: the keyring is a setting, which no operation shows or changes. */
 function addKeyring(program: Command, { terminal }: Session): void {
   const group = program.command("keyring").description("The keys that seal stored secrets (GATEHOUSE_KEYRING).");
   const add = ({ name, description, make, steps }: KeyringCommand) => {
@@ -155,7 +155,7 @@ const rotateSteps = `Next:
   3. gatehouse keyring retire, set the result likewise, and restart.`;
 const retireSteps = "Next: set GATEHOUSE_KEYRING to the content of that file for the same services, and restart them.";
 
-/** Never over a file that is there: it may hold the one keyring that opens what is stored. */
+/** Never overwrites a file, which may be the only keyring that opens the stored secrets. */
 async function writeNew(path: string, text: string): Promise<void> {
   try {
     await writeFile(path, `${text}\n`, { mode: 0o600, flag: "wx" });
@@ -170,7 +170,7 @@ function parseJson(text: string): JsonObject {
     const value: unknown = JSON.parse(text);
     if (isJsonObject(value)) return value;
   } catch {
-    // Text that is no JSON is refused below, like JSON that is no object.
+    // Text that is not JSON is refused below, like JSON that is not an object.
   }
   throw new CliError("The arguments must be a JSON object.", 2);
 }

@@ -12,13 +12,13 @@ interface ArgumentSources {
   readonly stdin: AsyncIterable<unknown>;
 }
 
-/** Words in their order and options by their camelCase names, as commander reads them. */
+/** Parsed words in order, and options by their camelCase names (commander's form). */
 interface GivenValues {
   readonly words: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Makes an operation's arguments of a command line. @throws CliError naming the word that does not fit. */
+/** Converts a command line to an operation's arguments. @throws CliError with the invalid word. */
 export async function readArguments(command: OperationCommand, given: GivenValues, sources: ArgumentSources) {
   const { words, options, fixed } = command;
   let args: JsonObject = { ...fixed };
@@ -35,7 +35,7 @@ export async function readArguments(command: OperationCommand, given: GivenValue
   return args;
 }
 
-/** An option's name as commander keeps it: `--dry-run` is `dryRun`. */
+/** Name of an option in commander: `--dry-run` is `dryRun`. */
 function toCamelCase(name: string): string {
   return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -50,7 +50,7 @@ async function readValue(value: CommandValue, given: unknown, sources: ArgumentS
 
 type Reader = (given: unknown, value: CommandValue, sources: ArgumentSources) => unknown;
 
-/** By the kind of value; one that stands for several arguments, or none, is not here. */
+/** By kind of value; kinds that fill several arguments, or none, are absent. */
 const readers: Readonly<Partial<Record<ValueKind, Reader>>> = {
   text: (given) => given,
   flag: (given) => given === true,

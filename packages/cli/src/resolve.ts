@@ -4,7 +4,7 @@ import type { ControlPlane } from "./control-plane.ts";
 
 const pageSize = 200;
 
-/** The uuid of a project that a person named by uuid or by name. */
+/** UUID of a project given by UUID or name. */
 export async function resolveProject(control: ControlPlane, text: string): Promise<string> {
   if (isUuid(text)) return text;
   const named = (await listAll(control, "projects", {})).filter(({ name }) => name === text);
@@ -15,7 +15,7 @@ export async function resolveProject(control: ControlPlane, text: string): Promi
   return String(found["uuid"]);
 }
 
-/** The uuid of an endpoint that a person named by uuid or as `project/slug`. */
+/** UUID of an endpoint given by UUID or as `project/slug`. */
 export async function resolveEndpoint(control: ControlPlane, text: string): Promise<string> {
   if (isUuid(text)) return text;
   const slash = text.lastIndexOf("/");
@@ -34,10 +34,10 @@ export async function resolveOwner(control: ControlPlane, text: string): Promise
   return { project: await resolveProject(control, text) };
 }
 
-/** Uuids that one message lists. */
+/** Most UUIDs listed in one message. */
 const listedMax = 20;
 
-/** Names of projects are for people and may repeat; a command must not choose among them. */
+/** Project names may repeat; a command must not choose among them. */
 function ambiguous(text: string, projects: readonly JsonObject[]): CliError {
   const lines = projects
     .slice(0, listedMax)

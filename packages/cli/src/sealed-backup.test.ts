@@ -23,7 +23,7 @@ test("a backup opens with its passphrase alone, and as a whole alone", async () 
     "The passphrase does not open this backup.",
   );
   await expect(openWithPassphrase(sealed.slice(0, 70_000), passphrase)).rejects.toThrow(damaged);
-  // Cut where the armor's last line is put back, and inside the header.
+  // Cut where the armor's last line is restored, and inside the header.
   const bytes = armor.decode(sealed);
   for (const length of [bytes.length - 1, 40]) {
     const cut = armor.encode(bytes.slice(0, length));

@@ -5,7 +5,7 @@ import { fillReferences } from "./document-file.ts";
 
 /** First line of an armored age file (age-encryption.org/v1). */
 const armorStart = "-----BEGIN AGE ENCRYPTED FILE-----";
-/** The library loads only where a backup is sealed or opened: other commands start without it. */
+/** Loaded only where a backup is sealed or opened, since it would slow the start of other commands. */
 const loadAge = async () => await import("age-encryption");
 
 /** A configuration with its secrets. */
@@ -13,13 +13,13 @@ interface FullExport {
   readonly document: JsonObject;
   /** Number of secrets in the document. */
   readonly secretCount: number;
-  /** `${NAME}` references that the gateway had no value for: kept elsewhere, or not to be opened. */
+  /** `${NAME}` references without a value on the gateway: kept elsewhere, or unreadable. */
   readonly missing: readonly string[];
 }
 
 /**
- * Exports with secrets. The gateway seals them to a key pair of this one run, so that no reply and no log holds a plaintext.
- * @throws CliError with the gateway's own message
+ * Exports with secrets. The gateway seals them to a key pair of this run, so that no reply and no log holds a plaintext.
+ * @throws CliError with the gateway's message
  */
 export async function exportWithSecrets(control: ControlPlane): Promise<FullExport> {
   const { generateX25519Identity, identityToRecipient } = await loadAge();
@@ -38,7 +38,7 @@ export async function exportWithSecrets(control: ControlPlane): Promise<FullExpo
   };
 }
 
-/** The secrets by the name in `${NAME}`. */
+/** Secrets by the name in `${NAME}`. */
 async function openParts({ names, parts }: JsonObject, identity: string): Promise<ReadonlyMap<string, string>> {
   const { armor, Decrypter } = await loadAge();
   const decrypter = new Decrypter();
@@ -55,10 +55,10 @@ async function openParts({ names, parts }: JsonObject, identity: string): Promis
   return values;
 }
 
-/** Base-two logarithm of the work of one guess at a passphrase (scrypt's N): about a second. It is what `age` itself takes. */
+/** Base-two logarithm of scrypt's N: about a second per guess at a passphrase. The default of `age`. */
 const guessWork = 18;
 
-/** Seals a text under a passphrase, as an armored age file that `age -d` opens too. Opening costs the same `work` as sealing. */
+/** Seals a text with a passphrase, as an armored age file that `age -d` can open. Opening costs the same `work` as sealing. */
 export async function sealUnderPassphrase(text: string, passphrase: string, work = guessWork): Promise<string> {
   const { armor, Encrypter } = await loadAge();
   const encrypter = new Encrypter();
@@ -67,14 +67,13 @@ export async function sealUnderPassphrase(text: string, passphrase: string, work
   return armor.encode(await encrypter.encrypt(text));
 }
 
-/** Whether a file is sealed, by its first line. */
 export function isSealed(text: string): boolean {
   return text.trimStart().startsWith(armorStart);
 }
 
 /**
- * Opens what {@link sealUnderPassphrase} made. The whole file is authenticated, so that one which is cut off or changed does not open.
- * @throws CliError that says whether the passphrase or the file is wrong
+ * Opens a file of {@link sealUnderPassphrase}. The whole file is authenticated, so a cut or changed one does not open.
+ * @throws CliError that names the fault: the passphrase or the file
  */
 export async function openWithPassphrase(text: string, passphrase: string): Promise<string> {
   const { armor, Decrypter } = await loadAge();
@@ -89,7 +88,7 @@ export async function openWithPassphrase(text: string, passphrase: string): Prom
   try {
     return await decrypter.decrypt(sealed, "text");
   } catch (err) {
-    // The library has no classes of errors; of its messages only this one is about the passphrase.
+    // The library has no error classes; only this message concerns the passphrase.
     if (!(err instanceof Error) || !err.message.includes("no identity matched")) throw damaged();
     throw new CliError("The passphrase does not open this backup. Nothing was changed.");
   }

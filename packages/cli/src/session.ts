@@ -3,23 +3,23 @@ import { CliError } from "./cli-error.ts";
 import { connectControlPlane, type ControlPlane } from "./control-plane.ts";
 import { type Environment, type GlobalOptions, readConnection, readSecret } from "./settings.ts";
 
-/** The process's environment and streams, as the command line uses them. */
+/** Environment and streams of the process. */
 export interface Terminal {
   readonly env: Environment;
   readonly stdin: AsyncIterable<unknown>;
   /** Writes a line. */
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
-  /** Asks a question and answers with a line; absent where no person is at the terminal. */
+  /** Asks a question and returns a line; absent without an interactive terminal. */
   readonly ask?: (question: string) => Promise<string>;
-  /** Asks a question whose answer is not shown as it is typed. */
+  /** Asks a question without showing the answer as it is typed. */
   readonly askHidden?: (question: string) => Promise<string>;
 }
 
-/** Characters of a passphrase that a backup is sealed under. */
+/** Shortest passphrase of a backup, characters. */
 const passphraseLengthMin = 12;
 
-/** One run: where the gateway is, and how answers are shown. */
+/** One run of the command line: its connection and output. */
 export class Session {
   readonly terminal: Terminal;
   readonly #program: Command;
@@ -33,7 +33,7 @@ export class Session {
     return connectControlPlane(await readConnection(this.#program.opts<GlobalOptions>(), this.terminal.env));
   }
 
-  /** Asks a person. @throws CliError where the answer is not yes, and where no person is at the terminal. */
+  /** Asks for confirmation. @throws CliError where the answer is not yes, and without an interactive terminal. */
   async confirm(question: string): Promise<void> {
     const { ask } = this.terminal;
     if (ask === undefined) throw new CliError("This needs a yes: repeat it with --yes.", 2);
@@ -41,7 +41,7 @@ export class Session {
     if (answer.trim().toLowerCase() !== "yes") throw new CliError("Nothing was changed.");
   }
 
-  /** A passphrase from where the option says, else from the person at the terminal. @throws CliError where there is neither. */
+  /** Reads a passphrase from the option's source, else from the terminal. @throws CliError without either. */
   async readPassphrase(source: string | undefined): Promise<string> {
     const { env, stdin, askHidden } = this.terminal;
     if (source !== undefined) return await readSecret(source, env, stdin);
@@ -51,7 +51,7 @@ export class Session {
     return await askHidden("Passphrase: ");
   }
 
-  /** A passphrase to seal under; a person types it twice. @throws CliError for a short one, and for two that differ. */
+  /** Reads a passphrase to seal with; typed twice at the terminal. @throws CliError for a short one, and for two that differ. */
   async readNewPassphrase(source: string | undefined): Promise<string> {
     const passphrase = await this.readPassphrase(source);
     if (passphrase.length < passphraseLengthMin) {
@@ -63,7 +63,7 @@ export class Session {
     return passphrase;
   }
 
-  /** Prints JSON where it was asked for, and what a person reads elsewhere. */
+  /** Prints JSON with `--json`, else text for people. */
   show(answer: unknown, forPeople: () => string): void {
     const { json } = this.#program.opts<GlobalOptions>();
     this.terminal.out(json === true ? JSON.stringify(answer, undefined, 2) : forPeople());

@@ -3,20 +3,20 @@ import { codeOf } from "@gatehouse/errors";
 import { CliError } from "./cli-error.ts";
 import type { ConnectionSettings } from "./control-plane.ts";
 
-/** Variables by name; a process's, or a test's. */
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const defaultUrl = "http://localhost:8080";
 
-/** Options that every command has; they win over the environment. */
+/** Options of all commands; they override the environment. */
 export interface GlobalOptions {
-  /** The gateway's address. Not `url`: operations have arguments named so, and the admin key goes to this address. */
+  /** The gateway's address, to which the admin key is sent. Not named `url`, which is an argument of some operations. */
   readonly gateway?: string;
   readonly adminKeyFile?: string;
   readonly json?: boolean;
 }
 
-/** The gateway's URL and the admin key. The key is never an argument: other users of a machine can read those. */
+/** The gateway's URL and the admin key. The key is never an argument, since other users of a machine can read those. */
 export async function readConnection(options: GlobalOptions, env: Environment): Promise<ConnectionSettings> {
   const url = options.gateway ?? env["GATEHOUSE_URL"] ?? defaultUrl;
   if (!/^https?:\/\/[^/]/.test(url)) throw new CliError(`${url} is no address: write http://host:port.`, 2);
@@ -28,7 +28,7 @@ export async function readConnection(options: GlobalOptions, env: Environment): 
   return { url, adminKey: adminKey.trim() };
 }
 
-/** A secret from where a source says: `env:NAME`, `file:PATH`, or `-` for standard input. */
+/** Reads a secret from `env:NAME`, `file:PATH`, or `-` for standard input. */
 export async function readSecret(source: string, env: Environment, stdin: AsyncIterable<unknown>): Promise<string> {
   if (source === "-") return (await readAll(stdin)).trim();
   const [, kind, place = ""] = /^(env|file):(.+)$/.exec(source) ?? [];
@@ -39,7 +39,7 @@ export async function readSecret(source: string, env: Environment, stdin: AsyncI
   return value;
 }
 
-/** A file's text, or that of standard input for `-`. @throws CliError naming the file. */
+/** Text of a file, or of standard input for `-`. @throws CliError with the file. */
 export async function readInput(path: string, stdin: AsyncIterable<unknown>): Promise<string> {
   return path === "-" ? await readAll(stdin) : await readText(path);
 }

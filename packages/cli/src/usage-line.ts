@@ -2,12 +2,12 @@ import type { OperationCommand } from "./command.ts";
 import { deriveCommands } from "./derive-commands.ts";
 import type { Operation } from "./operations.ts";
 
-/** Values of arguments that are known already, by the argument's name. */
+/** Known values of arguments, by the argument's name. */
 export type KnownValues = Readonly<Record<string, string | number>>;
 
 /**
- * A command as it is typed after `gatehouse`, with what it needs: `project create <name> --type <type>`.
- * @param also arguments that the schema leaves optional and that are still needed
+ * A command line after `gatehouse`, with required parts: `project create <name> --type <type>`.
+ * @param also optional arguments that are needed nevertheless
  */
 export function toUsageLine(command: OperationCommand, known: KnownValues = {}, also: readonly string[] = []): string {
   const { path, words, options } = command;
@@ -21,12 +21,12 @@ export function toUsageLine(command: OperationCommand, known: KnownValues = {}, 
   return [...path, ...words.map(valueOf), ...needed.map((option) => `--${option.name} ${valueOf(option)}`)].join(" ");
 }
 
-/** The command lines of an operation, made of its schema: one, or two for a switch. */
+/** Command lines of an operation, from its schema: one, or two for a switch. */
 export function usageLinesOf(operation: Operation, known?: KnownValues, also?: readonly string[]): readonly string[] {
   return deriveCommands(operation).map((command) => toUsageLine(command, known, also));
 }
 
-/** Quoted where a POSIX shell would take it for more than one word. */
+/** Quotes a value that a POSIX shell would split. */
 function toWord(value: string): string {
   return /^[\w./:@-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
 }

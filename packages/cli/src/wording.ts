@@ -1,13 +1,13 @@
 import type { OperationCommand } from "./command.ts";
 
-/** Words for one operation, where those made from its name and schema would be worse. */
+/** Overrides of an operation's derived command line. */
 export interface Wording {
   readonly path?: readonly [string, string];
-  /** Arguments that are words of the command line, in their order; `owner` stands for project or endpoint. */
+  /** Arguments that are words of the command line, in order; `owner` is a project or endpoint. */
   readonly words?: readonly string[];
   /** Columns of its table. */
   readonly columns?: readonly string[];
-  /** The list of the answer; made from the operation's name where absent. */
+  /** List of the result; derived from the operation's name where absent. */
   readonly list?: string;
   readonly confirms?: OperationCommand["confirms"];
 }
@@ -15,7 +15,7 @@ export interface Wording {
 /** Operations with hand-written commands, `apply` and `export`. */
 export const withOwnCommand: ReadonlySet<string> = new Set(["svc_apply_config", "svc_export_backup"]);
 
-/** Options whose names differ from their arguments. */
+/** Option names that differ from their argument. */
 export const optionNames: Readonly<Record<string, string>> = {
   project_type: "type",
   streaming_enabled: "streaming",
@@ -23,7 +23,7 @@ export const optionNames: Readonly<Record<string, string>> = {
   allowed_methods: "method",
 };
 
-/** By operation; an operation without a row gets its words from its schema. */
+/** Overrides by operation; others are derived from the schema. */
 export const wordings: Readonly<Record<string, Wording>> = {
   svc_list_projects: { columns: ["uuid", "name", "project_type", "rate_limit_per_minute", "rate_limit_per_hour"] },
   svc_delete_project: { confirms: "This deletes the project with its tokens, endpoints and sessions for good" },
@@ -125,7 +125,7 @@ export const wordings: Readonly<Record<string, Wording>> = {
   },
 };
 
-/** Descriptions of the first words, in the order of the help. Others follow, with what their name says. */
+/** Descriptions of first words, in the order of the help. Others follow, with derived descriptions. */
 export const topics: Readonly<Record<string, string>> = {
   project: "Projects.",
   token: "Access tokens of applications.",
