@@ -8,14 +8,14 @@ let directory: string | undefined;
 
 /**
  * vitest global setup: one throwaway Postgres for each run, at `TEST_DATABASE_URL`, which tests reach through
- * `createTestDatabase`. A server that the variable already names is used as it is.
+ * `createTestDatabase`. If the variable is set, its server is used.
  */
 export async function setup(): Promise<void> {
   if (process.env["TEST_DATABASE_URL"] !== undefined) {
     return;
   }
   directory = await mkdtemp(join(tmpdir(), "gatehouse-test-postgres-"));
-  // As root the server runs as another user, who must be able to pass.
+  // For root the server runs as another user, which must be able to pass.
   await chmod(directory, 0o711);
   server = await startPostgres({
     dataDir: join(directory, "data"),

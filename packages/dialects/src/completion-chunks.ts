@@ -1,13 +1,10 @@
 import type { ChatMessage, Completion, CompletionChoice, CompletionChunk, CompletionDelta } from "@gatehouse/providers";
 
-/** Fields of a completion that every chunk repeats, as OpenAI's streams do; the others stand in the first chunk. */
+/** Fields of a completion that every chunk repeats, as in OpenAI's streams; other fields are in the first chunk. */
 const repeated: ReadonlySet<string> = new Set(["id", "model", "created", "system_fingerprint", "service_tier"]);
 const replaced: ReadonlySet<string> = new Set(["object", "choices", "usage"]);
 
-/**
- * A whole completion as the short stream that says the same: for each choice its role, all that its message holds, and its
- * finish; the token counts come last, where there are any.
- */
+/** A whole completion as an equivalent stream: for each choice its role, its message, and its finish; token counts last, if any. */
 export function toChunks({ usage, choices, ...completion }: Completion): readonly CompletionChunk[] {
   const { id, model, created } = completion;
   const fields = Object.entries(completion).filter(([name]) => !replaced.has(name));
@@ -27,7 +24,7 @@ function toChoices({ index, message, finish_reason, logprobs, ...rest }: Complet
   return [opening, content, { ...rest, index, delta: {}, finish_reason }];
 }
 
-/** Text is never null in a delta that follows the role, and the parts of a stream's tool calls are found by their index. */
+/** After the role, text in a delta is never null; tool calls get the index by which their parts are found. */
 function toDelta({ content, tool_calls: calls, ...rest }: Omit<ChatMessage, "role">): CompletionDelta {
   return {
     ...rest,

@@ -2,12 +2,12 @@ import type { ChatMessage, Completion, CompletionChunk, CompletionUsage } from "
 import { textOf } from "@gatehouse/tokens";
 import { textBesideContent } from "./chat/chat-reply.ts";
 
-/** Everything that a model has written in a completion, all choices, reasoning and tool calls included; for counting. */
+/** All text that a model generated in a completion, for counting: all choices, reasoning and tool calls. */
 export function generatedText({ choices }: Completion): string {
   return choices.map(({ message }) => textOfMessage(message)).join("");
 }
 
-/** Collects what a model writes in a stream, in the order in which it comes. */
+/** Collects the text that a model generates in a stream, in order of arrival. */
 export class GeneratedText {
   #text = "";
   #usage: CompletionUsage | undefined;
@@ -17,12 +17,11 @@ export class GeneratedText {
     return this.#text;
   }
 
-  /** Usage that the provider reported last, if any. */
+  /** Latest usage reported by the provider, if any. */
   get usage(): CompletionUsage | undefined {
     return this.#usage;
   }
 
-  /** The stream's first chunk. */
   get head(): CompletionChunk | undefined {
     return this.#head;
   }

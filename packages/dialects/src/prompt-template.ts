@@ -2,22 +2,22 @@ import { invalidArgument } from "@gatehouse/errors";
 import mustache from "mustache";
 import type { PromptVariables } from "./chat/chat-request.ts";
 
-/** A prompt with its variables filled in, or the name of the first that is missing. */
+/** A prompt with its variables filled in, or the first missing name. */
 export type RenderedPrompt =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly missing: string };
 
-/** A compiled template; variables that it names and does not get are refused. */
+/** A compiled template; missing variables are refused. */
 export type PromptTemplate = (variables: PromptVariables) => RenderedPrompt;
 
-/** Mustache's own names of a tag: `{{name}}`, `{{{name}}}` or `{{&name}}`, a comment, and text. */
+/** Types of Mustache tags: `{{name}}`, `{{{name}}}` or `{{&name}}`, a comment, and text. */
 const nameTags: ReadonlySet<string> = new Set(["name", "&"]);
 const otherTags: ReadonlySet<string> = new Set(["text", "!"]);
 
 /**
- * Compiles a system prompt with Mustache's variables and comments; nothing is escaped. Sections, partials and changes of
- * delimiters are refused, so that a prompt says what it sends.
- * @throws GatewayError `invalid_argument` naming `field`, for a prompt that Mustache cannot parse.
+ * Compiles a system prompt with Mustache's variables and comments, without escaping. Sections, partials and changed delimiters
+ * are refused, so that a prompt shows what it sends.
+ * @throws GatewayError `invalid_argument` that names `field`, for a prompt that Mustache cannot parse.
  */
 export function compilePromptTemplate(source: string, field: string): PromptTemplate {
   if (!source.includes("{{")) return () => ({ ok: true, text: source });

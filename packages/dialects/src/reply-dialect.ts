@@ -1,7 +1,7 @@
 import type { Completion, CompletionChunk, CompletionUsage, Embeddings, TextRun } from "@gatehouse/providers";
 import type { ChatRequest } from "./chat/chat-request.ts";
 
-/** The call that a reply belongs to. */
+/** The call of a reply. */
 export interface RepliedCall {
   readonly surface: string;
   readonly requestId: string;
@@ -9,41 +9,41 @@ export interface RepliedCall {
   readonly answeredBy: { readonly target: { readonly model: string } };
 }
 
-/** A reply that is known whole. */
+/** A reply that is not streamed. */
 export type WholeReply =
   | { readonly kind: "complete"; readonly completion: Completion }
   | { readonly kind: "embeddings"; readonly embeddings: Embeddings };
 
-/** Events that differ in a text alone, as the stream carries them. */
+/** Encoded events that differ in their text alone. */
 export class EventRun {
   readonly text: string;
 
-  /** @param texts each of which stands in JSON as it is, in an event between `before` and `after`, which have no line ends */
+  /** @param texts texts without JSON escapes, each in an event between `before` and `after`, which have no line ends */
   constructor({ texts, before, after }: TextRun) {
     this.text = `data: ${before}${texts.join(`${after}\n\ndata: ${before}`)}${after}\n\n`;
   }
 }
 
-/** An event of a stream: its JSON, or the object to be encoded, which may be large; or several. */
+/** An event of a stream: its JSON, an object to encode, possibly large, or several events. */
 export type ReplyEvent = string | object | EventRun;
 
-/** The events of one stream, and what they hold. */
+/** Events of one stream, and the text in them. */
 export interface ReplyEvents {
-  /** Everything the model has said so far. */
+  /** The model's text so far. */
   readonly content: string;
-  /** Text that the model has written beside it, and the caller does not get. */
+  /** Text so far that the caller does not get. */
   readonly beside: string;
-  /** Usage that the provider reported last, if any. */
+  /** Latest usage reported by the provider, if any. */
   readonly usage: CompletionUsage | undefined;
-  /** The events to send for one chunk of the provider. */
+  /** Events to send for one chunk of the provider. */
   push(chunk: CompletionChunk): readonly ReplyEvent[];
-  /** The last events of a stream that came to its end, before `[DONE]`. */
+  /** Last events of a stream that has ended normally, before `[DONE]`. */
   finish(usage: CompletionUsage): readonly object[];
 }
 
-/** The form of replies on a group of routes. */
+/** Form of the replies on a group of routes. */
 export interface ReplyDialect {
-  /** The JSON of a whole reply; a large one is written in slices. */
+  /** JSON of a whole reply; a large one is written in slices. */
   toBody(call: RepliedCall, reply: WholeReply, usage: CompletionUsage): string | Promise<string>;
   openEvents(call: RepliedCall): ReplyEvents;
 }

@@ -2,7 +2,7 @@ import type { Logger } from "@gatehouse/telemetry";
 import { unavailable } from "./nats-publish.ts";
 import type { EventTransport } from "./transport.ts";
 
-/** The transport of a process that has no broker: nothing goes out and nothing comes in, and events wait where they are. */
+/** Transport of a process without a broker: nothing is sent or received, and events wait where they are stored. */
 export function createAbsentTransport(log: Logger): EventTransport {
   return {
     consume: () => {},

@@ -8,30 +8,29 @@ export interface BrokerPermissions {
   readonly subscribe: readonly string[];
 }
 
-/** Streams that each service consumes; the durable consumer has the name of its service. */
+/** Streams that each service consumes; the durable consumer has the service's name. */
 const consumers: Partial<Record<ServiceName, readonly StreamName[]>> = {
-  // Forgets what it keeps for tokens that are gone.
+  // Drops cached data of deleted tokens.
   chat: ["audit"],
   logbook: ["audit", "gateway_log"],
   "webhook-dispatcher": ["audit"],
 };
 
-/** The one that makes the streams; the others wait until they are there. */
+/** The service that creates the streams; others wait for them. */
 const keeper: ServiceName = "logbook";
 
-/** Whether a service makes the streams. */
 export function isStreamKeeper(service: string): boolean {
   return service === keeper;
 }
 
-/** Replies come to subjects that no other service may listen to. */
+/** Separate for each service, so that no other service can read replies. */
 export function inboxPrefixOf(service: string): string {
   return `_INBOX_${service}`;
 }
 
 /**
- * Rights of a service on the broker: publish under its own name alone, learn what was stored, and, where it consumes, take
- * messages and report them. None may delete a message or a stream.
+ * Permissions of a service on the broker: publish under its name, read reports of stored messages, and, for consumers, receive
+ * and acknowledge messages. None may delete a message or a stream.
  */
 export function brokerPermissionsOf(service: ServiceName): BrokerPermissions {
   const consumed = consumers[service] ?? [];
@@ -51,7 +50,7 @@ function keeping(stream: string): readonly string[] {
   return [`$JS.API.STREAM.CREATE.${stream}`, `$JS.API.STREAM.UPDATE.${stream}`];
 }
 
-/** Servers before 2.10 make durable consumers under a separate subject. */
+/** Servers before 2.10 create durable consumers under a separate subject. */
 function consuming(stream: string, consumer: string): readonly string[] {
   return [
     `$JS.API.CONSUMER.INFO.${stream}.${consumer}`,

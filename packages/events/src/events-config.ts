@@ -9,22 +9,22 @@ import type { EventTransport } from "./transport.ts";
 
 /** Addresses and credentials of the broker; docs/configuration.md has the table. */
 export interface EventsConfig {
-  /** Absent where there is no broker. */
+  /** Absent without a broker. */
   readonly natsUrl: Secret | undefined;
   readonly credentialsFile: string | undefined;
-  /** Seed of the nkey by which the broker knows this service. */
+  /** Seed of the nkey that identifies this service to the broker. */
   readonly nkeySeed: Secret | undefined;
   readonly caFile: string | undefined;
   readonly streamReplicas: number;
-  /** Signs what is published, and names the publishers that are trusted; absent where one process holds all services. */
+  /** Signs published messages, and lists trusted publishers; absent where one process holds all services. */
   readonly trust?: ServiceTrust | undefined;
-  /** The certificate that this process shows to a broker it reaches by `tls://`, and the authorities that it knows. */
+  /** Client certificate for a broker at `tls://`, and trusted authorities. */
   readonly tls?: ServiceTls | undefined;
 }
 
 const protocols: ReadonlySet<string> = new Set(["nats:", "tls:"]);
 
-/** @param trust of a service in a separate process. */
+/** @param trust trust of a service in a separate process */
 export function readEventsConfig(env: EnvReader, trust?: ServiceTrust): EventsConfig {
   return {
     trust,
@@ -36,7 +36,7 @@ export function readEventsConfig(env: EnvReader, trust?: ServiceTrust): EventsCo
   };
 }
 
-/** Between machines what goes to the broker is encrypted: a problem in `env` where it is not. */
+/** Reports a problem in `env` where traffic to a broker on another machine would not be encrypted. */
 export function refusePlaintextBroker(env: EnvReader): void {
   if (env.optionalText("NATS_CA_FILE") !== undefined) return;
   const texts = readNatsUrl(env)?.reveal().split(",") ?? [];
@@ -66,8 +66,8 @@ function readNatsUrl(env: EnvReader): Secret | undefined {
 }
 
 /**
- * The transport of a service in a separate process: the broker's, or one that keeps nothing moving where none is configured.
- * @param service the name that the broker's operator sees.
+ * Transport of a service in a separate process: the broker's, or one that does nothing without a broker.
+ * @param service name shown to the broker's operator
  */
 export function openTransport(config: EventsConfig, service: string, { log }: Telemetry): EventTransport {
   const { natsUrl: url, ...options } = config;

@@ -2,7 +2,10 @@ import { DiscardPolicy, type JetStreamManager, jetstreamManager, type StreamConf
 import { connect } from "@nats-io/transport-node";
 import { natsStreams } from "./nats-streams.ts";
 
-/** The broker's streams keep what they have and take nothing more, as with a full disk. @returns what gives the room back */
+/**
+ * Makes the broker's streams refuse new messages and keep the present ones, like a full disk.
+ * @returns a function that restores the room
+ */
 export async function fillStreams(url: string): Promise<() => Promise<void>> {
   const room = new Map<string, Partial<StreamConfig>>();
   await withStreams(url, async (manager, name) => {

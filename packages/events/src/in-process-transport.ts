@@ -1,7 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { Consumer, EventTransport, StoredListener, StreamMessage, StreamName } from "./transport.ts";
 
-/** The transport for publishers and consumers of one process: publishing waits until every consumer has stored. */
+/** Transport between publishers and consumers of one process: publishing waits until every consumer has stored. */
 export function createInProcessTransport(): EventTransport {
   const consumers: Consumer[] = [];
   const listeners = new Set<StoredListener>();

@@ -1,28 +1,28 @@
-/** Every bound of the NATS transport; docs/adr/0011-audit-outbox.md says why the streams have theirs. */
+/** Bounds of the NATS transport; docs/adr/0011-audit-outbox.md gives the reasons for those of the streams. */
 export const natsBounds = {
   /** One attempt to connect, over all servers. */
   connectTimeoutMs: 2_000,
-  /** Pauses between attempts to connect: the first one, doubled each time up to the longest. */
+  /** Pauses between attempts to connect: the first one, and the longest; doubled each time. */
   reconnectMinMs: 100,
   reconnectMaxMs: 2_000,
-  /** Different reasons of one outage that are logged. */
+  /** Distinct reasons of one outage that are logged. */
   reasonsLoggedMax: 10,
-  /** A connection that answers none of two pings is lost. */
+  /** Interval of pings; a connection that answers none of two is lost. */
   pingIntervalMs: 5_000,
   pingsUnansweredMax: 2,
-  /** Longest wait for the broker's acknowledgement of a message, and for its answer to any question. */
+  /** Longest wait for any answer of the broker, including the acknowledgement of a message. */
   answerTimeoutMs: 5_000,
   /** Messages published at once. */
   publishInFlightMax: 256,
-  /** A delivered message comes again if it is not acknowledged within this time. */
+  /** Time after which a delivered, unacknowledged message is redelivered. */
   ackWaitMs: 10_000,
-  /** Longest wait of newer messages for those that an earlier connection received: these come again after `ackWaitMs`. */
+  /** Longest wait of newer messages for those delivered to an earlier connection, which are redelivered after `ackWaitMs`. */
   olderWaitMs: 15_000,
-  /** Time between two questions to the broker meanwhile. */
+  /** Interval of queries to the broker during this wait. */
   olderLookMs: 250,
-  /** Batches that a consumer holds at most, stored or waiting. */
+  /** Most batches in a consumer, being stored or waiting. */
   batchesAheadMax: 4,
-  /** A consumer that hears nothing of the broker for two of these looks whether it still exists. */
+  /** Interval of heartbeats; a consumer that misses two checks whether it still exists. */
   heartbeatMs: 2_500,
   /** Longest time for the current batch when the transport stops. */
   stopTimeoutMs: 5_000,

@@ -15,21 +15,20 @@ import {
 import { inboxPrefixOf } from "./broker-permissions.ts";
 import { natsBounds } from "./nats-bounds.ts";
 
-/** Broker, credentials and authorities of one connection. */
 export interface NatsAddress {
-  /** `nats://host:4222` or `tls://…`, several after commas; a user and password, or a token, may stand in the first. */
+  /** `nats://host:4222` or `tls://…`, several separated by commas; the first may contain a user and password, or a token. */
   readonly url: Secret;
-  /** Name of a NATS credentials file (a JWT and its key). */
+  /** Path of a NATS credentials file (a JWT and its key). */
   readonly credentialsFile?: string | undefined;
-  /** Seed of the nkey by which the broker knows this service. */
+  /** Seed of the nkey that identifies this service to the broker. */
   readonly nkeySeed?: Secret | undefined;
-  /** Name of a PEM file with the authority that signed the server's certificate, where the system does not know it. */
+  /** Path of a PEM file with the authority of the server's certificate, where the system does not trust it. */
   readonly caFile?: string | undefined;
-  /** The certificate that is shown to a broker which asks for one, and authorities beside those of the system or `caFile`. */
+  /** Client certificate for a broker that requests one, and authorities in addition to those of the system or `caFile`. */
   readonly tls?: ServiceTls | undefined;
 }
 
-/** Connects once; a connection that is lost closes, and nothing is sent or kept by it after that. */
+/** Connects once; a lost connection is closed, and sends and stores nothing more. */
 export async function connectToNats(address: NatsAddress, service: string): Promise<NatsConnection> {
   const urls = address.url
     .reveal()
@@ -39,7 +38,7 @@ export async function connectToNats(address: NatsAddress, service: string): Prom
     servers: urls.map(({ host }) => host),
     name: `gatehouse-${service}`,
     inboxPrefix: inboxPrefixOf(service),
-    // A new connection opens its streams and consumers again too; see nats-transport.ts.
+    // A new connection also reopens streams and consumers; see nats-transport.ts.
     reconnect: false,
     timeout: natsBounds.connectTimeoutMs,
     pingInterval: natsBounds.pingIntervalMs,
@@ -56,19 +55,19 @@ export async function connectToNats(address: NatsAddress, service: string): Prom
   return await connect(options);
 }
 
-/** The client library hands all options on to Node's connections, and its type names some of them. */
+/** Options for Node's connections, which the client library passes on although its type lacks some. */
 interface CheckedTlsOptions extends TlsOptions {
   readonly checkServerIdentity: (shown: string, certificate: PeerCertificate) => Error | undefined;
 }
 
-/** Reads the TLS files; each connection reads them again, since they may have been renewed. @param hosts those of `url` */
+/** Reads the TLS files; called for each connection, since they may be renewed. @param hosts those of `url` */
 function readTls({ caFile, tls }: NatsAddress, hosts: readonly string[]): CheckedTlsOptions {
   const own = tls?.current().options;
   return {
     ...(own === undefined ? {} : { cert: own.cert, key: own.key, ca: own.ca }),
     ...(caFile === undefined ? {} : { ca: readFileSync(caFile, "utf8") }),
-    // The library names the server to TLS by a name alone, never by an address, for which Node would then look for "localhost".
-    // Each server of a cluster may be reached for any other.
+    // The library gives TLS a name only, never an address, and Node would then check for "localhost". Any server of a cluster may
+    // answer for another.
     checkServerIdentity(shown, certificate) {
       const problems = hosts.map((host) => checkServerIdentity(bareHost(host), certificate));
       return problems.includes(undefined) ? undefined : (problems[0] ?? checkServerIdentity(shown, certificate));

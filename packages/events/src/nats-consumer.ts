@@ -12,14 +12,14 @@ import type { Consumer, StreamMessage, StreamName } from "./transport.ts";
 interface ConsumerRun {
   readonly log: Logger;
   readonly stopping: AbortSignal;
-  /** Runs when messages begin to come. */
+  /** Called when messages start to arrive. */
   readonly onAttached: () => void;
 }
 
 /**
- * Feeds one consumer over one connection, until the connection ends or `stopping` comes; then the batch at hand is
- * finished. What was delivered and not stored comes again over the next connection.
- * @throws when the broker does not have the stream or the consumer any more.
+ * Feeds one consumer over one connection, until the connection ends or `stopping` fires; the current batch is finished. Messages
+ * that were delivered and not stored are redelivered over the next connection.
+ * @throws when the broker lacks the stream or the consumer.
  */
 export async function runNatsConsumer(
   consumer: Consumer,
@@ -44,7 +44,7 @@ export async function runNatsConsumer(
   };
   const store = (messages: readonly JsMsg[]) => {
     waiting.push(...messages);
-    // After this turn, so that messages which arrive together are stored together.
+    // At the end of the turn, so that messages which arrive together are stored together.
     storing ??= Promise.resolve()
       .then(storeAll)
       .catch(fail)
@@ -78,7 +78,7 @@ interface StoreOptions {
   readonly waiting: readonly JsMsg[];
 }
 
-/** Tries until the batch is stored, telling the broker meanwhile that the messages are being worked on. */
+/** Retries until the batch is stored; meanwhile tells the broker that the messages are in progress. */
 async function storeBatch(
   consumer: Consumer,
   batch: readonly JsMsg[],
@@ -111,7 +111,7 @@ async function storeBatch(
   if (ids.length > 0) publishReport(session, { stream, consumer: name, ids });
 }
 
-/** The verified parts of a message; empty for one that no service has signed. */
+/** Verifies a message; empty for one without a service's signature. */
 function readMessage({ trust }: NatsSession, stream: StreamName, message: JsMsg): StreamMessage[] {
   const { subject, headers } = message;
   const read = { id: headers?.get(idHeader) ?? "", body: message.string() };

@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 
 const never = new AbortController().signal;
 
-/** A broker that has handed out messages up to a place in the stream, and has the acknowledgements up to another. */
+/** A broker that has delivered messages up to one stream sequence, and has acknowledgements up to another. */
 function brokerAt(handedOut: number, acknowledged: number) {
   const broker = {
     acknowledged,

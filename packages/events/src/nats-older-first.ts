@@ -3,12 +3,12 @@ import type { Consumer, JsMsg } from "@nats-io/jetstream";
 import { natsBounds } from "./nats-bounds.ts";
 
 /**
- * Keeps the order of a stream over a new connection. What was handed to the one before and not acknowledged comes again only after
- * `ackWaitMs`, so newer messages would overtake it: they are held here until the broker has the acknowledgements of the older ones.
+ * Keeps the order of a stream over a new connection. Messages delivered before and not acknowledged are redelivered only after
+ * `ackWaitMs`, so newer ones would overtake them: these are held until the broker has the acknowledgements of the older ones.
  */
 export class OlderFirst {
   readonly #source: Pick<Consumer, "info">;
-  /** Place in the stream of the last message that was handed out before. */
+  /** Stream sequence of the last message delivered before. */
   readonly #lastOlder: number;
   readonly #held: JsMsg[] = [];
   #isOver: boolean;
@@ -19,13 +19,13 @@ export class OlderFirst {
     this.#isOver = lastOlder === undefined;
   }
 
-  /** Asks the broker what is handed out and not acknowledged; to be called before any message is asked for. */
+  /** Queries the broker for delivered, unacknowledged messages; call before any message is requested. */
   static async of(source: Pick<Consumer, "info">): Promise<OlderFirst> {
     const { num_ack_pending: pending, delivered } = await source.info();
     return new OlderFirst(source, pending > 0 ? delivered.stream_seq : undefined);
   }
 
-  /** Takes a message that has come, unless it may be stored now. */
+  /** Holds a message; returns false if it may be stored now. */
   takes(message: JsMsg): boolean {
     if (this.#isOver || message.seq <= this.#lastOlder) return false;
     this.#held.push(message);
@@ -33,8 +33,8 @@ export class OlderFirst {
   }
 
   /**
-   * Resolves with the held messages once the older ones are stored, by whatever process, or have not come within `olderWaitMs`.
-   * None is held afterwards. Those held when `stopping` comes are left to the broker.
+   * Resolves with the held messages once any process has stored the older ones, or after `olderWaitMs`. Then holds no more.
+   * Messages held when `stopping` fires are left to the broker.
    */
   async release(stopping: AbortSignal): Promise<readonly JsMsg[]> {
     const beganMs = performance.now();

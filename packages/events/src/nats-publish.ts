@@ -7,8 +7,8 @@ import { natsStreams, subjectOf } from "./nats-streams.ts";
 import type { StreamMessage, StreamName } from "./transport.ts";
 
 /**
- * Sends messages in order, many at a time, and waits for the broker's word on each.
- * @throws GatewayError `unavailable` when the broker does not have them all, as far as it says.
+ * Publishes messages in order, many at a time, and waits for each acknowledgement.
+ * @throws GatewayError `unavailable` where the broker has not acknowledged all.
  */
 export async function publishToNats(
   session: NatsSession,
@@ -16,7 +16,7 @@ export async function publishToNats(
   messages: readonly StreamMessage[],
 ): Promise<void> {
   const { jetstream, connection, service } = session;
-  // A stream that was made beside ours must not take what is meant for ours.
+  // Prevents another stream with overlapping subjects from taking the messages.
   const expect = { streamName: natsStreams[stream].name };
   const { publishInFlightMax: chunk, answerTimeoutMs: timeout } = natsBounds;
   for (let start = 0; start < messages.length; start += chunk) {
@@ -29,18 +29,18 @@ export async function publishToNats(
     });
     const failure = (await Promise.allSettled(sent)).find((outcome) => outcome.status === "rejected");
     if (failure === undefined) continue;
-    // The subject has no subscriber: the streams are gone, or JetStream is. The next session makes what can be made.
+    // No stream has the subject: the streams or JetStream are gone. The next session creates them if it may.
     if (isWithoutStream(failure.reason)) void connection.close();
     throw unavailable(failure.reason);
   }
 }
 
-/** The broker does not answer: a failure that passes. */
+/** Transient error of a broker that does not answer. */
 export function unavailable(cause?: unknown): GatewayError {
   return new GatewayError("unavailable", "The event broker is not available.", { cause, retryAfterSeconds: 1 });
 }
 
-/** With another attempt it is another message to the broker, which otherwise drops what it has taken already. */
+/** The attempt is part of the broker's message id, since the broker drops repeated ids. */
 function toHeaders({ trust }: NatsSession, stream: StreamName, { id, body, attempt = 0 }: StreamMessage): MsgHdrs {
   const made = headers();
   made.set(idHeader, id);

@@ -4,7 +4,7 @@ import { signatureHeader } from "./nats-signature.ts";
 import { reportSubjects } from "./nats-streams.ts";
 import { type StoredListener, type StoredMessages, type StreamName, streamNames } from "./transport.ts";
 
-/** Reports stored messages to every connected process; other processes miss the report. */
+/** Reports stored messages to all connected processes; others miss the report. */
 export function publishReport({ connection, trust }: NatsSession, { stream, consumer, ids }: StoredMessages): void {
   const subject = `${reportSubjects.prefix}${stream}.${consumer}`;
   const body = JSON.stringify({ consumer, ids });
@@ -13,11 +13,11 @@ export function publishReport({ connection, trust }: NatsSession, { stream, cons
   connection.publish(subject, body, { headers: made });
 }
 
-/** Listens until the connection ends. A report counts where the consumer that it names has signed it. */
+/** Subscribes until the connection ends. Accepts a report only with the signature of its consumer. */
 export function subscribeReports({ connection, trust }: NatsSession, listener: StoredListener): void {
   connection.subscribe(reportSubjects.all, {
     callback(err, message) {
-      // An error says that the subscription has ended; the next connection has another one.
+      // An error means that the subscription has ended; the next connection subscribes again.
       if (err !== null) return;
       const [stream = ""] = message.subject.slice(reportSubjects.prefix.length).split(".");
       const text = message.string();
@@ -30,7 +30,7 @@ export function subscribeReports({ connection, trust }: NatsSession, listener: S
   });
 }
 
-/** Undefined for a text that no service of the gateway sends. */
+/** Undefined for an invalid text. */
 function parseReport(stream: string, text: string): StoredMessages | undefined {
   if (!isStreamName(stream)) return undefined;
   try {

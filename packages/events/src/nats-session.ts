@@ -5,7 +5,7 @@ import { isStreamKeeper } from "./broker-permissions.ts";
 import { natsBounds } from "./nats-bounds.ts";
 import { ensureStreams, requireStreams } from "./nats-streams.ts";
 
-/** One connection, with the streams there. It ends with the connection; the next one is another session. */
+/** One connection with existing streams; each connection is a new session. */
 export interface NatsSession {
   readonly connection: NatsConnection;
   readonly jetstream: JetStreamClient;
@@ -16,7 +16,7 @@ export interface NatsSession {
   readonly trust: ServiceTrust | undefined;
 }
 
-/** @throws when the broker has no JetStream, cannot make the streams, or waits for the service that makes them. */
+/** @throws when the broker has no JetStream, cannot create the streams, or another service has yet to create them. */
 export async function openSession(
   connection: NatsConnection,
   service: string,
@@ -25,7 +25,7 @@ export async function openSession(
 ): Promise<NatsSession> {
   const timeout = natsBounds.answerTimeoutMs;
   const manager = await jetstreamManager(connection, { checkAPI: false, timeout });
-  // The broker's users may not make any but the keeper's, and its operator would see a refusal for each attempt.
+  // Only the keeper may create streams, and each refused attempt would be logged by the broker.
   if (trust === undefined || isStreamKeeper(service)) await ensureStreams(manager, replicas);
   else await requireStreams(manager);
   return { connection, service, trust, manager, jetstream: jetstream(connection, { timeout }) };

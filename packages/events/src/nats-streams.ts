@@ -6,22 +6,21 @@ import { type Consumer, type StreamName, streamNames } from "./transport.ts";
 
 interface NatsStream {
   readonly name: string;
-  /** Subjects of all its messages; each service publishes under its own name, so that the broker can tell them apart. */
+  /** Subjects of all its messages; each service publishes under its name, so that the broker can check it. */
   readonly subjects: string;
 }
 
-/** JetStream's name and subjects for each of the product's streams. */
+/** JetStream's name and subjects of each stream. */
 export const natsStreams: Readonly<Record<StreamName, NatsStream>> = {
   audit: { name: "AUDIT", subjects: "gatehouse.audit.*" },
   gateway_log: { name: "GATEWAY_LOG", subjects: "gatehouse.gateway_log.*" },
 };
 
-/** Subject that a service publishes to. */
 export function subjectOf(stream: StreamName, service: string): string {
   return `gatehouse.${stream}.${service}`;
 }
 
-/** Core subjects of reports, by stream and consumer. */
+/** Core NATS subjects of reports, by stream and consumer. */
 export const reportSubjects = { prefix: "gatehouse.stored.", all: "gatehouse.stored.*.*" } as const;
 
 type Keeping = Pick<StreamConfig, "retention" | "discard" | "max_bytes" | "max_age">;
@@ -29,15 +28,15 @@ type Keeping = Pick<StreamConfig, "retention" | "discard" | "max_bytes" | "max_a
 const dayMs = 86_400_000;
 
 const keeping: Readonly<Record<StreamName, Keeping>> = {
-  // The outbox has every event until all consumers have it, so a consumer that is never there must not stop the others:
-  // what is too much here is dropped, and published again later.
+  // The outbox keeps every event until all consumers have it, so an absent consumer must not block the others: messages beyond
+  // the bound are dropped here, and published again later.
   audit: {
     retention: RetentionPolicy.Limits,
     discard: DiscardPolicy.Old,
     max_bytes: 256 * 1024 * 1024,
     max_age: nanos(7 * dayMs),
   },
-  // The only copy of these entries. One consumer takes them off; while it is away for too long, publishers keep their own.
+  // The only copy of these entries, removed by one consumer; during its long absence publishers keep theirs.
   gateway_log: {
     retention: RetentionPolicy.Workqueue,
     discard: DiscardPolicy.New,
@@ -46,7 +45,7 @@ const keeping: Readonly<Record<StreamName, Keeping>> = {
   },
 };
 
-/** Makes the streams that are not there, and fixes their subjects; what an operator has set otherwise stays. */
+/** Creates missing streams, and sets their subjects; an operator's other settings stay. */
 export async function ensureStreams(manager: JetStreamManager, replicas: number): Promise<void> {
   for (const stream of streamNames) {
     const { name, subjects } = natsStreams[stream];
@@ -61,7 +60,7 @@ export async function ensureStreams(manager: JetStreamManager, replicas: number)
   }
 }
 
-/** For a service that may not make them. @throws Error that says what is awaited, where a stream is not there. */
+/** For a service that may not create streams. @throws Error that names the missing stream. */
 export async function requireStreams(manager: JetStreamManager): Promise<void> {
   for (const stream of streamNames) {
     const { name } = natsStreams[stream];
@@ -72,7 +71,6 @@ export async function requireStreams(manager: JetStreamManager): Promise<void> {
   }
 }
 
-/** Makes the durable consumer that is not there. */
 export async function ensureConsumer(
   manager: JetStreamManager,
   { stream, name, batchSizeMax }: Consumer,
@@ -92,7 +90,7 @@ export async function ensureConsumer(
   );
 }
 
-/** JetStream's own error code of a stream or consumer that another process has made meanwhile. */
+/** JetStream's error codes of a stream or consumer that another process has created meanwhile. */
 const alreadyThere: ReadonlySet<number> = new Set([10058, 10013, 10148]);
 const notThereStatus = 404;
 

@@ -17,20 +17,19 @@ import {
   type StreamName,
 } from "./transport.ts";
 
-/** Address and identity of a service at the broker. */
 export interface NatsTransportOptions extends NatsAddress {
-  /** The service, as the broker's operator sees it. */
+  /** Name of the service for the broker's operator. */
   readonly service: string;
   /** Copies of each stream in a cluster of brokers, 1 to 5. */
   readonly streamReplicas?: number;
-  /** Signs what is published, and names the publishers that are trusted; absent: every client of the broker is trusted. */
+  /** Signs published messages, and lists trusted publishers; absent: every client of the broker is trusted. */
   readonly trust?: ServiceTrust | undefined;
   readonly log: Logger;
 }
 
 /**
- * The transport for services in separate processes: NATS JetStream, server 2.9.10 or newer. It starts whether or not the broker
- * is there, and looks for it without end. Within one batch that failed and is published again the order may change.
+ * Transport for services in separate processes: NATS JetStream, server 2.9.10 or newer. It starts without the broker, and tries
+ * to connect forever. Messages of a batch that failed and is published again may change their order.
  */
 export function createNatsTransport(options: NatsTransportOptions): EventTransport {
   return new NatsTransport(options);
@@ -44,12 +43,12 @@ class NatsTransport implements EventTransport {
   #session: NatsSession | undefined;
   #loop: Promise<void> | undefined;
   #failures = 0;
-  /** Reasons that this outage has had. */
+  /** Logged reasons of this outage. */
   readonly #logged = new Set<string>();
   #lastFailure = "not tried yet";
-  /** Consumers that get messages over the present session. */
+  /** Consumers that receive messages in the present session. */
   readonly #attached = new Set<Consumer>();
-  /** The question to the broker at hand, over one connection: a silent one is not sent more and more. */
+  /** Pending probe of the broker over one connection; probes do not pile up at a silent one. */
   #probe: { readonly connection: NatsConnection; readonly answer: Promise<unknown> } | undefined;
 
   constructor(options: NatsTransportOptions) {
@@ -68,7 +67,7 @@ class NatsTransport implements EventTransport {
   async stop(): Promise<void> {
     this.#stopping.abort();
     const bound = new AbortController();
-    // A consumer that does not end its batch must not keep the process.
+    // A consumer that does not end its batch must not keep the process alive.
     await Promise.race([this.#loop, pause(natsBounds.stopTimeoutMs, bound.signal)]);
     bound.abort();
     await this.#session?.connection.close();
@@ -96,7 +95,7 @@ class NatsTransport implements EventTransport {
     return idle.map(({ name, stream }) => `the consumer ${name} of the stream ${stream} gets no messages from NATS`);
   }
 
-  /** A connection that is lost answers no question that it was asked before, so a later one is asked itself. */
+  /** A lost connection never answers an earlier probe, so a later connection is probed separately. */
   async #isAnswering({ connection }: NatsSession): Promise<boolean> {
     if (this.#probe?.connection !== connection) this.#probe = undefined;
     this.#probe ??= { connection, answer: this.#ask(connection) };
@@ -112,7 +111,7 @@ class NatsTransport implements EventTransport {
     if (this.#probe?.connection === connection) this.#probe = undefined;
   }
 
-  /** One session after the other. */
+  /** Runs sessions in sequence. */
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
@@ -131,7 +130,7 @@ class NatsTransport implements EventTransport {
     }
   }
 
-  /** Until the connection is lost, or a consumer has lost its stream, or the transport stops and all batches have ended. */
+  /** Runs until the connection is lost, a consumer has lost its stream, or the transport stops and all batches have ended. */
   async #serve(session: NatsSession): Promise<void> {
     const { log } = this.#options;
     const ended = new AbortController();
@@ -157,7 +156,7 @@ class NatsTransport implements EventTransport {
     this.#session = undefined;
     ended.abort();
     const outcomes = await Promise.allSettled(consuming);
-    // The last acknowledgements must leave before the connection closes.
+    // The last acknowledgements must be sent before the connection closes.
     if (!session.connection.isClosed()) await session.connection.flush();
     const failure = outcomes.find((outcome) => outcome.status === "rejected");
     if (failure !== undefined) throw failure.reason;
@@ -169,7 +168,7 @@ class NatsTransport implements EventTransport {
     this.#options.log.info("Connected to NATS.");
   }
 
-  /** Each reason of an outage is logged once: an operator who removes the first one meets the next. */
+  /** Logs each reason of an outage once, so that the next one is visible after the first is fixed. */
   #recordFailure(cause: unknown): void {
     this.#failures += 1;
     this.#lastFailure = cause instanceof Error ? cause.message : "unknown";

@@ -3,7 +3,7 @@ import { connect } from "@nats-io/transport-node";
 import { natsStreams } from "./nats-streams.ts";
 import type { StreamName } from "./transport.ts";
 
-/** Takes a message off a stream, as a client of the broker that may do anything there. @returns whether there was one. */
+/** Removes a message from a stream, like a client with all permissions. @returns whether it existed. */
 export async function swallowMessage(url: string, stream: StreamName, sequence: number): Promise<boolean> {
   const connection = await connect({ servers: url });
   try {

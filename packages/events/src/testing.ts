@@ -15,20 +15,20 @@ const startTimeoutMs = 10_000;
 /** A real broker with JetStream on loopback, with an empty store. */
 export interface TestNatsServer {
   readonly url: string;
-  /** Starts it, again where it was killed, on the same port and store. Resolves when it listens. */
+  /** Starts it, also after a kill, with the same port and store. Resolves when it listens. */
   start(): Promise<void>;
-  /** Ends it at once, as a crash does. */
+  /** Kills it, like a crash. */
   kill(): Promise<void>;
-  /** Keeps its connections open and answers nothing on them, until `thaw`. */
+  /** Keeps its connections open without answering, until `thaw`. */
   freeze(): void;
   thaw(): void;
-  /** Deletes all that it has stored, while it is not running. */
+  /** Deletes its store while it is stopped. */
   wipe(): Promise<void>;
-  /** Ends it and removes its store. */
+  /** Stops it and removes its store. */
   remove(): Promise<void>;
 }
 
-/** Finds a `nats-server`; undefined where there is none: a test reports that and is skipped. */
+/** Finds a `nats-server`; undefined where there is none, in which case the test is skipped with a message. */
 export async function findNatsServer(): Promise<string | undefined> {
   const { program, problem } = await find();
   if (program === undefined) {

@@ -6,7 +6,7 @@ import { createNatsTransport, type Consumer, type EventTransport, type StreamMes
 
 export const { log } = createSilentTelemetry();
 
-/** Waits until an expectation holds; longer than any of them takes on a busy machine. */
+/** Waits until an expectation holds, with a bound for busy machines. */
 export async function eventually(expectation: () => unknown, timeoutMs = 25_000): Promise<void> {
   await vi.waitFor(expectation, { timeout: timeoutMs, interval: 10 });
 }
@@ -19,13 +19,13 @@ export function messages(count: number): StreamMessage[] {
   return Array.from({ length: count }, (_, index) => message(`fact ${index}`));
 }
 
-/** A consumer that keeps what it is given. */
+/** A consumer that records its messages. */
 export interface KeepingConsumer extends Consumer {
-  /** Every id that came, in order, repeats included. */
+  /** Received ids, in order, repeats included. */
   readonly ids: string[];
   readonly bodies: Map<string, string>;
   readonly batchSizes: number[];
-  /** Calls of `store` that are to fail, from now on. */
+  /** Further calls of `store` that fail. */
   failures: number;
 }
 
@@ -57,7 +57,7 @@ export function createConsumer(
   return consumer;
 }
 
-/** Publishes until the transport answers for the messages, as a relay does. */
+/** Publishes until all messages are accepted, like a relay. */
 export async function insist(transport: EventTransport, batch: readonly StreamMessage[]): Promise<void> {
   await eventually(async () => await transport.publish("audit", batch));
 }

@@ -72,7 +72,7 @@ describe.skipIf(program === undefined)("over NATS", () => {
     await eventually(async () => expect(await transport.problems()).toEqual([]));
     server.freeze();
     const frozen = ["NATS does not answer within 800 ms"];
-    // The kernel stops a process that is running on another core a moment later.
+    // The kernel stops a process on another core with a short delay.
     await expect.poll(async () => await transport.problems(), { timeout: 5_000 }).toEqual(frozen);
     const before = performance.now();
     expect(await transport.problems()).toEqual(frozen);
@@ -159,13 +159,13 @@ describe.skipIf(program === undefined)("over NATS", () => {
     });
 
     const info = async () => await consumers.info(natsStreams.audit.name, "logbook");
-    /** Time after which the broker hands a message out again. */
+    /** Sets the time after which the broker redelivers a message. */
     const setAckWait = async (ms: number) =>
       void (await consumers.update(natsStreams.audit.name, "logbook", { ack_wait: nanos(ms) }));
 
     /**
-     * Loses the connection while the consumer stores its first batch and has further ones, and publishes more once it is connected
-     * again. The broker hands out the older ones again only when the newer ones have been handed out.
+     * Loses the connection while the consumer stores its first batch and has further ones, and publishes more after the
+     * reconnect. The broker redelivers the older messages only after it has delivered the newer ones.
      */
     async function loseHandedOut(keepsOrder: boolean) {
       const begun = Promise.withResolvers<void>();
@@ -185,7 +185,7 @@ describe.skipIf(program === undefined)("over NATS", () => {
       transport.consume(consumer);
       await transport.start();
       const publisher = await open();
-      // Together as many as the broker hands out without an acknowledgement, so that it goes on with newer ones.
+      // Together as many as the broker delivers without acknowledgements, so that it continues with newer ones.
       const [early, late] = [messages(12), messages(8)];
       await insist(publisher, early);
       await begun.promise;
@@ -202,7 +202,7 @@ describe.skipIf(program === undefined)("over NATS", () => {
         await eventually(() => expect(kept.ids).toEqual(expect.arrayContaining(late.map(({ id }) => id))));
       await setAckWait(1_000);
       await eventually(() => expect(new Set(kept.ids)).toEqual(new Set(published)), 40_000);
-      // Before its way is closed.
+      // Before it is disconnected.
       await transport.stop();
       return { published, stored: [...new Set(kept.ids)] };
     }

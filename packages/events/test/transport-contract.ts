@@ -3,13 +3,13 @@ import type { EventTransport, StoredMessages } from "../src/index.ts";
 import { createConsumer, eventually, insist, message, messages } from "./events-world.ts";
 
 export interface TransportCase {
-  /** Makes a transport; called for each test. */
+  /** Creates a transport for each test. */
   readonly create: () => Promise<EventTransport>;
-  /** Undoes what `create` made beside the transport. */
+  /** Removes other resources of `create`. */
   readonly dispose?: () => Promise<void>;
 }
 
-/** The contract of every transport; services rely on nothing else. */
+/** Contract of every transport; services rely on nothing else. */
 export function describeTransport(name: string, { create, dispose }: TransportCase): void {
   describe(name, () => {
     let transport: EventTransport;

@@ -7,7 +7,7 @@ import type { Reply } from "./reply.ts";
 interface RecordedSpan {
   readonly span: Span;
   readonly attributes: Record<string, unknown>;
-  /** Arguments of its ends. */
+  /** Arguments of calls of `end`. */
   readonly ends: unknown[];
 }
 

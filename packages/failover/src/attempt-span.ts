@@ -12,21 +12,19 @@ import type { ReadyTarget } from "./resolved-target.ts";
 type Batch = readonly CompletionChunk[];
 type Attributes = Parameters<Span["set"]>[0];
 
-/** The call that an attempt is for. */
 interface SpannedCall {
   readonly requestId: string;
   readonly span: Span;
   readonly request: { readonly operation?: "embeddings" } | undefined;
 }
 
-/** A call that may have been answered. */
 interface AnsweredCall extends SpannedCall {
   readonly usage: CompletionUsage | undefined;
   readonly answeredBy: ReadyTarget | undefined;
   readonly reply: Reply | undefined;
 }
 
-/** The span of one try at a target, a child of the call's. */
+/** Starts the span of one attempt, a child of the call's. */
 export function startAttemptSpan(
   tracing: Tracing,
   call: SpannedCall,
@@ -47,8 +45,9 @@ export function startAttemptSpan(
 }
 
 /**
- * Ends an attempt's span with the reply: at once for a whole one, with the last chunk of a stream. The attributes are those of
- * OpenTelemetry's conventions for GenAI clients, from what the provider has said. @returns the reply to go on with.
+ * Ends an attempt's span with the reply, a stream's with its last chunk. Sets OpenTelemetry's attributes for GenAI clients from
+ * the provider's reply.
+ * @returns the reply to use instead.
  */
 export function endWithReply(span: Span, reply: Reply): Reply {
   if (!span.isRecorded) return reply;
@@ -58,7 +57,7 @@ export function endWithReply(span: Span, reply: Reply): Reply {
   return reply;
 }
 
-/** Sets the answer's attributes on the call's own span, by the figures that it is billed for. */
+/** Sets the answer's attributes on the call's span, with the billed figures. */
 export function setAnswerAttributes(call: AnsweredCall): void {
   const { span, usage, answeredBy, reply } = call;
   if (!span.isRecorded || answeredBy === undefined) return;
@@ -103,7 +102,7 @@ function tracedStream(span: Span, { batches }: CompletionStream): CompletionStre
   return { batches: new TracedBatches(span, batches) };
 }
 
-/** Not a generator: leaving an iteration that has not begun must reach the stream, and end the span, too. */
+/** Not a generator: leaving an iteration that has not begun must reach the stream and end the span, too. */
 class TracedBatches implements AsyncIterableIterator<Batch> {
   readonly #span: Span;
   readonly #batches: AsyncIterator<Batch>;

@@ -1,13 +1,13 @@
 import { ProviderError } from "@gatehouse/providers";
 
-/** Characters of the second part that are read before any of it is passed on. */
+/** Characters of the second part that are read before any are passed on. */
 const windowLength = 64;
-/** Shortest repetition that is cut; a shorter one may well be meant. */
+/** Shortest repetition that is removed; a shorter one may be intended. */
 const overlapLengthMin = 8;
 
 /**
- * Joins the second part of a text to the first. A model may say the last words again, or begin from the start: both are cut. One that
- * begins again with other words cannot be joined.
+ * Joins the second part of a text to the first. A model may repeat the last words, or start over: both repetitions are removed. A
+ * restart with other words cannot be joined.
  */
 export class ContinuationJoiner {
   readonly #first: string;
@@ -18,9 +18,7 @@ export class ContinuationJoiner {
     this.#first = first;
   }
 
-  /**
-   * The part of the text so far that can be passed on. @throws ProviderError `malformed` for a second part that does not fit.
-   */
+  /** Text that can be passed on now. @throws ProviderError `malformed` for a second part that does not fit. */
   push(text: string): string {
     if (this.#isJoined) return text;
     this.#held += text;
@@ -28,13 +26,13 @@ export class ContinuationJoiner {
     return this.#beginsAgain() ? this.#cutBeginning() : this.#join();
   }
 
-  /** The rest, when no more comes. @throws ProviderError likewise. */
+  /** The rest of the text. @throws ProviderError `malformed` for a second part that does not fit. */
   end(): string {
     if (this.#isJoined) return "";
     return this.#beginsAgain() ? this.#cutWhole() : this.#join();
   }
 
-  /** Whether the second text repeats the beginning of the first: its first characters are equal, and long enough to be no accident. */
+  /** Whether the second text starts over: enough of its first characters equal those of the first text. */
   #beginsAgain(): boolean {
     const length = Math.min(windowLength, this.#first.length, this.#held.length);
     return length >= overlapLengthMin && this.#first.slice(0, length) === this.#held.slice(0, length);

@@ -8,13 +8,13 @@ import { ContinuationJoiner } from "./continuation-joiner.ts";
 
 type Batch = readonly CompletionChunk[];
 
-/** Has another target go on from the text so far. Undefined where none does, and the stream has broken off. */
+/** Asks another target to continue the text. Undefined where none does, and the stream has broken off. */
 type GoOn = (text: string, failure: ProviderError) => Promise<CompletionStream | undefined>;
 
 /**
- * A stream that another target goes on with where the first breaks off. Only text can be gone on with: not tool calls, reasoning
- * or several answers, whose parts a prefill cannot hold. The chunks of both parts have the first one's head; no figure of the
- * second's tokens is passed on, for it would count its own part only.
+ * A stream that another target continues where the first breaks off. Only text can be continued, not tool calls, reasoning or
+ * several answers, which a prefill cannot express. All chunks have the first stream's head; the second's token counts are
+ * dropped, since they cover its part only.
  */
 export function continueStream(stream: CompletionStream, goOn: GoOn): CompletionStream {
   return { batches: new ContinuedBatches(stream, goOn) };
@@ -93,7 +93,7 @@ class ContinuedBatches implements AsyncIterableIterator<Batch> {
 
 type Head = Pick<CompletionChunk, "id" | "model" | "created"> & { readonly object?: unknown };
 
-/** The text that a stream has brought, while it is nothing but the text of one answer that has not finished. */
+/** Text of a stream, as long as it is only the text of one unfinished answer. */
 class WrittenText {
   #text = "";
   #isPlain = true;

@@ -25,7 +25,7 @@ function createWorld({ deadlineAt = 600_000 }: { readonly deadlineAt?: number } 
   const abort = new AbortController();
   const waits: number[] = [];
   const asked: string[] = [];
-  /** Targets of `asked` after whom no other could be asked. */
+  /** Tried targets without a next one. */
   const last: string[] = [];
   let duringWait = () => {};
   const wait = async (ms: number) => {
@@ -57,7 +57,7 @@ function createWorld({ deadlineAt = 600_000 }: { readonly deadlineAt?: number } 
   return { clock, health, abort, waits, asked, last, behaviours, call, onWait };
 }
 
-/** The pause between rounds with the random number of these tests. */
+/** Pause between rounds, with these tests' random number. */
 const pause = 200;
 
 describe("the next target", () => {

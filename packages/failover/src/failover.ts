@@ -2,16 +2,16 @@ import { callCancelled, GatewayError, isGatewayError } from "@gatehouse/errors";
 import { type AttemptWatch, failureCodeOf, ProviderError, type ProviderHealth } from "@gatehouse/providers";
 import type { ReadyTarget, ResolvedTarget } from "./resolved-target.ts";
 
-/** Rounds over the targets: the first, and one more after failures that may pass. */
+/** Rounds over the targets: the first, and one more after transient failures. */
 const roundsMax = 2;
-/** A failure that took longer than this is not tried again, ms. */
+/** Slowest failure that is retried, ms. */
 const quickMsMax = 5_000;
-/** The pause between rounds lies between these, evenly spread, so that callers who failed together do not return together, ms. */
+/** Bounds of the random pause between rounds, ms; it spreads callers that failed together. */
 const pauseMs = { min: 100, max: 300 };
-/** Longest wait for a provider that asked for one with `Retry-After`, ms; for more, the call is answered at once. */
+/** Longest wait for a provider's `Retry-After`, ms; with a longer one, the call fails at once. */
 const retryAfterMsMax = 5_000;
 
-/** A target that was tried, with its failure; for logs and spans, never for callers. */
+/** A failed attempt, for logs and spans, never for callers. */
 export interface FailedAttempt {
   readonly provider: string;
   readonly model: string;
@@ -31,16 +31,16 @@ interface FailoverOptions {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** End of one call: its caller's firstTokenTimeout and its deadline. */
+/** Bounds of one call: its caller's abort and its deadline. */
 export interface FailoverBounds {
-  /** Aborted when the caller has given up. */
+  /** Aborted by the caller. */
   readonly signal: AbortSignal;
-  /** Time of the clock in use, milliseconds. */
+  /** On the clock in use, milliseconds. */
   readonly deadlineAt: number;
 }
 
 interface Tries {
-  /** Tries at targets, the successful one included. */
+  /** Number of attempts, the successful one included. */
   readonly attempts: number;
   readonly failures: readonly FailedAttempt[];
 }
@@ -49,7 +49,7 @@ interface FailoverAnswer<T> extends Tries {
   readonly ok: true;
   readonly value: T;
   readonly answeredBy: ReadyTarget;
-  /** Notified of the answer's end by the code that passes it on. */
+  /** Receives the end of the answer from the code that passes it on. */
   readonly watch: AttemptWatch;
 }
 
@@ -57,22 +57,22 @@ type FailoverOutcome<T> = FailoverAnswer<T> | (Tries & { readonly ok: false; rea
 
 /** Place of an attempt among the call's targets. */
 export interface AttemptPlace {
-  /** Whether another target is there to be asked should this one fail. */
+  /** Whether another target can be tried if this one fails. */
   readonly hasNext: boolean;
 }
 
-/** The targets of an endpoint, in the order in which they are asked. */
+/** Targets of an endpoint, in the order in which they are tried. */
 export interface Targets {
   readonly targets: readonly ResolvedTarget[];
 }
 
-/** One attempt. A GatewayError means that no attempt may be made: the call ends with it, or with the failure of the attempt before. */
+/** One attempt. A GatewayError means that no attempt may be made: the call ends with it, or with the failure of the previous attempt. */
 type Try<T> = (target: ReadyTarget, place: AttemptPlace) => Promise<T>;
 
 /**
- * Tries an endpoint's targets in order, the next one only after a failure that permits it. Targets
- * of disabled providers are skipped, and those that keep failing while another can be tried. A target with `retries` is asked
- * again before the next one after a quick failure that may pass. After a round of such failures comes one more.
+ * Tries an endpoint's targets in order, the next one only after a failure that permits it. Skips targets of disabled providers,
+ * and those that keep failing while another can be tried. A target with `retries` is tried again after a quick, transient
+ * failure, before the next one. After a round of such failures follows one more.
  */
 export class Failover {
   readonly #options: FailoverOptions;
@@ -99,7 +99,7 @@ export class Failover {
 
 type Pausing = Omit<FailoverOptions, "wait"> & FailoverBounds;
 
-/** Wait before one of the targets is asked again, ms, or undefined where that would come too late. */
+/** Wait before one of the targets is tried again, ms; undefined where it would end too late. */
 function pauseBefore(
   targets: readonly ReadyTarget[],
   { health, now, random, signal, deadlineAt }: Pausing,
@@ -114,7 +114,6 @@ interface RunOptions<T> extends FailoverOptions, FailoverBounds {
   readonly attempt: Try<T>;
 }
 
-/** The attempts of one call. */
 class Run<T> {
   readonly #options: RunOptions<T>;
   readonly #failures: FailedAttempt[] = [];
@@ -122,14 +121,14 @@ class Run<T> {
   #lastError: ProviderError | undefined;
   #refusal: GatewayError | undefined;
   #mayPass = true;
-  /** Whether the latest failure was quick and may pass. */
+  /** Whether the latest failure was quick and transient. */
   #mayRetry = false;
 
   constructor(options: RunOptions<T>) {
     this.#options = options;
   }
 
-  /** Whether every failure so far was quick and of a kind that may be gone the next moment. */
+  /** Whether every failure so far was quick and transient. */
   get mayPass(): boolean {
     return this.#mayPass && this.#refusal === undefined;
   }
@@ -143,14 +142,14 @@ class Run<T> {
     return this.#refusal ?? toCallError(new ProviderError("unreachable", "no target could be tried"));
   }
 
-  /** The least that the targets asked for, where all of them did. */
+  /** Shortest `Retry-After`, where all targets sent one. */
   #retryAfterSeconds(targets: readonly ReadyTarget[]): number | undefined {
     if (this.#lastError?.retryAfterSeconds === undefined) return undefined;
     const leastMs = Math.min(...targets.map(({ address }) => this.#options.health.waitMs(address)));
     return leastMs > 0 && Number.isFinite(leastMs) ? Math.ceil(leastMs / 1_000) : undefined;
   }
 
-  /** One round. Where no target is admitted, the first is tried anyway: the call would fail otherwise. */
+  /** One round. If no target is admitted, the first is tried nevertheless, since the call would fail otherwise. */
   async tryInOrder(targets: readonly ReadyTarget[]): Promise<FailoverAnswer<T> | undefined> {
     const attemptsBefore = this.#attempts;
     for (const [index, target] of targets.entries()) {
@@ -165,7 +164,7 @@ class Run<T> {
       : await this.#tryAgain(first, { hasNext: false });
   }
 
-  /** The attempts at one target: the first, and as many retries as it has. */
+  /** Attempts at one target: the first, and its retries. */
   #tryAgain(target: ReadyTarget, place: AttemptPlace): Promise<FailoverAnswer<T> | undefined> {
     return (target.target.retries ?? 0) > 0 ? this.#tryRepeatedly(target, place) : this.#try(target, place);
   }
@@ -211,13 +210,13 @@ class Run<T> {
     this.#lastError = failure;
     const mayPass = durationMs <= quickMsMax && failure.mayPass;
     this.#mayPass &&= mayPass;
-    // A 429 that names no time is of a limit that a short pause does not end.
+    // A 429 without a time is of a limit that outlasts a short pause.
     this.#mayRetry = mayPass && (failure.status !== 429 || failure.retryAfterSeconds !== undefined);
     this.#failures.push({ provider, model, code: failureCodeOf(failure), durationMs });
   }
 }
 
-/** Caller's error for a failed attempt; with the provider's status and code, which it may act on. */
+/** Error for the caller of a failed attempt, with the provider's status and code. */
 export function toCallError(err: ProviderError, retryAfterSeconds?: number): GatewayError {
   if (err.failure === "aborted") return callCancelled(err);
   const loggedMessage = `Provider call failed: ${err.loggedMessage}`;
@@ -234,7 +233,7 @@ export function toCallError(err: ProviderError, retryAfterSeconds?: number): Gat
 
 function toProviderError(err: unknown): ProviderError {
   if (err instanceof ProviderError) return err;
-  // A defect in an adapter must not be taken for an outage of the provider, but it must not stop the failover either.
+  // A defect of an adapter is not an outage of the provider, but must not stop the failover.
   return new ProviderError("malformed", "the reply could not be understood", { cause: err });
 }
 

@@ -15,7 +15,7 @@ function createWorld() {
   const clock = { at: 0 };
   const firstTokenTimeout = new FirstTokenTimeout(() => clock.at, 15);
   const boundMs = (parameters = {}) => firstTokenTimeout.limit(address, parameters, bounds).firstTokenMs;
-  /** One stream whose first token takes so long, or that fails so. */
+  /** A stream whose first token takes this long, or fails. */
   const ask = async (ms: number, failure?: ProviderError) => {
     const begin = async () => {
       clock.at += ms;

@@ -2,20 +2,20 @@ import { BoundedCache } from "@gatehouse/bounded-cache";
 import type { JsonObject } from "@gatehouse/json";
 import { type AttemptBounds, modelsMax, type ProviderAddress, ProviderError } from "@gatehouse/providers";
 
-/** Parameters that have a model think before its first token. */
+/** Parameters that make a model reason before its first token. */
 const thinkingParameters = ["reasoning", "reasoning_effort", "thinking"] as const;
 const withoutThinking: ReadonlySet<unknown> = new Set([undefined, null, "none", "minimal"]);
 
 /**
- * Longest wait for a stream's first token while another target can be asked. A model is taken for a quick one until it runs
- * out of the short bound; the next call then lets it have the service's own. It is a quick one once more after a first token within the
- * short bound, and after silence over the long one: it does not think, it is stuck. So models that always think for long are lost to
- * the next target once, and not with each call.
+ * Longest wait for a stream's first token while another target can be tried. A model counts as quick until it exceeds the short
+ * bound; the next call then gets the service's bound. It counts as quick again after a first token within the short bound, and
+ * after a silence beyond the long one, which means that it hangs. So a model that always reasons for long loses one call to the
+ * next target, not every call.
  */
 export class FirstTokenTimeout {
   /** Milliseconds of a monotonic clock. */
   readonly #now: () => number;
-  /** Longest wait for a stream's first token while another target can be asked, ms. */
+  /** Longest wait for a stream's first token while another target can be tried, ms. */
   readonly #shortMs: number;
   readonly #slow = new BoundedCache<string, true>(modelsMax);
 
@@ -24,14 +24,14 @@ export class FirstTokenTimeout {
     this.#shortMs = shortMs;
   }
 
-  /** The service's bounds as they hold for an attempt after which another target can be asked. */
+  /** Bounds of an attempt that another target can follow. */
   limit(address: ProviderAddress, parameters: JsonObject, bounds: AttemptBounds): AttemptBounds {
     if (bounds.firstTokenMs <= this.#shortMs || this.#slow.has(keyOf(address)) || asksForThinking(parameters))
       return bounds;
     return { ...bounds, firstTokenMs: this.#shortMs };
   }
 
-  /** Learns from how long the first token of a stream has taken. `firstTokenMs` is the bound that held. */
+  /** Records the time of a stream's first token. `firstTokenMs` is the bound that applied. */
   async watch<T>(address: ProviderAddress, firstTokenMs: number, begin: () => Promise<T>): Promise<T> {
     const begunAt = this.#now();
     const key = keyOf(address);

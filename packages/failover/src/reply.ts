@@ -1,18 +1,18 @@
 import type { Completion, CompletionStream, Embeddings } from "@gatehouse/providers";
 
-/** An answer that came whole. */
+/** A whole answer. */
 export interface CompleteReply {
   readonly kind: "complete";
   readonly completion: Completion;
 }
 
-/** An answer that comes in pieces; its first piece has come. */
+/** A streamed answer whose first piece has arrived. */
 export interface StreamReply {
   readonly kind: "stream";
   readonly stream: CompletionStream;
 }
 
-/** Vectors in the order of the inputs. */
+/** Vectors, in the order of the inputs. */
 export interface EmbeddingsReply {
   readonly kind: "embeddings";
   readonly embeddings: Embeddings;

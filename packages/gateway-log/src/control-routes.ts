@@ -1,4 +1,4 @@
-/** Steps of a sign-in, which anyone may take, as the router's table names them. */
+/** Public steps of a sign-in, as named by the router's table. */
 export const signInRouteIds = ["sign_in_providers", "sign_in_start", "sign_in_return"] as const;
 
 /** Routes whose entries are calls of the Control Plane, by keys and by the console, sign-ins included. */
@@ -9,5 +9,4 @@ export const controlRouteIds = [
   "console_sign_out",
   ...signInRouteIds,
 ] as const;
-/** A route of the Control Plane, as the log names it. */
 export type ControlRouteId = (typeof controlRouteIds)[number];

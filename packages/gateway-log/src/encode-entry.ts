@@ -1,15 +1,15 @@
 import { gatewayLogBounds as bounds } from "./bounds.ts";
 import type { GatewayLogEntry } from "./gateway-log-entry.ts";
 
-/** An entry as it travels. */
+/** An encoded entry. */
 export type WireEntry = Readonly<ReturnType<typeof toWire>>;
 
-/** The body of a message that carries encoded entries. */
+/** Body of a message with encoded entries. */
 export function toWireBatch(encoded: readonly string[]): string {
   return `[${encoded.join(",")}]`;
 }
 
-/** One entry as JSON, every text of it bounded. Of details that are too long only that they were is kept. */
+/** One entry as JSON with bounded texts. Overlong details are replaced by a mark. */
 export function encodeEntry(entry: GatewayLogEntry): string {
   const wire = toWire(entry);
   const text = stringify(wire);
@@ -18,7 +18,7 @@ export function encodeEntry(entry: GatewayLogEntry): string {
   return JSON.stringify({ ...wire, details: { details_too_long: true } });
 }
 
-/** The names are those of the logbook's view `gateway_log_entries`. */
+/** Names are those of the logbook's view `gateway_log_entries`. */
 function toWire(entry: GatewayLogEntry) {
   return {
     at_ms: Math.round(entry.atMs),
@@ -46,10 +46,10 @@ function shortenOptional(text: string | undefined): string | undefined {
   return text === undefined ? undefined : shorten(text);
 }
 
-/** Escapes that stand for NUL and for half a surrogate pair, as `JSON.stringify` writes them. */
+/** Escapes of NUL and of lone surrogates, as `JSON.stringify` writes them. */
 const refusedEscape = /\\u(?:0000|d[89a-f])/;
 
-/** A caller's text in the details, such as the name of a tool, must not keep the entry out of the log. */
+/** A caller's text in the details, such as a tool's name, must not prevent the entry from being stored. */
 function stringify(wire: WireEntry): string {
   const text = JSON.stringify(wire);
   if (!refusedEscape.test(text)) return text;
@@ -61,7 +61,7 @@ function shorten(text: string): string {
   return clean(short);
 }
 
-/** Postgres refuses NUL in a text, and half a surrogate pair in JSON. */
+/** Replaces what Postgres refuses: NUL in a text, and lone surrogates in JSON. */
 function clean(text: string): string {
   const withoutNul = text.includes("\0") ? text.replaceAll("\0", "�") : text;
   return withoutNul.toWellFormed();

@@ -1,11 +1,9 @@
-/**
- * Details that only some routes have, such as `{ price_unknown: true }`. Never a prompt, an answer, a header or a secret.
- */
+/** Details of some routes, such as `{ price_unknown: true }`. Never a prompt, an answer, a header or a secret. */
 export type LogDetails = Readonly<Record<string, string | number | boolean | null>>;
 
-/** The outcome of one request, or of one call of the pipeline where a request makes several. Absent means unknown or not applicable. */
+/** Outcome of one request, or of one call of the pipeline where a request makes several. Absent means unknown or not applicable. */
 export interface GatewayLogEntry {
-  /** When the request came in, milliseconds since 1970. */
+  /** Arrival of the request, milliseconds since 1970. */
   readonly atMs: number;
   readonly requestId: string;
   /** 32 hex digits. */
@@ -15,18 +13,18 @@ export interface GatewayLogEntry {
   /** A uuid. */
   readonly endpointUuid?: string | undefined;
   readonly tokenId?: number | undefined;
-  /** The person behind the call, as the application names them. */
+  /** User named by the application. */
   readonly user?: string | undefined;
-  /** The id of a route in the router's table, such as `chat_direct`; `none` where no route has the path. */
+  /** Id of a route in the router's table, such as `chat_direct`; `none` for an unknown path. */
   readonly route: string;
-  /** The HTTP status that was sent; 499 where the client left first. */
+  /** HTTP status sent; 499 where the client disconnected first. */
   readonly status: number;
-  /** The message that the caller was sent. */
+  /** Message sent to the caller. */
   readonly error?: string | undefined;
   readonly durationMs: number;
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
-  /** Calls to a provider or upstream that were made for it. */
+  /** Calls to a provider or upstream made for it. */
   readonly attempts?: number | undefined;
   readonly promptTokens?: number | undefined;
   readonly completionTokens?: number | undefined;
@@ -35,18 +33,18 @@ export interface GatewayLogEntry {
   readonly details?: LogDetails | undefined;
 }
 
-/** Log of the outcomes of the requests that a service has answered. */
+/** Log of the outcomes of answered requests. */
 export interface GatewayLog {
-  /** Returns at once and never throws. The entry is on its way within {@link gatewayLogBounds}'s flush interval. */
+  /** Returns at once and never throws. The entry is published within {@link gatewayLogBounds}'s flush interval. */
   append(entry: GatewayLogEntry): void;
   /** News for operators, shown by readiness. */
   notices(): readonly string[];
   start(): Promise<void>;
-  /** Publishes what is left, within a bound; what cannot be published waits on disk for the next start. */
+  /** Publishes the rest, within a bound; unpublished entries wait on disk for the next start. */
   stop(): Promise<void>;
 }
 
-/** For a process that has no way to publish: outcomes are not recorded. */
+/** For a process that cannot publish: outcomes are not recorded. */
 export const noGatewayLog: GatewayLog = {
   append: () => {},
   notices: () => [],

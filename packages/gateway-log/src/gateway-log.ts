@@ -7,7 +7,7 @@ import { countEntries, LogQueue, type SealedBatch } from "./log-queue.ts";
 import { createLogMetrics, type LogMetrics } from "./metrics.ts";
 import { SpilledBatches } from "./spilled-batches.ts";
 
-/** The way of entries to the logbook, and where they wait. */
+/** Transport and spill folder of the gateway log. */
 export interface GatewayLogOptions {
   /** Started before the log and stopped after it, by its creator. */
   readonly transport: EventTransport;
@@ -17,7 +17,7 @@ export interface GatewayLogOptions {
   readonly metrics: Registry;
 }
 
-/** The gateway log of one process: entries in memory, published in batches, on disk while the way is blocked. */
+/** Gateway log of one process: entries in memory, published in batches, on disk while publishing is blocked. */
 export function createGatewayLog(options: GatewayLogOptions): GatewayLog {
   return new BatchingGatewayLog(options);
 }
@@ -33,12 +33,12 @@ class BatchingGatewayLog implements GatewayLog {
   #awaitsFolder = false;
   #flushing: Promise<void> | undefined;
   #spilling: Promise<void> | undefined;
-  /** Entries in memory from which on a further one moves them to disk: more after a disk that has refused. */
+  /** Number of entries in memory that starts a spill to disk; raised after a failure of the disk. */
   #spillFrom: number = bounds.entriesInMemoryMax;
   #retryMs: number = bounds.retryFirstMs;
   #isBlocked = false;
   #isStopped = false;
-  /** On their way; not known to have arrived. */
+  /** Batches being published, not yet acknowledged. */
   #inFlight: readonly SealedBatch[] = [];
   #droppedUnsaid = 0;
 
@@ -68,7 +68,7 @@ class BatchingGatewayLog implements GatewayLog {
   }
 
   async start(): Promise<void> {
-    // Entries left by an earlier process are replayed beside the first new ones, so that no service waits for them.
+    // Entries of an earlier process are replayed together with the first new ones, so that no start waits for them.
     this.#schedule(bounds.flushIntervalMs);
     return await Promise.resolve();
   }
@@ -88,7 +88,7 @@ class BatchingGatewayLog implements GatewayLog {
     if (!this.#isBlocked) await this.#flush();
   }
 
-  /** The timer must not keep a process alive that has nothing else to do; `stop` takes care of what is left. */
+  /** Unreferenced, so that the timer does not keep the process alive; `stop` publishes the rest. */
   #schedule(delayMs: number): void {
     if (this.#isStopped) return;
     clearTimeout(this.#timer);
@@ -118,7 +118,7 @@ class BatchingGatewayLog implements GatewayLog {
     }
   }
 
-  /** Publishes everything, what is on disk first, since it is older. Never run twice at once. Never rejects. */
+  /** Publishes everything, older entries on disk first. Must not run twice at once. Never rejects. */
   async #flush(): Promise<void> {
     try {
       await this.#spilling;
@@ -127,7 +127,7 @@ class BatchingGatewayLog implements GatewayLog {
       for (let batches = this.#take(); batches.length > 0; batches = this.#take()) await this.#publishTaken(batches);
       this.#recordOpen();
     } catch (err) {
-      // The way may be open again at once; from the second failure on, a crash must lose no more than one wait's entries.
+      // A first failure may be short; from the second on, a crash must lose no more than one wait's entries.
       if (this.#isBlocked) this.#startSpilling();
       this.#recordBlocked(err);
     }
@@ -163,7 +163,7 @@ class BatchingGatewayLog implements GatewayLog {
     });
   }
 
-  /** Moves what is in memory to disk, as long as there is room. Never rejects. */
+  /** Moves the entries in memory to disk, as far as there is room. Never rejects. */
   async #spillAll(): Promise<void> {
     this.#queue.seal();
     const batches = this.#queue.take(Number.POSITIVE_INFINITY);
@@ -177,7 +177,7 @@ class BatchingGatewayLog implements GatewayLog {
       this.#log.warn({ entries }, "Entries of the gateway log were spilled to disk, because they cannot be published.");
     } catch (err) {
       this.#queue.giveBack(batches);
-      // Writing everything again for each entry would take all the time there is.
+      // A retry for each further entry would rewrite everything each time.
       this.#spillFrom = this.#queue.size + bounds.entriesInMemoryMax / 10;
       this.#log.error({ err, entries }, "Entries of the gateway log could not be spilled to disk.");
     }

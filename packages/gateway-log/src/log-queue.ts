@@ -4,18 +4,17 @@ import { gatewayLogBounds as bounds } from "./bounds.ts";
 import { encodeEntry, toWireBatch } from "./encode-entry.ts";
 import type { GatewayLogEntry } from "./gateway-log-entry.ts";
 
-/** A message with its id, which it keeps however often it is published, and the number of its entries. */
+/** A message with a constant id over all publications, and the number of its entries. */
 export interface SealedBatch extends StreamMessage {
   readonly entries: number;
 }
 
-/** Entries in memory: loose ones, then batches that are sealed for publication. Oldest first. */
+/** Entries in memory, oldest first: loose ones, then batches sealed for publication. */
 export class LogQueue {
   #loose: GatewayLogEntry[] = [];
   #sealed: SealedBatch[] = [];
   #sealedEntries = 0;
 
-  /** Entries in memory. */
   get size(): number {
     return this.#loose.length + this.#sealedEntries;
   }
@@ -47,7 +46,7 @@ export class LogQueue {
     if (texts.length > 0) this.#push(texts);
   }
 
-  /** Takes the oldest batches out; a publisher that failed gives them back. */
+  /** Removes the oldest batches; a failed publisher returns them. */
   take(batchesMax: number): readonly SealedBatch[] {
     const taken = this.#sealed.splice(0, batchesMax);
     this.#sealedEntries -= countEntries(taken);
@@ -65,7 +64,6 @@ export class LogQueue {
   }
 }
 
-/** Entries in all of the batches together. */
 export function countEntries(batches: readonly SealedBatch[]): number {
   return batches.reduce((sum, { entries }) => sum + entries, 0);
 }

@@ -2,7 +2,7 @@ import { toDollars } from "@gatehouse/money";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { GatewayLogEntry } from "./gateway-log-entry.ts";
 
-/** Counters of the gateway log: calls, and entries by what became of them. */
+/** Counters of the gateway log: calls, and entries by their fate. */
 export interface LogMetrics {
   /** Counts a call of a model with its tokens, cost and attempts. */
   called(entry: GatewayLogEntry): void;
@@ -52,7 +52,7 @@ export function createLogMetrics(
 
 const durationBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
-/** Amounts of a provider's calls since they were last read. */
+/** Sums of a provider's calls since the last read. */
 interface Sums {
   attempts: number;
   prompt: number;
@@ -61,8 +61,8 @@ interface Sums {
 }
 
 /**
- * Calls by provider: an operator names those, so that they are few. Their amounts are summed here and counted when they are read:
- * a counter looks for its labels at each count, which four times a call takes longer than the rest of the entry.
+ * Counts calls by provider, of which there are few. Sums are kept here and passed to the counters when they are read, since four
+ * label look-ups for a call would take longer than the rest of the entry.
  */
 function createCallMetrics(registry: Registry): LogMetrics["called"] {
   const registers = [registry];

@@ -6,19 +6,19 @@ import { createGatewayLog } from "./gateway-log.ts";
 
 /** Outgoing messages of a service in a separate process: its events, and the outcomes of its requests. */
 export interface ProcessLog {
-  /** The one connection of the process: audit events go over it beside the entries. */
+  /** The process's one connection, for audit events and entries. */
   readonly transport: EventTransport;
   readonly gatewayLog: GatewayLog;
-  /** Before the service starts. */
+  /** Call before the service starts. */
   start(): Promise<void>;
-  /** After the service has stopped. */
+  /** Call after the service has stopped. */
   stop(): Promise<void>;
 }
 
-/** Without a broker nothing would ever take the entries of the gateway log, so none are kept. */
+/** Opens the log. Without a broker no entries are kept, since they would never be taken. */
 export function openProcessLog(
   events: EventsConfig,
-  /** The folder of a process, or of several: each service has its own in it. */
+  /** Folder of one or several processes; each service has a subfolder. */
   spillFolder: string,
   service: string,
   telemetry: Telemetry,

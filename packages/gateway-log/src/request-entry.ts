@@ -4,18 +4,18 @@ import type { GatewayLogEntry, LogDetails } from "./gateway-log-entry.ts";
 
 /** Outcome of a request. */
 export interface RequestOutcome {
-  /** The id of a route in the router's table. */
+  /** Id of a route in the router's table. */
   readonly route: string;
   /** Milliseconds since 1970. */
   readonly startedAtMs: number;
   readonly endedAtMs: number;
   readonly status: number;
-  /** The message that the caller was sent. */
+  /** Message sent to the caller. */
   readonly error?: string | undefined;
   readonly details?: LogDetails | undefined;
 }
 
-/** Caller of a request, as far as it is known. */
+/** Caller of a request, as far as known. */
 export interface LoggedCaller {
   readonly requestId: string;
   readonly principal?: Principal | undefined;
@@ -23,7 +23,7 @@ export interface LoggedCaller {
   readonly user?: string | undefined;
 }
 
-/** The entry of a request that no provider has to do with. An administrator is named in the details. */
+/** Entry of a request without a provider. Details name an administrator. */
 export function toRequestEntry(
   { requestId, span, principal, user }: LoggedCaller,
   outcome: RequestOutcome,
@@ -44,7 +44,7 @@ export function toRequestEntry(
   };
 }
 
-/** The fields of an entry that say who called; an administrator is named in the details. */
+/** Fields of an entry that identify the caller; details name an administrator. */
 export function callerOf(
   principal: Principal | undefined,
 ): Pick<GatewayLogEntry, "projectUuid" | "tokenId" | "details"> {

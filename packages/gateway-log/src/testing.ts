@@ -1,11 +1,11 @@
 import type { GatewayLog, GatewayLogEntry } from "./gateway-log-entry.ts";
 
-/** A gateway log with the entries that were appended, oldest first. */
+/** A gateway log with its appended entries, oldest first. */
 export interface RecordingGatewayLog extends GatewayLog {
   readonly entries: readonly GatewayLogEntry[];
 }
 
-/** A gateway log that keeps what is appended, for tests of those who append. */
+/** Records appended entries for tests. */
 export function createRecordingGatewayLog(): RecordingGatewayLog {
   const entries: GatewayLogEntry[] = [];
   return {

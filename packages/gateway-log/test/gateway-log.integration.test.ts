@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(spillFolder, { recursive: true });
 });
 
-/** A way that can be blocked, and what came through it. */
+/** A transport that can be blocked, with the messages it has carried. */
 function createWay() {
   const messages: StreamMessage[] = [];
   const way = { messages, answer: async (): Promise<void> => {}, attempts: 0 };
@@ -112,7 +112,7 @@ test("a disk that refuses is not asked again for each entry", async () => {
   const gatewayLog = createGatewayLog({ transport, spillFolder, log, metrics });
   append(gatewayLog, 0);
   await vi.waitFor(() => expect(way.attempts).toBeGreaterThan(0), wait);
-  // Takes the place of the file.
+  // Occupies the file's path.
   await mkdir(join(spillFolder, "gateway-log-batches.open"));
   append(gatewayLog, 1, bounds.entriesInMemoryMax);
   await vi.waitFor(() => expect(refusals).toBeGreaterThan(0), wait);
@@ -122,7 +122,7 @@ test("a disk that refuses is not asked again for each entry", async () => {
     // Time for an attempt to end.
     for (let reads = 0; reads < 5; reads += 1) await readdir(spillFolder);
   }
-  // Each failed publication asks the disk too, and these come more and more rarely.
+  // Each failed publication tries the disk too, at growing intervals.
   expect(refusals - before.refusals).toBeLessThanOrEqual(way.attempts - before.attempts + 1);
   way.answer = async () => {};
   await gatewayLog.stop();
@@ -132,7 +132,7 @@ test("beyond twice the bound newer entries are dropped, and counted", async () =
   const { way, transport } = createWay();
   way.answer = blocked;
   const { gatewayLog, metrics } = open(transport);
-  // In one go, so that the disk has no turn.
+  // Synchronously, so that nothing is spilled in between.
   append(gatewayLog, 0, 2 * bounds.entriesInMemoryMax + 5);
   expect(await metrics.metrics()).toContain('gatehouse_gateway_log_entries_total{outcome="dropped"} 5');
 });

@@ -6,10 +6,10 @@ import type { GuardrailQuestion, Judgement } from "./guardrail-client.ts";
 import { toJudgement, toRequest } from "./messages.ts";
 import { areLong, deadlineMs, isLate } from "./question-deadline.ts";
 
-/** Adds to the answer about texts the judgement of the whole values that they stand in. */
+/** Adds the judgement of whole values to that of their texts. */
 type AskDocuments = (question: GuardrailQuestion, response: InspectResponse, span: Span) => Promise<Judgement>;
 
-/** Asks about whole values only where the texts may pass and the policy has patterns about such values. */
+/** Inspects whole values only where the texts pass and the policy has patterns for values. */
 export function createAskDocuments(rpc: GuardrailRpc, timeoutMs: number): AskDocuments {
   return async (question, response, span) => {
     const judgement = toJudgement(response);
@@ -23,7 +23,7 @@ export function createAskDocuments(rpc: GuardrailRpc, timeoutMs: number): AskDoc
       const { block, findings } = toJudgement(await inSpan(span, async () => await rpc.inspect(request, options)));
       return { ...judgement, block, findings: [...judgement.findings, ...findings] };
     } catch (err) {
-      // The caller chose the length, so lateness is no outage.
+      // The caller chose the length, so lateness is not an outage.
       throw isLong && isLate(err) ? new GatewayError("guardrail_blocked", tooLong, { cause: err }) : err;
     }
   };

@@ -15,7 +15,7 @@ function setup() {
   );
   const record = (requestId: string, { token = "a", detector = "pii", slug = "e" } = {}) =>
     digest.record({ requestId, token, slug }, { detector, message: "m" });
-  /** As many blocks as have an event each. */
+  /** As many blocks as get separate events. */
   const fill = () => Array.from({ length: singlesMax }, (_, index) => record(`s${index}`));
   return { clock, digest, record, fill };
 }

@@ -1,10 +1,10 @@
-/** Time for which blocks of one kind are counted before a summary stands for them. */
+/** Time for which blocks of one kind are counted for one summary. */
 export const digestMs = 60_000;
-/** Blocks of one kind that have an event each, before further ones are counted. */
+/** Blocks of one kind with separate events, before further ones are counted. */
 export const singlesMax = 10;
 const kindsMax = 10_000;
 
-/** Reason why a call was blocked, and the message for its caller. */
+/** Reason of a block, and the message for its caller. */
 export interface GuardrailBlock {
   readonly detector: string;
   readonly message: string;
@@ -21,7 +21,7 @@ export interface BlockNotice<Event> {
 interface Period<Event> {
   /** On the clock of {@link BlockDigest}. */
   readonly startedAt: number;
-  /** Events that may still be given singly. */
+  /** Remaining separate events. */
   singles: number;
   /** Blocks without an event so far. */
   count: number;
@@ -29,9 +29,9 @@ interface Period<Event> {
 }
 
 /**
- * Decides which blocked calls become audit events: the first ten of a kind in a minute, such as a token at an endpoint on one side, by
- * detector, each at once; those that follow as one summary a minute, until a minute has passed without any. So a caller cannot fill the
- * audit log and webhooks, and nothing goes uncounted.
+ * Decides which blocked calls become audit events: for each kind (such as a token at an endpoint on one side, by detector) the
+ * first ten in a minute at once, and further ones as one summary a minute, until a minute without any. So a caller cannot flood
+ * the audit log and webhooks, and every block is counted.
  */
 export class BlockDigest<Event> {
   readonly #wallNow: () => number;
@@ -40,16 +40,13 @@ export class BlockDigest<Event> {
 
   readonly #kindOf: (event: Event) => readonly (string | number)[];
 
-  /**
-   * @param kindOf What is counted together, beside the detector.
-   * @param wallNow Unix milliseconds.
-   */
+  /** @param kindOf kind of an event, apart from the detector @param wallNow Unix milliseconds */
   constructor(kindOf: (event: Event) => readonly (string | number)[], wallNow: () => number) {
     this.#kindOf = kindOf;
     this.#wallNow = wallNow;
   }
 
-  /** The notice to give now: of this block where it is among the first in its period, else undefined. */
+  /** Notice to send now: of this block where it is among the first of its period, else undefined. */
   record(event: Event, block: GuardrailBlock): BlockNotice<Event> | undefined {
     const key = JSON.stringify([...this.#kindOf(event), block.detector]);
     const period = this.#periods.get(key);
@@ -64,7 +61,7 @@ export class BlockDigest<Event> {
     return { event, block, count: 1, since: undefined };
   }
 
-  /** Summaries of the periods that are over; a kind that goes on is counted in a new one. With `all`, of those that are not as well. */
+  /** Summaries of ended periods, or with `all` of current ones too; an ongoing kind is counted in a new period. */
   takeDue(all = false): readonly BlockNotice<Event>[] {
     const nowMs = this.#wallNow();
     const notices: BlockNotice<Event>[] = [];

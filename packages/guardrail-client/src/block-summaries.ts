@@ -1,19 +1,19 @@
 import { BlockDigest, type BlockNotice, type GuardrailBlock } from "./block-digest.ts";
 
-/** Interval between checks for summaries that are due. */
+/** Interval of checks for due summaries. */
 const checkMs = 5_000;
 
-/** Grouping and destination of notices about blocked calls. */
+/** Grouping and destination of notices. */
 export interface BlockSummariesOptions<Event> {
-  /** Key of events that are counted together, beside the detector. */
+  /** Kind of an event, apart from the detector. */
   readonly kindOf: (event: Event) => readonly (string | number)[];
-  /** Puts a notice into the audit log. Must not reject. */
+  /** Writes a notice to the audit log. Must not reject. */
   readonly report: (notice: BlockNotice<Event>) => Promise<void>;
   /** Unix milliseconds. */
   readonly wallNow: () => number;
 }
 
-/** Puts blocked calls into the audit log: single ones at once, many as a summary a minute. */
+/** Writes blocked calls to the audit log: single ones at once, many as a summary a minute. */
 export class BlockSummaries<Event> {
   readonly #digest: BlockDigest<Event>;
   readonly #report: BlockSummariesOptions<Event>["report"];
@@ -24,14 +24,13 @@ export class BlockSummaries<Event> {
     this.#report = report;
   }
 
-  /** Resolves when the event is kept, where the block is recorded singly. */
+  /** Resolves when the event is stored, where the block is recorded separately. */
   async record(event: Event, block: GuardrailBlock): Promise<void> {
     this.#timer ??= setInterval(() => void this.#reportAll(this.#digest.takeDue()), checkMs).unref();
     const notice = this.#digest.record(event, block);
     if (notice !== undefined) await this.#report(notice);
   }
 
-  /** Reports what has been counted so far. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#reportAll(this.#digest.takeDue(true));

@@ -33,7 +33,7 @@ describe("small texts that are judged together", () => {
 });
 
 test("changes of what was masked before are places of the text as it was sent", () => {
-  // Sent: `ann@a.b dog ann@a.b`.
+  // Original text: `ann@a.b dog ann@a.b`.
   const first = [email(0, 7), email(12, 19)];
   const later = changedSpans(0, "[E] dog [E]", "[E] DOG [E]");
   expect(composeSpans("[E] dog [E]", first, later)).toEqual([
@@ -48,7 +48,7 @@ test("changes of what was masked before are places of the text as it was sent", 
   ]);
 });
 
-/** Every text of at most so many pieces. */
+/** All texts of at most so many pieces. */
 function textsOf(pieces: readonly string[], countMax: number): readonly string[] {
   if (countMax === 0) return [""];
   const shorter = textsOf(pieces, countMax - 1);

@@ -1,11 +1,11 @@
 import { labelText, type MaskedSpan, replaceSpans } from "./units.ts";
 
-/** Changes of one text that are kept apart; more are one change, around them all. */
+/** Changes of one text that are tracked separately; beyond it they become one change around all. */
 const changesMax = 10_000;
 
 /**
- * The parts of a text that are others in its place, line by line where both have equally many lines: small texts are judged joined
- * by line ends, and a change of one of them must not reach into the next. Linear.
+ * Changed parts of a text, compared line by line where both versions have equally many lines: small texts are judged joined by
+ * line ends, and a change of one must not reach into the next. Linear.
  */
 export function changedSpans(textIndex: number, before: string, after: string): readonly MaskedSpan[] {
   const linesBefore = before.split("\n");
@@ -21,7 +21,6 @@ export function changedSpans(textIndex: number, before: string, after: string): 
   return spans.length > changesMax ? [changeOf({ textIndex, start: 0 }, before, after)] : spans;
 }
 
-/** The one part that differs. */
 function changeOf(
   at: { readonly textIndex: number; readonly start: number },
   before: string,
@@ -45,7 +44,7 @@ function changeOf(
   };
 }
 
-/** A span and the place of what stands for it in the text that the spans were made in. */
+/** A span, and its place in the text between the rounds. */
 interface Placed {
   readonly start: number;
   readonly end: number;
@@ -54,8 +53,8 @@ interface Placed {
 }
 
 /**
- * Spans of the text as it was sent, for two rounds of changes: `later` are those of `masked`, which `first` has made of it. Each
- * list is of one text, in order and apart. Changes that overlap become one.
+ * Spans of the original text after two rounds of changes: `first` made `masked`, and `later` are spans of `masked`. Each list
+ * belongs to one text, is ordered and free of overlaps. Overlapping changes become one.
  */
 export function composeSpans(
   masked: string,
@@ -63,7 +62,7 @@ export function composeSpans(
   later: readonly MaskedSpan[],
 ): readonly MaskedSpan[] {
   const composed: MaskedSpan[] = [];
-  /** Offset of the following spans in `masked` from their places in the text as it was sent. */
+  /** Offset of the following spans in `masked` from their places in the original text. */
   let shift = 0;
   for (const group of groupOverlapping(placeSpans(first, later))) {
     const shiftBefore = shift;

@@ -7,26 +7,26 @@ import type { GuardrailAnswer, GuardrailQuestion, InspectedText, Judgement } fro
 import { isUnreachable, toFinding, type toRequest } from "./messages.ts";
 import type { MaskedSpan } from "./units.ts";
 
-/** Judgement of the gateway's guardrails, and the questions left for external ones. */
+/** Judgement of the gateway's guardrails, and the input for external ones. */
 export interface Judged {
   readonly request: ReturnType<typeof toRequest>;
   readonly response: InspectResponse;
   readonly judgement: Judgement;
 }
 
-/** Asks guardrails elsewhere about texts that may pass otherwise. */
+/** Consults external guardrails about texts that the gateway's own let pass. */
 type ConsultExternals = (question: GuardrailQuestion, judged: Judged) => Promise<GuardrailAnswer>;
 
 interface Round {
   readonly isParallel: boolean;
-  /** Time that the guardrails have, milliseconds. */
+  /** Time bound of the guardrails, milliseconds. */
   readonly withinMs: number;
 }
 
-/** Consults outside guardrails: before the model at once, beside it by the answer's `askBeside`, where the caller can. */
+/** Consults external guardrails: before the model, or parallel to it by the answer's `askBeside` where the caller supports that. */
 export function createConsultExternals(
   rpc: GuardrailRpc,
-  /** Bound of the question itself, beside the time that the guardrails elsewhere have. */
+  /** Bound of the request itself, in addition to the external guardrails' time. */
   timeoutMs: number,
   tracing: Tracing,
   /** Whether calls go on unguarded while the guardrail service is away. */
@@ -39,7 +39,7 @@ export function createConsultExternals(
   ): Promise<GuardrailAnswer> {
     const { signal, side, traceparent, asksBeside = false } = question;
     const { maskedTexts } = judgement;
-    // The judgement before the model is recorded by then.
+    // The judgement before the model is already recorded then.
     const first = isParallel ? withoutSaid(judgement) : judgement;
     const texts = request.texts.map((entry, index) => ({ ...entry, text: maskedTexts?.[index] ?? entry.text }));
     const attributes = { "gatehouse.guardrail.side": side, "gatehouse.guardrail.beside_model": isParallel };
@@ -80,7 +80,7 @@ function withoutSaid({ unasked: _recorded, ...judgement }: Judgement): Judgement
   return { ...judgement, findings: [], maskedTexts: undefined, maskedSpans: [] };
 }
 
-/** Adds the external guardrails' changes of the texts to those masked before. */
+/** Adds the external guardrails' changes of the texts to the earlier masks. */
 function addTo(first: Judgement, texts: readonly InspectedText[], later: ConsultResponse): Judgement {
   const findings = [...first.findings, ...later.findings.map(toFinding)];
   if (later.blocked) return { ...first, findings, block: { detector: later.reason, message: later.message } };

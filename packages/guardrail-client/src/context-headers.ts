@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** Headers of one call that rules may ask for. */
+/** Most headers of one call for rules. */
 const headersMax = 16;
-/** Characters of one; a longer one is left out. */
+/** Longest value; longer ones are left out. */
 const valueLengthMax = 256;
-/** Set by proxies and by this gateway, or credentials. */
+/** Headers set by proxies and by this gateway, and credentials. */
 const withheld = /^x-(?:forwarded-|gatehouse-|real-ip|request-id|api-key|auth|amzn-|goog-|csrf)|token|secret|signature/;
 
-/** The headers that rules of a policy may ask for: `user-agent` and such as begin with `x-`, but for credentials. */
+/** Headers available to a policy's rules: `user-agent` and names with `x-`, except credentials. */
 export function contextHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
   const shown: Record<string, string> = {};
   let count = 0;

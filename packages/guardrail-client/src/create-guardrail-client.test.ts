@@ -59,7 +59,7 @@ function setup() {
   return { world, inspect, spans };
 }
 
-/** Tracing that keeps the attributes of each span. */
+/** Tracing that records the attributes of each span. */
 function recordingTracing() {
   const spans: unknown[][] = [];
   const tracing: Tracing = {

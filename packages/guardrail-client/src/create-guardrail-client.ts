@@ -8,11 +8,10 @@ import { isUnreachable, toContext, toFinding, toRequest } from "./messages.ts";
 import { PolicyCache } from "./policy-cache.ts";
 import { areLong, deadlineMs, isLate } from "./question-deadline.ts";
 
-/** The guardrail service, in this process or another. */
 export type GuardrailRpc = RpcClient<typeof GuardrailServiceDefinition>;
 
 /**
- * Asks the guardrail service, and remembers what it must to go on, or to refuse, while there is no answer.
+ * Calls the guardrail service, and remembers what is needed to continue or refuse while it does not answer.
  * @param timeoutMs bound of one question
  * @param now milliseconds of a monotonic clock
  * @param tracing where each question becomes a span
@@ -72,7 +71,7 @@ export function createGuardrailClient(
     } catch (err) {
       span.end(err);
       if (!isUnreachable(err)) throw err;
-      // Late for its length: the caller's doing, which must not switch the checks off.
+      // Lateness due to length is the caller's doing, and must not disable the checks.
       const mayPass = memory.mayPassUnguarded(place) && !(isLong && isLate(err));
       return { kind: "unavailable", mayPass, cause: err };
     }
@@ -84,7 +83,7 @@ function startSpan(tracing: Tracing, { side, traceparent }: GuardrailQuestion): 
   return tracing.start("guardrail inspect", { kind: "client", parent: traceparent, attributes });
 }
 
-/** The decision and its detector; nothing of the texts, nor a message, which may quote a keyword. */
+/** Records the decision and its detector; neither texts nor messages, which may quote a keyword. */
 function noteOutcome(span: Span, judgement: Judgement | undefined): void {
   if (judgement === undefined) span.set({ "gatehouse.guardrail.policy": "none" });
   else if (judgement.block !== undefined) {
@@ -100,7 +99,7 @@ function policyKindOf({ policyAbsent, failsOpen }: InspectResponse): "absent" | 
   return failsOpen ? "fails_open" : "fails_closed";
 }
 
-/** The place that an answer about a policy holds for. */
+/** Key of the place that a policy's answer applies to. */
 function placeOf({ projectUuid, endpointUuid, surface }: GuardrailQuestion): string {
   return `${surface} ${endpointUuid ?? projectUuid}`;
 }

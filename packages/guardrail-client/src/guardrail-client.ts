@@ -1,21 +1,21 @@
 import type { MaskedSpan } from "./units.ts";
 
-/** A text to judge, with the role of the message that it stands in. */
+/** A text to judge, with the role of its message. */
 export interface InspectedText {
   readonly role: string;
   readonly text: string;
-  /** The tool whose arguments or result it is, where it is one's. */
+  /** Tool whose arguments or result it is. */
   readonly tool?: string;
 }
 
-/** The call that texts belong to, as far as a policy's rules may ask for it. */
+/** Call of the texts, as far as a policy's rules depend on it. */
 export interface CallContext {
-  /** 0 where no token has called. */
+  /** 0 for calls without a token. */
   readonly tokenId: number;
   readonly surface: "chat" | "wrapper" | "bridge" | "mcp" | "api";
-  /** Models that may be asked. */
+  /** Models that may be used. */
   readonly models: readonly string[];
-  /** The caller's, as far as {@link contextHeaders} lets them through. */
+  /** The caller's headers that {@link contextHeaders} admits. */
   readonly headers: Readonly<Record<string, string>>;
   /** From 0 to 1, drawn once for a call. */
   readonly samplePoint: number;
@@ -25,82 +25,82 @@ export interface CallContext {
 /** A caller's request, or a model's answer. */
 export type Side = "input" | "output";
 
-/** Kind of traffic that the texts belong to; a policy names those that it covers. */
+/** Kind of traffic; a policy lists those that it covers. */
 export type Surface = "chat" | "mcp" | "api";
 
-/** Texts of one side of one call, and the policy that they fall under. */
+/** Texts of one side of one call, and their policy. */
 export interface GuardrailQuestion {
   readonly projectUuid: string;
-  /** Undefined where the project's own policy is meant. */
+  /** Undefined for the project's policy. */
   readonly endpointUuid: string | undefined;
   readonly surface: Surface;
   readonly side: Side;
-  /** Asked for only where there may be a policy. */
+  /** Called only where there may be a policy. */
   readonly texts: () => readonly InspectedText[] | Promise<readonly InspectedText[]>;
   /**
-   * Whole JSON values whose texts are in {@link texts} one by one, for patterns that name a path in them. Asked for only where the
-   * texts may pass and the policy has such patterns.
+   * Whole JSON values whose single texts are in {@link texts}, for patterns with a path. Called only where the texts pass and the
+   * policy has such patterns.
    */
   readonly documents?: () => readonly InspectedText[] | Promise<readonly InspectedText[]>;
   readonly signal: AbortSignal;
-  /** The trace that the question belongs to. */
+  /** Trace of the call. */
   readonly traceparent: string | undefined;
-  /** Asked for only where there may be a policy. Absent: rules apply whatever they ask for. */
+  /** Called only where there may be a policy. Absent: rules always apply. */
   readonly context?: () => CallContext;
-  /** Placeholders of the session so far, where masks may be reversible. */
+  /** Placeholders of the session so far, for reversible masks. */
   readonly placeholders?: readonly Placeholder[];
-  /** The caller can ask guardrails beside the model, by `askBeside`; else they are asked before it. */
+  /** Whether the caller can consult guardrails parallel to the model, by `askBeside`; if not, they are consulted before it. */
   readonly asksBeside?: boolean;
 }
 
-/** The text that stands for a masked value. */
+/** Replacement of a masked value. */
 export interface Placeholder {
   /** Without its brackets. */
   readonly label: string;
   readonly value: string;
 }
 
-/** One detector's observation; never the text. */
+/** One detector's finding, without the text. */
 export interface GuardrailFinding {
   readonly detector: string;
-  /** From 0 to 1, where the detector gives one. */
+  /** From 0 to 1, where the detector has one. */
   readonly score: number | undefined;
-  /** Whether something was found; otherwise there is only a score below the policy's line. */
+  /** Whether something was found; if not, there is only a score below the policy's threshold. */
   readonly isHit: boolean;
 }
 
 /**
- * The inspection that a model's answer needs: `before_reply` where it may be blocked or masked, so that none of it is shown
- * unjudged: whole, or piece by piece where it is streamed; `whole` where a stream, too, has to be whole first; `after_reply` where findings are only recorded.
+ * Inspection that a model's answer needs. `before_reply`: it may be blocked or masked, so nothing is shown unjudged; a stream is
+ * judged piece by piece. `whole`: a stream must be complete first. `after_reply`: findings are only recorded.
  */
 export type OutputCheck = "none" | "before_reply" | "after_reply" | "whole";
 
 /** A verdict on all texts of a question. */
 export interface Judgement {
   readonly kind: "judged";
-  /** Absent where the texts may pass. */
+  /** Absent where the texts pass. */
   readonly block: { readonly detector: string; readonly message: string } | undefined;
   readonly findings: readonly GuardrailFinding[];
   /** In the order of the texts, where something was masked. */
   readonly maskedTexts: readonly string[] | undefined;
-  /** Masked spans in order; not all of them where there are very many. */
+  /** Masked spans in order; incomplete where there are very many. */
   readonly maskedSpans: readonly MaskedSpan[];
   readonly outputCheck: OutputCheck;
-  /** The policy lets pass what cannot be judged for a reason that is not the caller's. */
+  /** Whether the policy permits texts that cannot be judged for reasons that are not the caller's. */
   readonly failsOpen: boolean;
-  /** Values to be put back into the answer; none where masks are not reversible. */
+  /** Values to restore in the answer; empty without reversible masks. */
   readonly placeholders: readonly Placeholder[];
-  /** Failure of external guardrails without which the policy lets the call go on. */
+  /** Failure of external guardrails without which the policy lets the call continue. */
   readonly unasked?: unknown;
-  /** Asks the guardrails that run beside the model; absent where there are none. Bounded in time. Called once. */
+  /** Consults the guardrails that run parallel to the model; absent where there are none. Bounded in time. Called once. */
   readonly askBeside?: () => Promise<GuardrailAnswer>;
 }
 
-/** A verdict, or the reason why there is none. */
+/** A verdict, or the reason for its absence. */
 export type GuardrailAnswer =
   | Judgement
   | { readonly kind: "no_policy" }
-  /** The guardrails cannot be reached; the call may go on as it is, or must not. */
+  /** The guardrails are unreachable; `mayPass` decides whether the call continues. */
   | { readonly kind: "unavailable"; readonly mayPass: boolean; readonly cause: unknown };
 
 /** State that the guardrails carry from one piece of a streamed text to the next. */
@@ -110,7 +110,6 @@ export interface StreamState {
   readonly isInsideKey: boolean;
 }
 
-/** The next piece of an answer that is streamed. */
 export interface PieceQuestion {
   readonly projectUuid: string;
   readonly endpointUuid: string;
@@ -121,24 +120,23 @@ export interface PieceQuestion {
   readonly signal: AbortSignal;
 }
 
-/** A verdict on the part of a stream that has come so far. */
+/** A verdict on the stream so far. */
 export type PieceAnswer =
   | {
       readonly kind: "judged";
       /** Text that can be shown now. */
       readonly shown: string;
       readonly state: StreamState | undefined;
-      /** Absent where the stream may go on. */
+      /** Absent where the stream may continue. */
       readonly block: { readonly detector: string; readonly message: string } | undefined;
       readonly findings: readonly GuardrailFinding[];
       readonly isMasked: boolean;
     }
   | { readonly kind: "unavailable"; readonly mayPass: boolean; readonly cause: unknown };
 
-/** The guardrails, in this process or another. */
 export interface GuardrailClient {
-  /** Answers without a promise where it can. */
+  /** Returns no promise where the answer is known. */
   inspect(question: GuardrailQuestion): GuardrailAnswer | Promise<GuardrailAnswer>;
-  /** Judges an answer while it is streamed. */
+  /** Judges the next piece of a streamed answer. */
   inspectPiece(question: PieceQuestion): Promise<PieceAnswer>;
 }

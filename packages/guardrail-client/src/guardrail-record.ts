@@ -3,21 +3,20 @@ import type { Logger } from "@gatehouse/telemetry";
 import type { GuardrailBlock } from "./block-digest.ts";
 import type { GuardrailAnswer, GuardrailFinding, Judgement } from "./guardrail-client.ts";
 
-/** Log, metrics and audit log of what the guardrails did with one side of a call: detectors and scores, never a text. */
+/** Records the guardrails' actions on one side of a call in log, metrics and audit log: detectors and scores, never a text. */
 export interface GuardrailRecord<Event> {
-  /** An audit event too: resolves when it is kept, or soon where that is not possible now. Never rejects. */
+  /** An audit event is written as well: resolves when it is stored, or soon where that is impossible now. Never rejects. */
   blocked(event: Event, block: GuardrailBlock): Promise<void>;
   masked(event: Event, findings: readonly GuardrailFinding[]): void;
-  /** Findings of a check that only watches. */
+  /** Findings of a check without effect. */
   observed(event: Event, findings: readonly GuardrailFinding[]): void;
-  /** The guardrails could not be reached. */
   unavailable(event: Event, passed: boolean, cause: unknown): void;
 }
 
-/** Blocked, masked, found without an effect, or scored below the policy's line. */
+/** Blocked, masked, found without effect, or scored below the policy's threshold. */
 export type GuardrailAction = "blocked" | "masked" | "observed" | "scored";
 
-/** Bounded: detectors and actions. */
+/** Labels are bounded: detectors and actions. */
 export interface GuardrailCounters<Event> {
   act(event: Event, action: GuardrailAction, detectors: readonly string[]): void;
   outage(passed: boolean): void;
@@ -26,16 +25,16 @@ export interface GuardrailCounters<Event> {
 /** Wording and destinations of a record. */
 export interface GuardrailRecordOptions<Event> {
   readonly log: Logger;
-  /** Noun of the log's messages, such as "a call". */
+  /** Noun for the log's messages, such as "a call". */
   readonly judged: string;
   /** Fields of each line. */
   readonly fieldsOf: (event: Event) => object;
-  /** Puts a blocked call into the audit log; see {@link GuardrailRecord.blocked}. */
+  /** Writes a blocked call to the audit log; see {@link GuardrailRecord.blocked}. */
   readonly onBlocked: (event: Event, block: GuardrailBlock) => Promise<void>;
   readonly counters?: GuardrailCounters<Event>;
 }
 
-/** Writes a line for each thing that the guardrails did, and counts it. */
+/** Logs and counts each action of the guardrails. */
 export function createGuardrailRecord<Event>(options: GuardrailRecordOptions<Event>): GuardrailRecord<Event> {
   const { log, judged, fieldsOf, onBlocked, counters } = options;
   return {
@@ -74,12 +73,11 @@ function highestScore(findings: readonly GuardrailFinding[]): number | undefined
   return scores.length === 0 ? undefined : Math.max(...scores);
 }
 
-/** Owner of a policy. */
 type Covered = "endpoint" | "project";
 
 /**
- * Records an answer: the judgement of texts that may pass, the error where they may not, undefined where none judged. The error
- * of a block comes when its audit event is kept.
+ * Records an answer. Returns the judgement of permitted texts, the error for blocked ones, undefined where nothing was judged. A
+ * block's error is returned when its audit event is stored.
  */
 export function recordAnswer<Event>(
   answer: GuardrailAnswer,
@@ -102,7 +100,7 @@ export function recordAnswer<Event>(
   return answer;
 }
 
-/** The error of a call whose guardrails cannot be reached. */
+/** Error of a call whose guardrails are unreachable. */
 export function unreachable(covered: Covered, cause: unknown): GatewayError {
   const message = `The guardrails of this ${covered} cannot be reached. Try again shortly.`;
   return new GatewayError("unavailable", message, { cause, retryAfterSeconds: 1 });

@@ -10,8 +10,8 @@ export interface JsonTexts {
 }
 
 /**
- * The values as patterns with a path judge them: whole, and small texts in them that are JSON by themselves and are judged joined
- * with their neighbours, where no path fits them.
+ * Documents for patterns with a path: whole values, and small texts in them that are JSON themselves, which are otherwise judged
+ * joined with their neighbours.
  */
 export function* toDocumentsInSteps({ segments, values }: JsonTexts): Generator<void, InspectedText[]> {
   const documents = values.filter(({ text }) => mayBeContainer(text));

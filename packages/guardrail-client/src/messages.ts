@@ -22,7 +22,6 @@ const surfaces: Readonly<Record<Surface, SurfaceMessage>> = {
   api: SurfaceMessage.SURFACE_API,
 };
 
-/** A question as the guardrails take it. */
 export function toRequest(
   { projectUuid, endpointUuid = "", surface, side, context, placeholders = [] }: GuardrailQuestion,
   texts: readonly InspectedText[],
@@ -38,17 +37,16 @@ export function toRequest(
   };
 }
 
-/** A call as the guardrails are shown it. */
 export function toContext({ models, headers, ...context }: CallContext) {
   return { ...context, models: [...models], headers: { ...headers } };
 }
 
-/** A score without a place is one below the line, as reported in log mode. */
+/** A finding without a span is a score below the threshold, reported in log mode. */
 export function toFinding({ detector, score, start, end }: Finding): GuardrailFinding {
   return { detector, score, isHit: end > start };
 }
 
-/** Other failures, such as a defect that a text could provoke, never let a call pass. */
+/** Whether the guardrails are unreachable. Other failures, such as a defect that a text could provoke, never let a call pass. */
 export function isUnreachable(err: unknown): boolean {
   return isGatewayError(err) && (err.code === "unavailable" || err.code === "deadline_exceeded");
 }
@@ -60,7 +58,6 @@ const outputChecks: Readonly<Record<OutputCheckMessage, OutputCheck>> = {
   [OutputCheckMessage.OUTPUT_CHECK_WHOLE]: "whole",
 };
 
-/** The judgement in an answer of the guardrails. */
 export function toJudgement(response: InspectResponse): Judgement {
   const { blocked, message, reason, findings, maskedTexts, maskedSpans, outputCheck } = response;
   return {

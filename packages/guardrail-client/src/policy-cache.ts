@@ -1,8 +1,8 @@
 import { BoundedCache } from "@gatehouse/bounded-cache";
 
-/** Time for which an endpoint without a policy is not asked about again: a part of the 250 ms in which a change is in force. */
+/** Time for which an endpoint without a policy is not checked again: a part of the 250 ms within which a change takes effect. */
 const absentFreshMsMax = 100;
-/** Time for which endpoints that had no policy go on while the guardrails cannot be reached. */
+/** Time for which endpoints without a policy continue while the guardrails are unreachable. */
 const absentOutageMsMax = 10 * 60_000;
 const entriesMax = 20_000;
 
@@ -11,22 +11,19 @@ interface Entry {
   knownAt: number;
 }
 
-/**
- * Knowledge about the policies of places in use, such as endpoints: enough to spare questions, and to decide when none is
- * answered.
- */
+/** Known policies of places in use, such as endpoints: saves questions, and decides while none is answered. */
 export class PolicyCache {
   readonly #now: () => number;
   readonly #entries = new BoundedCache<string, Entry>(entriesMax);
 
-  /** @param now milliseconds of a monotonic clock. */
+  /** @param now milliseconds of a monotonic clock */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Keeps what was answered to a question that was asked at `askedAt`. */
+  /** Stores the answer to a question of `askedAt`. */
   record(place: string, policy: Entry["policy"], askedAt: number): void {
-    // Each call records what is known as a rule: an entry that is set again costs more than one that is changed.
+    // Most calls record what is known already, and changing an entry is cheaper than setting it.
     const known = this.#entries.get(place);
     if (known === undefined) {
       this.#entries.set(place, { policy, knownAt: askedAt });
@@ -36,13 +33,13 @@ export class PolicyCache {
     }
   }
 
-  /** Whether the place, such as an endpoint, had no policy a moment ago. */
+  /** Whether the place had no policy a moment ago. */
   isFreshlyAbsent(place: string): boolean {
     const entry = this.#entries.get(place);
     return entry?.policy === "absent" && this.#now() - entry.knownAt < absentFreshMsMax;
   }
 
-  /** Whether calls pass while the guardrails cannot be reached. Of an endpoint that nothing is known about, none does. */
+  /** Whether calls pass while the guardrails are unreachable; false for an unknown place. */
   mayPassUnguarded(place: string): boolean {
     const entry = this.#entries.get(place);
     if (entry === undefined) return false;

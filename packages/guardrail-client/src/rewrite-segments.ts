@@ -5,21 +5,21 @@ import { type Masking, maskSegmentsInSteps, type Segment } from "./units.ts";
 /** Changes of texts between their judgement and their reader. */
 export interface Rewriting {
   readonly masking: Masking | undefined;
-  /** Values behind the placeholders that the request went out with. */
+  /** Values of the placeholders in the request. */
   readonly values: PlaceholderValues | undefined;
 }
 
-/** The masks of a judgement; undefined where nothing is masked. */
+/** Masks of a judgement; undefined where nothing is masked. */
 export function maskingOf(judgement: Judgement | undefined): Masking | undefined {
   const { maskedTexts, maskedSpans = [] } = judgement ?? {};
   return maskedTexts && { texts: maskedTexts, spans: maskedSpans };
 }
 
-/** Texts that are rewritten in one step. */
+/** Texts rewritten in one step. */
 const stepTexts = 256;
 
 /**
- * The texts of the segments, masked and then with the values of the request in place of their placeholders.
+ * Texts of the segments, masked, and with the request's placeholders replaced by their values.
  * @throws GatewayError as `maskSegmentsInSteps`
  */
 export function* rewriteSegmentsInSteps(

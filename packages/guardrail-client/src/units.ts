@@ -1,44 +1,43 @@
 import { GatewayError } from "@gatehouse/errors";
 
-/** A text under inspection: one of a caller's, or several small ones of one place joined. */
+/** A text to inspect: one of a caller's, or several small ones of one place joined. */
 export interface Unit {
   readonly role: string;
   readonly text: string;
-  /** The tool of its texts. */
+  /** Tool of its texts. */
   readonly tool?: string;
-  /** Indexes of the texts in it, first and behind the last. */
+  /** Indexes of its texts, first and after the last. */
   readonly first: number;
   readonly end: number;
 }
 
-/** One text of a caller. */
 export interface Segment {
   readonly role: string;
-  /** Texts of one place only are joined. */
+  /** Only texts of one place are joined. */
   readonly place: string;
   readonly text: string;
-  /** The tool whose arguments or result it is; texts of one tool only are joined. */
+  /** Tool whose arguments or result it is; only texts of one tool are joined. */
   readonly tool?: string;
-  /** Small neighbours are joined, as those of the parameters always are. */
+  /** Whether it may be joined with small neighbours, as texts of parameters always are. */
   readonly isJoinable?: boolean;
 }
 
-/** Units that a request is inspected in, beyond one for each message and a few for its parameters. */
+/** Units of a request, beyond one for each message and a few for its parameters. */
 const textsMax = 1_024;
-/** UTF-16 units: shorter texts of the parameters are joined, names and values of a schema above all. */
+/** UTF-16 units: shorter texts of the parameters are joined, mainly names and values of schemas. */
 const tinyLengthMax = 64;
-/** UTF-16 units of joined texts; with the size of a body this bounds the number of units where texts are many. */
+/** UTF-16 units of joined texts; bounds the number of units together with the body's size. */
 const joinedLengthMin = 1_024;
 
 /** Units that are joined, or masked, in one step: a fraction of a millisecond. */
 const stepUnits = 32;
 
-/** Ends words and numbers, so that no find comes from the joining alone. */
+/** Ends words and numbers, so that joining creates no findings. */
 const separator = "\n";
 
 /**
- * Joins small neighbours, so that a request of very many texts is a bounded number of units: in the parameters always, in
- * messages where there are more than {@link textsMax} texts in all.
+ * Joins small neighbours, so that the number of units is bounded: always in the parameters, in messages where there are more than
+ * {@link textsMax} texts.
  */
 export function* toUnitsInSteps(segments: readonly Segment[]): Generator<void, Unit[]> {
   const isCrowded = segments.length > textsMax;
@@ -81,18 +80,19 @@ export interface MaskedSpan {
   readonly end: number;
   /** Without its brackets. */
   readonly label: string;
-  /** The label stands as it is, without brackets. */
+  /** Whether the label is inserted without brackets. */
   readonly isVerbatim?: boolean;
 }
 
-/** The text that stands in place of a span. */
+/** Replacement text of a span. */
 export function labelText({ label, isVerbatim }: MaskedSpan): string {
   return isVerbatim === true ? label : `[${label}]`;
 }
 
 /**
- * The masked texts of a unit's segments, exactly where they came from: of a find that covers several, the first gets the label and
- * the others lose their part; what a guardrail elsewhere has written is not cut to pieces so. Undefined where `spans`, ordered and apart, are not what `masked` was made with.
+ * Masked texts of a unit's segments. A finding that covers several puts the label in the first and removes its part of the
+ * others; an external guardrail's replacement is not split. Undefined where `spans`, ordered without overlaps, do not produce
+ * `masked`.
  */
 function splitMasked(
   texts: readonly string[],
@@ -108,7 +108,7 @@ function splitMasked(
     const end = offset + text.length;
     let result = "";
     let copied = offset;
-    // A span that goes on in the next text is looked at there again.
+    // A span that continues in the next text is processed there again.
     for (let span = spans[next]; span !== undefined && span.start < end; span = spans[next]) {
       result += joined.slice(copied, Math.max(copied, span.start));
       if (labelled < next) result += labelText(span);
@@ -126,11 +126,11 @@ function splitMasked(
   });
 }
 
-/** The refusal where a guardrail elsewhere has replaced several texts at once: the replacement belongs to none of them. */
+/** Message where an external guardrail replaced several texts at once, so that the replacement belongs to none of them. */
 const unplaceable =
   "Request blocked: a guardrail has replaced several short texts at once, which cannot be taken apart.";
 
-/** A text with its spans, ordered and apart, replaced. */
+/** Replaces spans, ordered without overlaps, in a text. */
 export function replaceSpans(text: string, spans: readonly MaskedSpan[]): string {
   let replaced = "";
   let copied = 0;
@@ -141,17 +141,17 @@ export function replaceSpans(text: string, spans: readonly MaskedSpan[]): string
   return replaced + text.slice(copied);
 }
 
-/** Replacements that the guardrails made in the texts of an inspection. */
+/** Replacements made by the guardrails in inspected texts. */
 export interface Masking {
-  /** In the order of the inspection's texts. */
+  /** In the order of the inspected texts. */
   readonly texts: readonly string[];
-  /** Places in which they differ from the texts that were sent. */
+  /** Differences from the original texts. */
   readonly spans: readonly MaskedSpan[];
 }
 
 /**
- * The texts of the segments that {@link toUnitsInSteps} made units of, masked.
- * @throws GatewayError `guardrail_blocked` where it is not known which of several joined texts a find, or a replacement, belongs to.
+ * Masked texts of the segments that {@link toUnitsInSteps} joined.
+ * @throws GatewayError `guardrail_blocked` where a finding or replacement cannot be assigned to one of several joined texts.
  */
 export function* maskSegmentsInSteps(
   segments: readonly Segment[],
@@ -171,7 +171,7 @@ export function* maskSegmentsInSteps(
   return replaced;
 }
 
-/** Spans that are looked at in one step. */
+/** Spans processed in one step. */
 const stepSpans = 1_024;
 
 function* groupByUnit(spans: readonly MaskedSpan[]): Generator<void, ReadonlyMap<number, readonly MaskedSpan[]>> {

@@ -6,7 +6,7 @@ import { type JsonRpcDispatcher, jsonRpcBounds } from "./dispatch.ts";
 import { JsonRpcError } from "./json-rpc-error.ts";
 import { textOf } from "./testing.ts";
 
-/** Answers `echo` with its params, and fails in each of the ways that a method can. */
+/** Answers `echo` with its params, and fails in each way that a method can. */
 const dispatch: JsonRpcDispatcher<string> = async (method, params, context) => {
   await Promise.resolve();
   switch (method) {

@@ -15,35 +15,34 @@ import {
 import { hasInexactId, type Outline, parseEnvelope } from "./envelope.ts";
 import { JsonRpcError, jsonRpcErrorCodes } from "./json-rpc-error.ts";
 
-/** A reply to one HTTP request of JSON-RPC: a status and the bytes of its body. */
+/** Reply to one HTTP request with JSON-RPC: a status and a body. */
 export interface JsonRpcReply {
-  /** 200, 204 where there is nothing to say (notifications only), or 400 where the body is not JSON. */
+  /** 200; 204 without a reply (notifications only); 400 for a body that is not JSON. */
   readonly status: 200 | 204 | 400;
-  /** JSON text, in pieces where a result is a large {@link JsonText}, which is sent as it is; absent with 204. */
+  /** JSON text, in pieces where a result is a large {@link JsonText}; absent with 204. */
   readonly body?: EnvelopeReply;
 }
 
-/** Dispatch of one request, with its bounds and observers. */
 export interface JsonRpcOptions<Context> extends DispatchOptions<Context> {
   readonly bounds?: JsonRpcBounds;
-  /** Whether `toRequestContext` is given the text of params, for a server that passes them on as they came. */
+  /** Whether `toRequestContext` gets the text of params, for a server that forwards them unchanged. */
   readonly keepsParams?: boolean;
   /**
-   * Whether a body with the same key twice in one object is refused (-32602), for a server that passes on what it has parsed, or
-   * changes what others rely on: two parsers would read different calls. Otherwise the last counts.
+   * Whether a body with equal keys in one object is refused (-32602), for a server that forwards parsed bodies or makes changes:
+   * two parsers could read different calls. Otherwise the last counts.
    */
   readonly distinctKeys?: boolean;
-  /** Methods whose answer is the same for every request of a batch: it is made once. */
+  /** Methods with the same answer for every request of a batch; answered once. */
   readonly sharedMethods?: ReadonlySet<string>;
 }
 
-/** The members of an envelope, of its params and of their `_meta`: what may have to go on as it came. */
+/** Members that may have to be forwarded unchanged: those of an envelope, its params and their `_meta`. */
 const envelopeSpec: OutlineSpec = { members: { params: { members: { _meta: { members: {} } } } } };
 const bodySpec: OutlineSpec = { ...envelopeSpec, items: envelopeSpec };
 
 /**
- * Answers one HTTP body that carries JSON-RPC 2.0: a single envelope or a batch. Never rejects; errors are in the reply.
- * Rules: JSON-RPC 2.0, sections 4 to 6.
+ * Answers one HTTP body with JSON-RPC 2.0, a single envelope or a batch. Never rejects; errors are in the reply. Rules: JSON-RPC
+ * 2.0, sections 4 to 6.
  */
 export async function answerJsonRpc<Context>(bytes: Buffer, options: JsonRpcOptions<Context>): Promise<JsonRpcReply> {
   const bounds = options.bounds ?? jsonRpcBounds;
@@ -75,7 +74,7 @@ function refuseBody<Context>(
 
 type ParsedBody = { readonly value: unknown } | JsonRpcError;
 
-/** Refuses a body with equal keys under the id of its one request, or under none where it is a batch. */
+/** Refuses a body with equal keys, with the id of its one request, or none for a batch. */
 async function refuseKeys<Context>(
   bytes: Buffer,
   err: JsonRpcError,
@@ -87,7 +86,7 @@ async function refuseKeys<Context>(
   return { status: 200, body: errorReply(envelope?.kind === "request" ? envelope.id : "null", err) };
 }
 
-/** Reads a body; the last of equal keys counts, as the interface has it for ids, where they are not refused. */
+/** Parses a body; where equal keys are not refused, the last counts. */
 function parseBody(
   bytes: Buffer,
   { nestingLevelsMax }: JsonRpcBounds,
@@ -120,10 +119,10 @@ function findProblem(body: unknown, { batchSizeMax }: JsonRpcBounds): string | u
   return undefined;
 }
 
-/** Bytes of a body that are outlined in one step: well under a millisecond. */
+/** Bytes of a body outlined in one step: well under a millisecond. */
 const outlineStepBytes = 16 * 1_024;
 
-/** Reads a body that was parsed a second time, for what JavaScript's numbers would not keep. */
+/** Reads a parsed body a second time, for numbers that JavaScript would round. */
 function outlineBody(bytes: Buffer, { nestingLevelsMax }: JsonRpcBounds): Outline | Promise<Outline> {
   const text = bytes.indexOf(byteOrderMark) === 0 ? bytes.subarray(byteOrderMark.length) : bytes;
   const bounds = { ...jsonBounds, depthMax: nestingLevelsMax, keyLengthMax: text.length };

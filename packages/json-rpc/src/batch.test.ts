@@ -12,7 +12,7 @@ interface Member {
 
 const request = (id: number, method = "tools/call") => `{"jsonrpc":"2.0","id":${id},"method":"${method}"}`;
 
-/** A batch of `count` requests whose replies have about `replyBytes` each; also the methods that were run. */
+/** A batch of `count` requests whose replies have about `replyBytes` each, and the methods that ran. */
 async function answer(count: number, replyBytes: number, method?: string) {
   const run: string[] = [];
   const bounds = { ...jsonRpcBounds, batchReplyBytesMax: 1_000_000 };
@@ -45,7 +45,7 @@ test("the replies of a batch have bounded bytes, and every request has a reply",
   expect(messages.at(-1)).toBe(
     "A batch is answered with at most 1000000 bytes, and the request was not run. Send this request by itself.",
   );
-  // Requests over the bound do not run at all, but for those under way.
+  // Requests over the bound do not run, except those under way.
   expect(run.length).toBeLessThanOrEqual(3 + jsonRpcBounds.batchConcurrencyMax);
 });
 

@@ -10,11 +10,11 @@ import type { Envelope } from "./envelope.ts";
 import { JsonRpcError, jsonRpcErrorCodes } from "./json-rpc-error.ts";
 
 interface BatchOptions<Context> extends DispatchOptions<Context> {
-  /** Methods whose answer is the same for every request of the batch: it is made once. */
+  /** Methods with the same answer for every request of the batch; answered once. */
   readonly sharedMethods?: ReadonlySet<string>;
 }
 
-/** The replies of a batch in the order of its requests; undefined where nothing of it is answered. */
+/** Replies of a batch in the order of its requests; undefined where there is none. */
 export async function answerBatch<Context>(
   envelopes: readonly Envelope[],
   { batchConcurrencyMax, batchReplyBytesMax }: JsonRpcBounds,
@@ -31,7 +31,7 @@ export async function answerBatch<Context>(
   return joinTexts(["[", ...pieces.slice(1), "]"]);
 }
 
-/** Adjoining texts become one, so that only what is large stays a piece by itself. */
+/** Joins adjacent texts; only large pieces stay separate. */
 function joinTexts(pieces: readonly (string | Buffer)[]): EnvelopeReply {
   const joined: (string | Buffer)[] = [];
   let texts: string[] = [];
@@ -46,7 +46,7 @@ function joinTexts(pieces: readonly (string | Buffer)[]): EnvelopeReply {
   return joined.length === 0 ? rest : [...joined, rest];
 }
 
-/** The bytes that a batch's replies may still have. Its first reply is sent whatever its size, as it would be by itself. */
+/** Remaining bytes for a batch's replies. The first reply is sent whatever its size, as if it were alone. */
 class ReplyRoom {
   readonly #bytesMax: number;
   #bytes = 0;
@@ -92,7 +92,7 @@ function shareAnswers<Context>({
   };
 }
 
-/** Items after which others have their turn. */
+/** Items processed in one turn of the event loop. */
 const stepItems = 8;
 
 /** Runs `task` for each item, at most `concurrencyMax` at a time; results in the items' order. Tasks must not reject. */

@@ -7,24 +7,24 @@ import { JsonText } from "./json.ts";
 export type { JsonRpcParams } from "./envelope.ts";
 
 /**
- * Answers one request with its result, a JSON value or a {@link JsonText}. What it throws becomes the reply's error: a JsonRpcError as it is, a
- * GatewayError by the error table, anything else as an internal error that says nothing.
+ * Answers one request with its result, a JSON value or a {@link JsonText}. Exceptions become the reply's error: a JsonRpcError
+ * unchanged, a GatewayError by the error table, anything else as an internal error without details.
  */
 export type JsonRpcDispatcher<Context> = (method: string, params: JsonRpcParams, context: Context) => Promise<unknown>;
 
-/** Bounds of one HTTP request: nesting in levels, batches in members and bytes. */
+/** Bounds of one HTTP request. */
 export interface JsonRpcBounds {
   /** Members of one batch. */
   readonly batchSizeMax: number;
   /** Requests of one batch that run at a time. */
   readonly batchConcurrencyMax: number;
-  /** Levels of arrays and objects in a body. */
+  /** Nesting of arrays and objects in a body. */
   readonly nestingLevelsMax: number;
-  /** Bytes of a batch's replies together; one reply by itself may be larger. */
+  /** Bytes of a batch's replies together; a single reply may be larger. */
   readonly batchReplyBytesMax: number;
 }
 
-/** Bounds where a server sets none. */
+/** Default bounds. */
 export const jsonRpcBounds: JsonRpcBounds = {
   batchSizeMax: 100,
   batchConcurrencyMax: 8,
@@ -32,27 +32,26 @@ export const jsonRpcBounds: JsonRpcBounds = {
   batchReplyBytesMax: 16 * 1024 * 1024,
 };
 
-/** Sees every error that is not the caller's (-32603), with its cause; log it at its own level. */
+/** Called for every internal error (-32603), with its cause; log it at its level. */
 export type FailureListener = (err: GatewayError, method: string) => void;
 
-/** Sees each notification. It gets no reply, whatever happens. */
+/** Called for each notification, which gets no reply. */
 export type NotificationListener<Context> = (method: string, params: JsonRpcParams, context: Context) => void;
 
-/** Sees every error that is answered before anything is dispatched: a body that is no JSON, a batch or envelope out of order. */
+/** Called for every error before dispatch: a body that is not JSON, an invalid batch or envelope. */
 export type InvalidListener = (err: JsonRpcError) => void;
 
-/** Parts of a request that are JSON text. */
+/** Parts of a request as JSON text. */
 export interface RequestText {
   readonly id: string;
-  /** Parameters as they came; undefined where the request has none, or they are not kept. */
+  /** Params as received; undefined where absent, or not kept. */
   readonly params: JsonPart | undefined;
 }
 
-/** Server of one request, and observers of its envelopes. */
 export interface DispatchOptions<Context> {
   readonly dispatch: JsonRpcDispatcher<Context>;
   readonly context: Context;
-  /** Makes the context of one request of the body out of the body's. */
+  /** Creates the context of one request from the body's. */
   readonly toRequestContext?: (context: Context, request: RequestText) => Context;
   readonly onFailure: FailureListener;
   readonly onInvalid?: InvalidListener;
@@ -64,8 +63,8 @@ export interface DispatchOptions<Context> {
 export type EnvelopeReply = string | readonly (string | Buffer)[];
 
 /**
- * The reply to one envelope as JSON text, or undefined where it gets none. A notification is never run as a method: every method
- * here answers a question or makes a change that its caller must learn the outcome of.
+ * Reply to one envelope as JSON text, or undefined where it gets none. A notification is never run as a method: all methods here
+ * return an answer, or make a change whose outcome the caller must learn.
  */
 export async function answerEnvelope<Context>(
   envelope: Envelope,
@@ -86,7 +85,7 @@ export function errorReply(id: string, err: JsonRpcError | GatewayError): string
   return `{"jsonrpc":"2.0","id":${id},"error":${toErrorText(err)}}`;
 }
 
-/** -32600, with the problem for the sender. */
+/** Error -32600, with the problem for the sender. */
 export function invalidRequest(problem: string): JsonRpcError {
   return new JsonRpcError(jsonRpcErrorCodes.invalidRequest, `Invalid request: ${problem}.`);
 }

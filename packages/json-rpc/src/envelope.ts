@@ -1,12 +1,12 @@
 import type { JsonPart } from "@gatehouse/json";
 import { type JsonObject, isJsonObject } from "./json.ts";
 
-/** Named params or positional ones; undefined where the envelope has none. */
+/** Named or positional params; undefined where the envelope has none. */
 export type JsonRpcParams = JsonObject | readonly unknown[] | undefined;
 
 /**
- * One envelope, classified. An `id` is kept as the JSON text that the caller sent, so that it goes back unchanged whatever its
- * type and size; an `id` of `null` makes a request like any other.
+ * One classified envelope. An `id` is kept as the caller's JSON text, so that it is returned exactly; an `id` of `null` makes an
+ * ordinary request.
  */
 export type Envelope =
   | {
@@ -14,7 +14,7 @@ export type Envelope =
       readonly id: string;
       readonly method: string;
       readonly params: JsonRpcParams;
-      /** The params as they came; absent where the body was not outlined. */
+      /** The params as received; absent where the body was not outlined. */
       readonly paramsPart: JsonPart | undefined;
     }
   | { readonly kind: "notification"; readonly method: string; readonly params: JsonRpcParams }
@@ -22,7 +22,7 @@ export type Envelope =
   | { readonly kind: "response" }
   | { readonly kind: "invalid"; readonly id: string; readonly problem: string };
 
-/** An envelope, or a batch, as it stands in its body; undefined where nothing of it must be kept as it came. */
+/** An envelope or a batch as received; undefined where nothing of it must be kept exactly. */
 export type Outline = JsonPart | undefined;
 
 const noId = "null";
@@ -44,7 +44,7 @@ export function parseEnvelope(value: unknown, outline: Outline): Envelope {
   return { kind: "request", id, ...message, paramsPart: outline?.members?.get("params") };
 }
 
-/** Whether an id of this parsed body needs its exact text: JavaScript would round it, as 12345678901234567890. */
+/** Whether an id of this parsed body needs its exact text, because JavaScript would round it, such as 12345678901234567890. */
 export function hasInexactId(body: unknown): boolean {
   const envelopes: readonly unknown[] = Array.isArray(body) ? body : [body];
   return envelopes.some((envelope) => isJsonObject(envelope) && isInexact(envelope.id));
@@ -62,7 +62,7 @@ function isId(value: unknown): boolean {
   return value === null || typeof value === "string" || typeof value === "number";
 }
 
-/** `null` is taken for absent: some clients send it. */
+/** `null` counts as absent, since some clients send it. */
 function isParams(value: unknown): value is JsonRpcParams | null {
   return value === undefined || value === null || typeof value === "object";
 }

@@ -28,7 +28,7 @@ test("whatever JSON.stringify writes is parsed as JSON.parse does", () => {
   );
 });
 
-/** Answers with the params as they came, where they are kept. */
+/** Answers with the params as received, where they are kept. */
 async function answer(body: string, keepsParams: boolean): Promise<string | undefined> {
   const reply = await answerJsonRpc<JsonText>(Buffer.from(body), {
     dispatch: async (_method, _params, context) => await Promise.resolve(context),

@@ -3,16 +3,17 @@ interface JsonSource {
   readonly source?: string;
 }
 
-/** Writer of the other half of that proposal: values that JSON.stringify writes as the text that they were made of. */
+/** The proposal's counterpart: a value that JSON.stringify writes as the given text. */
 const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
 
-/** Numbers that a JavaScript number may round: many digits, or an exponent. */
+/** Numbers that JavaScript may round: many digits, or an exponent. */
 const perhapsInexact = /[0-9.]{16}|[0-9][eE][+-]?[0-9]/;
 
 /**
- * Parses JSON so that JSON.stringify writes every number of it as exactly as it was, also one that JavaScript would round, such as
- * 12345678901234567890. Such a number is an opaque object meanwhile. It recurses, at about a microsecond a value: for texts whose
- * nesting and number of values were bounded before. @throws SyntaxError
+ * Parses JSON so that JSON.stringify writes every number exactly, also those that JavaScript would round, such as
+ * 12345678901234567890; these are opaque objects meanwhile. Recursive, about a microsecond a value: only for texts with bounded
+ * nesting and number of values.
+ * @throws SyntaxError
  */
 export function parseExactJson(text: string): unknown {
   return perhapsInexact.test(text) ? (JSON.parse(text, keepExact) as unknown) : (JSON.parse(text) as unknown);

@@ -14,17 +14,17 @@ const brand = Symbol.for("gatehouse.JsonRpcError");
 
 interface JsonRpcErrorOptions {
   readonly data?: unknown;
-  /** For logs in the place of the message, where that quotes words of another server, which may quote a prompt. */
+  /** Replaces the message in logs, where it quotes another server, which may quote a prompt. */
   readonly loggedMessage?: string;
 }
 
-/** An error that is sent exactly as it is: one that an upstream answered with, or one of the envelope itself. */
+/** An error that is sent unchanged: one from an upstream, or one of the envelope. */
 export class JsonRpcError extends Error {
   readonly [brand] = true;
   readonly code: number;
-  /** Sent as `error.data` where it is not undefined: a JSON value or a {@link JsonText}. */
+  /** Sent as `error.data` where not undefined: a JSON value or a {@link JsonText}. */
   readonly data: unknown;
-  /** Safe for logs; the message where none was given. */
+  /** Safe for logs; the message by default. */
   readonly loggedMessage: string;
 
   constructor(code: number, message: string, { data, loggedMessage = message }: JsonRpcErrorOptions = {}) {
@@ -46,7 +46,7 @@ export function toErrorText(err: JsonRpcError | GatewayError): string {
   return isGatewayError(err) ? fromGatewayError(err) : encode(err.code, err.message, err.data);
 }
 
-/** The code comes from the error table; details and the advised delay travel as `data`. */
+/** Uses the error table's code; details and the retry delay are in `data`. */
 function fromGatewayError(err: GatewayError): string {
   const data = {
     ...err.details,

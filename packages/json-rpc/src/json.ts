@@ -1,6 +1,6 @@
 export { isJsonObject, type JsonObject } from "@gatehouse/json";
 
-/** At most `lengthMax` code points of a caller's text, for quoting it in a message. */
+/** At most `lengthMax` code points of a caller's text, to quote in a message. */
 export function excerpt(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text;
   return `${Array.from(text.slice(0, lengthMax * 2))
@@ -8,15 +8,15 @@ export function excerpt(text: string, lengthMax: number): string {
     .join("")}…`;
 }
 
-/** From this length on a text is worth being sent as the bytes that it was encoded to before. */
+/** Length from which a text is kept as encoded bytes. */
 const largeTextLengthMin = 64 * 1024;
 
-/** A value that is JSON text already, and is sent as it is. Where it is sent again and again, it is encoded once. */
+/** JSON text to send unchanged; encoded once, even if sent often. */
 export class JsonText {
   #text: string | undefined;
   #pieces: readonly Buffer[] | undefined;
 
-  /** @param json the text, or its bytes in UTF-8, which may come in pieces. */
+  /** @param json text, or its UTF-8 bytes, possibly in pieces */
   constructor(json: string | Buffer | readonly Buffer[]) {
     if (typeof json === "string") this.#text = json;
     else this.#pieces = Buffer.isBuffer(json) ? [json] : json;

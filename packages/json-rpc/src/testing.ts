@@ -1,6 +1,6 @@
 import type { JsonRpcReply } from "./answer.ts";
 
-/** The whole text of a reply; undefined where it has none. A reply is sent in its pieces: only tests join them. */
+/** Whole text of a reply; undefined where it has none. Only tests join the pieces. */
 export function textOf({ body }: JsonRpcReply): string | undefined {
   return typeof body === "string" ? body : body?.map(String).join("");
 }

@@ -17,7 +17,7 @@ interface CheckScope {
 }
 
 /**
- * Checks JSON text on another thread, with a deadline.
+ * Checks JSON text on a worker thread, with a deadline.
  * @throws GatewayError `unavailable` when too much work waits, `cancelled` by the signal.
  */
 export type CheckText = (
@@ -26,7 +26,7 @@ export type CheckText = (
   scope: CheckScope,
 ) => Promise<SchemaVerdict | { readonly kind: "not_json" }>;
 
-/** Faults of a value; at once where that takes little work, on another thread where it takes more. */
+/** Violations of a value: without a promise where the check is cheap, else on a worker thread. */
 export function violationsOf(
   schema: CompiledSchema,
   value: unknown,
@@ -46,10 +46,10 @@ async function checkAway(
   return late.kind === "checked" ? late.violations : tooMuchWork;
 }
 
-/** Longer texts are parsed on another thread, UTF-16 code units. */
+/** Longest text that is parsed on this thread, UTF-16 code units. */
 const inlineCharsMax = 64 * 1_024;
 
-/** Faults of JSON text, likewise; undefined for a text that is not JSON. */
+/** Violations of JSON text, checked like a value; undefined for a text that is not JSON. */
 export async function violationsOfText(
   schema: CompiledSchema,
   text: string,
@@ -66,13 +66,13 @@ export async function violationsOfText(
   return await violationsOf(schema, parsed.value, checkText);
 }
 
-/** Said of a value whose check does not end within its bounds. */
+/** Violation for a value whose check exceeds its bounds. */
 export const tooMuchWork: readonly Violation[] = [
   sameForAll("/ takes too long to check against the schema of the endpoint; send less, or less deeply nested, data"),
 ];
 
 /**
- * Compiles a schema that is to be saved as it will be compiled for calls.
+ * Checks a schema before it is saved, by compiling it as for calls.
  * @throws GatewayError `invalid_argument` for one that cannot be used.
  */
 export async function proveSchema(

@@ -4,7 +4,7 @@ import { compileSchema, compileWholeSchema } from "./compile-schema.ts";
 import { schemaBounds } from "./schema-bounds.ts";
 import type { Violation } from "./violation.ts";
 
-/** The violations of a value as the caller reads them, whatever work it takes. */
+/** Violations of a value, with unbounded work. */
 function violationsIn(schema: JsonObject, field = "s", form: keyof Violation = "text") {
   const { check } = compileSchema(schema, field);
   return (value: unknown) => {
@@ -14,7 +14,7 @@ function violationsIn(schema: JsonObject, field = "s", form: keyof Violation = "
   };
 }
 
-/** The least work with which the check of a value is finished. */
+/** Least work that completes the check of a value. */
 function workOf(schema: JsonObject, value: unknown): number {
   const { check } = compileWholeSchema(schema, "s");
   let [low, high] = [0, 1];
@@ -174,7 +174,7 @@ test("the log gets no name that the value brought", () => {
   ]);
 });
 
-/** A definition whose alternatives both come back to it. */
+/** A definition whose two alternatives both refer back to it. */
 const forked = (to: string): JsonObject => ({ anyOf: [{ $ref: to }, { $ref: to }] });
 const chain = Object.fromEntries(many(28).map((at) => [`d${at}`, forked(`#/$defs/d${at + 1}`)]));
 
@@ -240,7 +240,7 @@ const growing: readonly (readonly [string, JsonObject, (size: number) => unknown
 test.each(growing)("work grows no faster than the value: %s", (_name, schema, valueOf) => {
   const [one, two, four, eight] = [1, 2, 4, 8].map((times) => workOf(schema, valueOf(times * 500)));
   expect([one, two, four, eight].every((work) => work !== undefined && work > 0)).toBe(true);
-  // Lists that end early may cost the same whatever their size.
+  // Lists that end early may cost the same for any size.
   expect((eight ?? 0) / (one ?? 1)).toBeLessThan(8 ** 1.15);
 });
 

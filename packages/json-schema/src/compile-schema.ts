@@ -10,23 +10,23 @@ import { compilePattern } from "./pattern.ts";
 import { schemaBounds } from "./schema-bounds.ts";
 import { sameForAll, toViolations, type Violation } from "./violation.ts";
 
-/** The faults of a value, or that they were too much work to find. */
+/** Violations of a value, or that finding them was too much work. */
 export type SchemaVerdict =
-  /** Faults of a value, each violation once, the first ones of many; empty for a valid one. */
+  /** Violations, each once, at most the first ones; empty for a valid value. */
   | { readonly kind: "checked"; readonly violations: readonly Violation[] }
-  /** The work that was allowed has not been enough to know. */
+  /** The permitted work was not enough. */
   | { readonly kind: "unfinished" };
 
-/** A tenant's schema, as it was saved. */
+/** A tenant's saved schema. */
 export interface SavedSchema {
   readonly source: JsonObject;
-  /** Names it where it cannot be used. */
+  /** Field named in errors. */
   readonly field: string;
 }
 
-/** A schema that is ready to check values. Its work is bounded, whatever tenants wrote. */
+/** A compiled schema whose work is bounded for any content. */
 export interface CompiledSchema extends SavedSchema {
-  /** Whether it is compiled on this thread; the checks of one that is not are all unfinished. */
+  /** Whether it is compiled on this thread; if not, `check` always returns `unfinished`. */
   readonly isInline: boolean;
   /** @param workMax units of work, each 10 to 200 ns. */
   readonly check: (value: unknown, workMax: number) => SchemaVerdict;
@@ -45,7 +45,7 @@ const options: Options = {
   // Schemas are checked by `metaSchemas`, which are compiled once.
   validateSchema: false,
   meta: false,
-  // The time of an optimisation grows with the square of a schema's size.
+  // Optimising takes time quadratic in a schema's size.
   code: { regExp, optimize: false },
 };
 
@@ -56,8 +56,8 @@ const metaSchemas = {
 
 /**
  * Compiles a JSON schema of draft 2020-12 (the default) or 7.
- * @throws GatewayError `invalid_argument`, naming `field`, for one that is invalid, too large, too deep or of too many parts,
- * refers to other documents, repeats itself without end, or has a pattern that cannot be matched in linear time.
+ * @throws GatewayError `invalid_argument` that names `field`, for one that is invalid, too large, too deep or of too many parts,
+ * refers to other documents, recurses without end, or has a pattern that cannot be matched in linear time.
  */
 export function compileSchema(source: JsonObject, field: string): CompiledSchema {
   const { schema, subschemaCount } = meter(source, field);
@@ -65,7 +65,7 @@ export function compileSchema(source: JsonObject, field: string): CompiledSchema
   return { source, field, isInline, check: isInline ? createCheck(schema, field) : () => ({ kind: "unfinished" }) };
 }
 
-/** Compiles a schema of many parts too, which may take a second. @throws GatewayError as {@link compileSchema}. */
+/** Compiles a schema of any size, which may take a second.\ @throws GatewayError as {@link compileSchema}. */
 export function compileWholeSchema(source: JsonObject, field: string): CompiledSchema {
   return { source, field, isInline: true, check: createCheck(meter(source, field).schema, field) };
 }
@@ -85,7 +85,7 @@ function meter(source: JsonObject, field: string): MeteredSchema {
   return metered;
 }
 
-/** Values that hardly need any work. */
+/** Values that are cheap to check. */
 const probes: readonly unknown[] = [null, true, 0, "", "a", [], [0], {}, { a: 0 }];
 
 function createCheck(schema: JsonObject, field: string): CompiledSchema["check"] {
@@ -103,7 +103,7 @@ function createCheck(schema: JsonObject, field: string): CompiledSchema["check"]
     const check = () => {
       if (isValid(value)) return;
       const first = isValid.errors ?? [];
-      // Most values are valid, so what lists all errors is compiled for the first that is not.
+      // Most values are valid, so the validator that lists all errors is compiled for the first invalid one.
       findErrors ??= compile(schema, field, meter, schemaBounds.errorsMax);
       meter.left = workMax;
       violations = listViolations(findErrors, value, first, schema);
@@ -118,13 +118,13 @@ function isUnfinished(check: () => void, meter: Meter, workMax: number): boolean
     check();
     return false;
   } catch (err) {
-    // A schema that comes back to itself without reading anything runs out of stack.
+    // A schema that recurses without consuming input overflows the stack.
     if (err instanceof CheckStopped || err instanceof RangeError) return true;
     throw err;
   }
 }
 
-/** The errors of a value that is known not to be valid: all of them, or those that were found before the check was stopped. */
+/** Errors of an invalid value: all, or those found before the check was stopped. */
 function listViolations(
   findErrors: ValidateFunction,
   value: unknown,
@@ -153,7 +153,7 @@ function depthOf(value: unknown, depth = 1): number {
   return Object.values(value).reduce((deepest: number, child) => Math.max(deepest, depthOf(child, depth + 1)), depth);
 }
 
-/** Nothing is ever fetched: a reference must lead into the same document. */
+/** Nothing is fetched, so references must stay within the document. */
 function checkReferences(value: unknown, field: string): void {
   if (typeof value !== "object" || value === null) return;
   for (const [key, child] of Object.entries(value)) {
@@ -169,7 +169,7 @@ function compile(
   schema: JsonObject,
   field: string,
   meter: Meter,
-  /** Number of errors to collect; absent: the first one alone. */
+  /** Number of errors to collect; one when absent. */
   errorsMax?: number,
 ): ValidateFunction {
   try {
@@ -190,15 +190,15 @@ function dialectOf({ $schema: dialect }: JsonObject, field: string): keyof typeo
   throw invalidArgument(`${field}.$schema must be draft 2020-12 or draft 7`);
 }
 
-/** The value of a foreign text, or the reason for which it is not checked. */
+/** Value of a parsed text, or the reason why it is not checked. */
 export type ParsedText =
   | { readonly kind: "parsed"; readonly value: unknown }
   | { readonly kind: "not_json" }
   | (SchemaVerdict & { readonly kind: "checked" });
 
 /**
- * Parses a model's text within the bounds that bodies of requests have: objects of many keys and deep nesting cost a multiple of their
- * length, and no schema of a tenant asks for them. What is beyond them is a violation.
+ * Parses a model's text within the bounds of request bodies: objects of many keys and deep nesting cost a multiple of their
+ * length, and no tenant's schema needs them. Exceeding them is a violation.
  */
 export function parseText(text: string): ParsedText {
   try {

@@ -3,17 +3,17 @@ import { taskModule, WorkerPool } from "@gatehouse/workers";
 import type { CheckText } from "./check-value.ts";
 import type { SchemaTaskInput, SchemaTaskOutput } from "./schema-task.ts";
 
-/** The compilation of a large schema included. */
+/** Includes the compilation of a large schema. */
 const deadlineMsDefault = 5_000;
 const memoryMibMax = 512;
 
-/** Checks texts as JSON against schemas, on threads where that may take long. */
+/** Checks texts as JSON against schemas, on worker threads. */
 export interface TextChecker {
   readonly check: CheckText;
   readonly close: () => void;
 }
 
-/** Checks JSON text against schemas of endpoints on another thread. What it does not end in time stays unfinished. */
+/** Creates the checker. A check that exceeds the deadline is `unfinished`. */
 export function createTextChecker(deadlineMs = deadlineMsDefault): TextChecker {
   const pool = new WorkerPool<SchemaTaskInput, SchemaTaskOutput>({
     name: "checking schemas",
@@ -34,5 +34,5 @@ export function createTextChecker(deadlineMs = deadlineMsDefault): TextChecker {
   };
 }
 
-/** Codes of work that ran out of its time or its memory. */
+/** Error codes of tasks that exceeded their time or memory. */
 const outOfBounds: ReadonlySet<string> = new Set(["deadline_exceeded", "internal"]);

@@ -2,12 +2,12 @@ import { _, type Ajv, type CodeKeywordDefinition, type FuncKeywordDefinition, Na
 import type { Meter, Weights } from "./meter.ts";
 import { schemaBounds } from "./schema-bounds.ts";
 
-/** Stands in every subschema of a metered schema; see `meterSchema`. */
+/** Keyword in every subschema of a metered schema; see `meterSchema`. */
 export const workKeyword = "gatehouse:work";
 
 /**
- * Makes the time of every check bounded: each subschema is paid for where it is evaluated, and the keywords whose time is
- * no multiple of the value's size are replaced. With `errorsMax` a check also ends when it has found enough errors.
+ * Bounds the time of every check: each evaluated subschema costs units, and keywords whose time is not linear in the value's size
+ * are replaced. With `errorsMax` a check also ends when enough errors are found.
  */
 export function addBoundedKeywords(ajv: Ajv, meter: Meter, errorsMax: number | undefined): void {
   ajv.addKeyword(workDefinition(meter, errorsMax));
@@ -31,7 +31,7 @@ function workDefinition(meter: Meter, errorsMax: number | undefined): CodeKeywor
       const weightsName = gen.scopeValue("obj", { key: weights, ref: weights });
       gen.code(_`${meterName}.spend(${data}, ${weightsName})`);
       if (errorsMax === undefined) return;
-      // Errors inside an alternative (`anyOf`, `oneOf`) may not count in the end, and a definition may be used in one: such
+      // Errors inside an alternative (`anyOf`, `oneOf`) may be discarded later, and a definition may be used in one, so such
       // errors are not reported.
       const isOwn = it.compositeRule !== true && it.schemaEnv.root === it.schemaEnv;
       gen.if(_`${errorCount} > ${errorsMax}`, () => gen.code(_`${meterName}.stop(${isOwn ? errorList : null})`));
@@ -39,7 +39,7 @@ function workDefinition(meter: Meter, errorsMax: number | undefined): CodeKeywor
   };
 }
 
-/** Ajv compares each item that is no scalar with each other one. */
+/** Replaces Ajv's, which compares all pairs of items that are not scalars. */
 function uniqueItemsDefinition(meter: Meter): FuncKeywordDefinition {
   const validate: NonNullable<FuncKeywordDefinition["validate"]> = (isUnique: unknown, items: unknown[]) => {
     if (isUnique !== true) return true;
@@ -60,7 +60,7 @@ function uniqueItemsDefinition(meter: Meter): FuncKeywordDefinition {
   return { keyword: "uniqueItems", type: "array", schemaType: "boolean", errors: true, validate };
 }
 
-/** Ajv compares a value with each of those that are allowed. */
+/** Replaces Ajv's, which compares a value with each allowed one. */
 function enumDefinition(meter: Meter): FuncKeywordDefinition {
   return {
     keyword: "enum",
@@ -76,7 +76,7 @@ function enumDefinition(meter: Meter): FuncKeywordDefinition {
   };
 }
 
-/** The beginning of the list where it is long; a message is cut at about that length anyway. */
+/** Lists values; cut where long, since a message is cut at about that length. */
 function listValues(allowed: readonly unknown[]): string {
   let text = "";
   for (const [place, value] of allowed.entries()) {
@@ -94,8 +94,8 @@ function isNested(value: unknown): boolean {
 }
 
 /**
- * A text that is the same for values that are equal as JSON Schema has it, and for no others: names of members are sorted.
- * `onValue` is called for each value within.
+ * A text that is equal exactly for values that JSON Schema considers equal: member names are sorted. `onValue` is called for each
+ * nested value.
  */
 function canonicalText(value: unknown, onValue: () => void): string {
   onValue();

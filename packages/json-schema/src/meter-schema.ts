@@ -12,7 +12,7 @@ const maps: ReadonlySet<string> = new Set([
   "dependentSchemas",
   "dependencies",
 ]);
-/** Keywords whose value is data; no reference may lead there. */
+/** Keywords whose value is data; references must not lead there. */
 const data: ReadonlySet<string> = new Set(["const", "enum", "default", "required", "$vocabulary", "dependentRequired"]);
 
 /** A schema in which each subschema counts its visits. */
@@ -24,8 +24,8 @@ export interface MeteredSchema {
 }
 
 /**
- * A copy of a schema in which each subschema names its cost. Whatever might be a subschema is taken for one, as Ajv does:
- * what stands under a keyword that is not known may be referred to.
+ * Copies a schema with the cost of each subschema. Like Ajv, treats every possible subschema as one, since values of unknown
+ * keywords may be referred to.
  */
 export function meterSchema(source: JsonObject): MeteredSchema {
   const references: string[] = [];
@@ -51,21 +51,24 @@ export function meterSchema(source: JsonObject): MeteredSchema {
     );
   };
   const schema = meter(source);
-  // Names of anchors lead to subschemas only; a pointer leads anywhere.
+  // Anchors lead to subschemas only; a pointer may lead anywhere.
   const stray = references.find((target) => target.startsWith("#/") && !isPaidFor(follow(schema, target)));
   if (stray !== undefined) problem ??= `must not refer to what is no schema: ${stray.slice(0, 200)}`;
   return { schema, subschemaCount, problem };
 }
 
 function findProblem(schema: JsonObject, root: JsonObject): string | undefined {
-  // Ajv would make an asynchronous check of it, whose answer passes for valid.
+  // Ajv would make the check asynchronous, and its promise would pass for valid.
   if (schema["$async"] !== undefined) return "must not have $async";
   const id = schema["$id"];
   if (schema !== root && typeof id === "string" && !id.startsWith("#")) return "must have $id at its root only";
   return undefined;
 }
 
-/** Names that older drafts do not know stand for anything there; in lists of examples Ajv looks for no anchors. */
+/**
+ * Whether a keyword's value is data. Keywords unknown to older drafts may contain anything there; Ajv does not look for anchors
+ * in lists of examples.
+ */
 function isData(keyword: string, value: unknown): boolean {
   if (keyword === "examples") return Array.isArray(value);
   if (!data.has(keyword)) return false;
@@ -115,7 +118,7 @@ function weigh(schema: JsonObject): Weights {
     step: 1 + [...lookups, ...dependents.map(sizeOf)].reduce((sum, size) => sum + size, 0) / lookupsPerUnit,
     char: lengths / charsPerUnit + ("format" in schema ? formatWeight : 0) + patternWeight(pattern),
     key: key + namePatterns.length,
-    // Names are matched once for their own schemas and once to find those that have none.
+    // Names are matched once for their schemas, and once to find those without.
     keyChar: 2 * namePatterns.reduce((sum, source) => sum + patternWeight(source), 0),
   };
 }
@@ -123,7 +126,7 @@ function weigh(schema: JsonObject): Weights {
 /** Weight of a format's expressions, which read a text several times. */
 const formatWeight = 0.25;
 
-/** A program of a pattern may be in all of its instructions at once. What is no pattern is refused when it is compiled. */
+/** Number of a pattern's instructions, all of which may be active at once. An invalid pattern is refused at compilation. */
 function patternWeight(source: unknown): number {
   if (typeof source !== "string") return 0;
   try {

@@ -1,9 +1,9 @@
 import { isJsonObject } from "@gatehouse/json";
 import type { ErrorObject } from "ajv";
 
-/** Cost of the check of one value against one subschema, in units of work (10 to 200 ns). */
+/** Cost of checking one value against one subschema, in units of work (10 to 200 ns). */
 export interface Weights {
-  /** Cost of any value: the subschema itself, and what it looks for in every object. */
+  /** For any value: the subschema itself, and its checks on every object. */
   readonly step: number;
   /** For each character of a text. */
   readonly char: number;
@@ -12,9 +12,9 @@ export interface Weights {
   readonly keyChar: number;
 }
 
-/** Thrown out of a check that has used up its work, or has found enough errors. */
+/** Ends a check that has used up its work, or has found enough errors. */
 export class CheckStopped extends Error {
-  /** The errors so far, where they are known to be the value's own. */
+  /** Errors so far, where they certainly belong to the value. */
   readonly errors: readonly ErrorObject[] | undefined;
 
   constructor(errors?: readonly ErrorObject[]) {
@@ -23,7 +23,7 @@ export class CheckStopped extends Error {
   }
 }
 
-/** Counts the work of the check in progress, which never waits: one meter serves all checks of a thread. */
+/** Counts the work of the current check. Checks are synchronous, so one meter serves all checks of a thread. */
 export class Meter {
   left = 0;
 

@@ -2,15 +2,15 @@ import { RE2JS } from "re2js";
 
 interface LinearPattern {
   test(text: string): boolean;
-  /** Instructions of its program: each may have a step for each character. */
+  /** Instructions of its program: each may take a step for each character. */
   readonly size: number;
-  /** The source: Ajv tells patterns apart by it, and would use one pattern for all without. */
+  /** Source of the pattern, by which Ajv distinguishes patterns. */
   toString(): string;
 }
 
 /**
- * The regular expressions of schemas, in linear time whatever the text (RE2 has no backtracking). Its syntax lacks
- * look-around and back-references, so a pattern with those is refused when its schema is compiled.
+ * Regular expressions of schemas, matched in linear time (RE2 does not backtrack). Look-around and back-references are refused at
+ * compilation.
  */
 export function compilePattern(source: string): LinearPattern {
   const pattern = RE2JS.compile(RE2JS.translateRegExp(source));

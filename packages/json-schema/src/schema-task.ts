@@ -4,22 +4,21 @@ import type { Task } from "@gatehouse/workers";
 import { type CompiledSchema, compileWholeSchema, parseText, type SchemaVerdict } from "./compile-schema.ts";
 import { schemaBounds } from "./schema-bounds.ts";
 
-/** A check for a worker thread; texts alone, since these cross quickest. */
+/** A check for a worker thread; texts only, which transfer fastest. */
 export interface SchemaTaskInput {
-  /** A schema as JSON. */
   readonly schema: string;
-  /** Names the schema where it cannot be used. */
+  /** Field named in errors. */
   readonly field: string;
   readonly text: string;
 }
 
-/** The verdict, or that the text is no JSON at all. */
+/** The verdict, or that the text is not JSON. */
 export type SchemaTaskOutput = SchemaVerdict | { readonly kind: "not_json" };
 
 const schemasMax = 32;
 const compiled = new BoundedCache<string, CompiledSchema>(schemasMax);
 
-/** The task of a worker thread. Keeps the schemas that it has compiled. */
+/** Task of a worker thread. Caches compiled schemas. */
 export const run: Task<SchemaTaskInput, SchemaTaskOutput> = ({ schema, field, text }) => {
   const { check } = compiledOf(schema, field);
   const parsed = parseText(text);

@@ -1,15 +1,14 @@
 import type { ErrorObject } from "ajv";
 import { schemaBounds } from "./schema-bounds.ts";
 
-/** A fault of a value. */
 export interface Violation {
-  /** For the caller: `/pointer message`, with the names that are wrong. */
+  /** For the caller: `/pointer message`, with the invalid names. */
   readonly text: string;
-  /** For the gateway log: nothing from the value, `*` in place of member names that the schema does not have. */
+  /** For the gateway log: nothing from the value; `*` replaces member names that the schema does not have. */
   readonly logged: string;
 }
 
-/** Each violation once, the first ones of many. `schema` is what the errors come from. */
+/** Violations, each once, at most the first ones. `schema` is the source of the errors. */
 export function toViolations(
   errors: readonly ErrorObject[],
   schema: unknown,
@@ -27,7 +26,7 @@ export function toViolations(
   return [...listed, sameForAll(isComplete ? `and ${left} more` : "and more")];
 }
 
-/** A violation whose text holds nothing of a value. */
+/** A violation without any part of a value. */
 export function sameForAll(text: string): Violation {
   return { text, logged: text };
 }
@@ -36,7 +35,7 @@ function textOf(error: ErrorObject): string {
   return `${error.instancePath || "/"} ${error.message ?? "is invalid"}${detailOf(error)}`;
 }
 
-/** The name that is wrong, or the value that would be right; Ajv's message leaves them out. */
+/** The invalid name, or the value that would be valid; Ajv's message lacks them. */
 function detailOf({ keyword, params }: ErrorObject): string {
   if (keyword === "additionalProperties") return `: '${params["additionalProperty"]}'`;
   if (keyword === "unevaluatedProperties") return `: '${params["unevaluatedProperty"]}'`;
@@ -45,7 +44,7 @@ function detailOf({ keyword, params }: ErrorObject): string {
   return "";
 }
 
-/** The names that a schema gives to members, and its other keys, which are no secret either. */
+/** Names of members in a schema, and its other keys, which are not secret either. */
 function collectNames(value: unknown, names: Set<string>): void {
   if (typeof value !== "object" || value === null) return;
   for (const [key, child] of Object.entries(value)) {

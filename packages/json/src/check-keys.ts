@@ -1,22 +1,22 @@
 import { JsonRefusal } from "./json-refusal.ts";
 
-/** Characters of a key that a message shows. */
+/** Most characters of a key in a message. */
 const shownKeyLengthMax = 64;
 
-/** Keys and values that are looked at in one step. */
+/** Keys and values checked in one step. */
 const stepValues = 1_024;
 
 /**
- * Refuses a value in whose text a key stood twice in one object, or, where `foldCase` is set, twice but for its case. Such a
- * text means different things to different parsers: the first or the last may count, and Go's `encoding/json` takes a name of
- * any case, by Unicode's simple folding. `members` is the number of members that the text has. Yields between steps.
+ * Refuses a value whose text had equal keys in one object, or, with `foldCase`, keys that differ in case only. Parsers disagree
+ * on such texts: the first or the last may count, and Go's `encoding/json` accepts a name in any case, by Unicode's simple
+ * folding. `members` is the number of members in the text. Yields between steps.
  * @throws JsonRefusal `ambiguous_key`.
  */
 export function* checkKeysInSteps(value: unknown, members: number, foldCase: boolean): Generator<void, void> {
   const pending: object[] = isContainer(value) ? [value] : [];
   let kept = 0;
   let seen = 0;
-  // By index and by `for in`, which leave no garbage behind: a list of keys for each object would be several times the text.
+  // Loops by index and `for in` make no garbage; lists of keys would take several times the text's size.
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (Array.isArray(next)) {
       const items = next as readonly unknown[];
@@ -44,13 +44,13 @@ export function* checkKeysInSteps(value: unknown, members: number, foldCase: boo
   }
 }
 
-/** Keys of ASCII without capitals are their own folds. */
+/** Keys of ASCII without capitals equal their folded form. */
 const mayFold = /[A-Z\u0080-\uffff]/;
 
 function* checkFolds(keys: readonly string[]): Generator<void, void> {
   const seen = new Set<string>();
   for (const key of keys) {
-    // Upper case first: it joins what lower case leaves apart, such as the long s and s.
+    // Upper case first: it joins letters that lower case keeps distinct, such as the long s and s.
     const folded = mayFold.test(key) ? key.toUpperCase().toLowerCase() : key;
     if (seen.has(folded)) throw sameButForCase(key);
     seen.add(folded);

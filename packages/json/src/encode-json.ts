@@ -1,31 +1,30 @@
 import { runInSlices } from "@gatehouse/pace";
 
-/** Units of text that are written in one step: a fraction of a millisecond. */
+/** Units of text written in one step: a fraction of a millisecond. */
 const pieceLengthDefault = 16 * 1_024;
-/** A value of at most this weight is left to JSON.stringify: it is written in microseconds. */
+/** Largest weight left to JSON.stringify, which takes microseconds for it. */
 const lightWeightMax = 256;
 /** Units of a string that weigh as much as a value. */
 const unitsPerWeight = 16;
 
-/** The text so far, in pieces. */
 interface Output {
   readonly pieces: string[];
   readonly pieceLength: number;
-  /** Units since the last rest. */
+  /** Units since the last yield. */
   length: number;
 }
 
 /**
- * JSON.stringify of a plain JSON value (no `toJSON`): at once where the value is small, else in slices, between which others have
- * their turn. Members that are undefined are left out.
+ * JSON.stringify of a plain JSON value (no `toJSON`): without a promise where the value is small, else in slices of the event
+ * loop's time. Undefined members are left out.
  */
 export function encodeJson(value: object): string | Promise<string> {
   return weightOf(value) <= lightWeightMax ? JSON.stringify(value) : runInSlices(encodeJsonInSteps(value));
 }
 
 /**
- * JSON.stringify of a plain JSON value (no `toJSON`), in linear time and steps of a fraction of a millisecond, between which others can have
- * their turn. Members that are undefined are left out.
+ * JSON.stringify of a plain JSON value (no `toJSON`), in linear time and steps of a fraction of a millisecond. Undefined members
+ * are left out.
  */
 export function* encodeJsonInSteps(value: unknown, pieceLength = pieceLengthDefault): Generator<void, string> {
   const output: Output = { pieces: [], pieceLength, length: 0 };
@@ -43,7 +42,7 @@ function* encode(value: unknown, output: Output): Generator<void, void> {
   yield;
 }
 
-/** Items that are light are written together. */
+/** Writes light items together. */
 function* encodeArray(items: readonly unknown[], output: Output): Generator<void, void> {
   let group: unknown[] = [];
   let weight = 0;
@@ -103,7 +102,7 @@ function* encodeString(text: string, output: Output): Generator<void, void> {
   write('"', output);
 }
 
-/** The place `at`, or behind it where it would part two surrogates: halves alone are written as escapes. */
+/** The index `at`, or the next one where it would split a surrogate pair: lone halves are written as escapes. */
 function outsidePair(text: string, at: number): number {
   const unit = text.charCodeAt(at - 1);
   return unit >= 0xd800 && unit < 0xdc00 ? at + 1 : at;
@@ -120,7 +119,7 @@ function* rest(output: Output): Generator<void, void> {
   yield;
 }
 
-/** About what a value costs to write; over {@link lightWeightMax} it may be more, since the rest is not looked at. */
+/** Approximate cost of writing a value; stops counting beyond {@link lightWeightMax}. */
 function weightOf(value: unknown, spent = 0): number {
   let weight = spent + 1;
   if (typeof value === "string") return weight + value.length / unitsPerWeight;

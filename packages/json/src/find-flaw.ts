@@ -3,15 +3,16 @@ import { type StructureObserver, StructureReader } from "./structure-reader.ts";
 
 /** A place of a JSON text that parsing changes silently. */
 export interface JsonFlaw {
-  /** Path from the outermost value inwards: members by name, items by their index. */
+  /** Path from the outermost value inwards: member names and item indexes. */
   readonly path: readonly string[];
-  /** The number as written and as parsed, for a number that parsing rounds; absent for a member that is given twice. */
+  /** The number as written and as parsed, where parsing rounds it; absent for a repeated member. */
   readonly rounded?: { readonly from: string; readonly to: string };
 }
 
 /**
- * The first place that JSON.parse would change: it keeps the last of two equal members, and rounds a number that a double cannot hold.
- * @param text valid JSON; for any other text the answer means nothing
+ * First place that JSON.parse would change: it keeps the last of two equal members, and rounds a number that a double cannot
+ * hold.
+ * @param text valid JSON; for other texts the result is meaningless
  */
 export function findFlaw(text: string): JsonFlaw | undefined {
   const finder = new FlawFinder(text);
@@ -19,7 +20,7 @@ export function findFlaw(text: string): JsonFlaw | undefined {
   return finder.end();
 }
 
-/** An array or an object that is open. */
+/** An open array or object. */
 interface Level {
   /** Keys of the members so far; absent for an array. */
   readonly keys?: Set<string>;
@@ -31,7 +32,7 @@ class FlawFinder implements StructureObserver {
   readonly #text: string;
   readonly #levels: Level[] = [];
   #flaw: JsonFlaw | undefined;
-  /** Index behind the latest mark, at which a number may begin. */
+  /** Index after the latest mark, where a number may begin. */
   #from = 0;
   #lastString = "";
 
@@ -63,7 +64,7 @@ class FlawFinder implements StructureObserver {
   colon(): void {
     const level = this.#levels.at(-1);
     if (level?.keys === undefined || this.#flaw !== undefined) return;
-    // Its escapes are read: "\u0061" is "a".
+    // Unescaped: "\u0061" is "a".
     const key = JSON.parse(this.#lastString) as string;
     level.step = key;
     if (level.keys.has(key)) this.#record({});

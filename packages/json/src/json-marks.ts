@@ -1,4 +1,4 @@
-/** ASCII codes of the marks of JSON's grammar (RFC 8259, section 2). */
+/** ASCII codes of JSON's structural characters (RFC 8259, section 2). */
 export const quote = 0x22,
   comma = 0x2c,
   colon = 0x3a,

@@ -1,16 +1,16 @@
-/** The kind of a JSON value by its first byte; a literal is `true`, `false` or `null`. */
+/** Kind of a JSON value by its first byte; a literal is `true`, `false` or `null`. */
 export type JsonKind = "object" | "array" | "string" | "number" | "literal";
 
-/** Which values below a value are outlined: `members` of an object (all of them; the named ones further), `items` of an array. */
+/** Nested values to outline: `members` of an object (all of them; the named ones further), `items` of an array. */
 export interface OutlineSpec {
   readonly members?: Readonly<Record<string, OutlineSpec>>;
   readonly items?: OutlineSpec;
 }
 
-/** Members of one outlined object, more of which are refused, and items of one outlined array, of which more are left out. */
+/** Most members of one outlined object, beyond which it is refused, and items of one outlined array, beyond which they are left out. */
 export const outlinedMax = 10_000;
 
-/** Place of a value in the bytes of a text that was read to its end. */
+/** Place of a value in the bytes of a checked text. */
 interface PartPlace {
   readonly source: Buffer;
   readonly kind: JsonKind;
@@ -18,10 +18,7 @@ interface PartPlace {
   readonly end: number;
 }
 
-/**
- * A value as it stands in a JSON text that was checked: it can be passed on byte for byte, and only what is needed of it is built.
- * Keeps the whole text in memory.
- */
+/** A value in a checked JSON text: it can be forwarded byte for byte, and only needed parts are built. Retains the whole text in memory. */
 export class JsonPart {
   readonly #place: PartPlace;
   readonly kind: JsonKind;
@@ -29,9 +26,8 @@ export class JsonPart {
   readonly members: ReadonlyMap<string, JsonPart> | undefined;
   /** Items of an outlined array, the first {@link outlinedMax}. */
   readonly items: readonly JsonPart[] | undefined;
-  /** Whether an outlined object has equal keys. */
   readonly hasEqualKeys: boolean;
-  /** Levels of arrays and objects, the value's own included. */
+  /** Nesting of arrays and objects, the value included. */
   readonly depth: number;
 
   constructor(place: PartPlace, inside: PartInside = {}) {
@@ -43,7 +39,7 @@ export class JsonPart {
     this.depth = inside.depth ?? 0;
   }
 
-  /** An object of these members, as JSON text writes them. */
+  /** An object of these members as JSON text. */
   static object(members: ReadonlyMap<string, JsonPart>): JsonPart {
     const pieces: Buffer[] = [];
     for (const [key, part] of members) {
@@ -54,13 +50,12 @@ export class JsonPart {
     return new JsonPart({ source, kind: "object", start: 0, end: source.length }, { members, depth });
   }
 
-  /** Part of a text that is known to be JSON: one that this program wrote. */
+  /** Part of a text known to be JSON, because this program wrote it. */
   static known(text: string, kind: JsonKind): JsonPart {
     const source = Buffer.from(text);
     return new JsonPart({ source, kind, start: 0, end: source.length });
   }
 
-  /** Bytes of the text. */
   get size(): number {
     return this.#place.end - this.#place.start;
   }
@@ -78,12 +73,12 @@ export class JsonPart {
     return this.kind === "literal" && this.#place.source[this.#place.start] === 0x6e;
   }
 
-  /** The string that the part is, where it is one of at most `bytesMax` bytes of text. */
+  /** The part's string; undefined for other kinds and for texts over `bytesMax`. */
   asString(bytesMax: number): string | undefined {
     return this.kind === "string" && this.size <= bytesMax ? (JSON.parse(this.text) as string) : undefined;
   }
 
-  /** The number that the part is, as JavaScript rounds it. */
+  /** The part's number, rounded as by JavaScript. */
   asNumber(): number | undefined {
     return this.kind === "number" && this.size <= numberBytesMax ? Number(this.text) : undefined;
   }
@@ -96,5 +91,5 @@ interface PartInside {
   readonly depth?: number;
 }
 
-/** Digits that a number of this program's interest may have. */
+/** Longest number that is read, bytes. */
 const numberBytesMax = 64;

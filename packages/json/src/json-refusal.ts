@@ -1,14 +1,14 @@
-/** Reasons to refuse a JSON text: its form, its depth, its size, or a key that parsers read differently. */
+/** Reasons to refuse a JSON text: its form, depth, size, or a key that parsers read differently. */
 export type JsonRefusalKind = "malformed" | "too_deep" | "too_many_values" | "key_too_long" | "ambiguous_key";
 
 /**
- * A JSON text that is refused. The message completes a sentence that begins with the text's name ("Request body …"), is safe to
- * send to its sender, and quotes nothing of the text but an ambiguous key, cut.
+ * Refusal of a JSON text. The message completes a sentence that begins with the text's name ("Request body …"), is safe for its
+ * sender, and quotes at most an ambiguous key, cut.
  */
 export class JsonRefusal extends Error {
   override readonly name = "JsonRefusal";
   readonly kind: JsonRefusalKind;
-  /** For logs: the message without words of the text that is refused. */
+  /** Message for logs, without any part of the refused text. */
   readonly loggedMessage: string;
 
   constructor(

@@ -1,6 +1,6 @@
 const literals = ["true", "false", "null"].map((text) => Buffer.from(text));
 
-/** The place behind the number or literal that begins at `start`; undefined where none does. */
+/** Index after the number or literal that begins at `start`; undefined where none does. */
 export function endOfScalar(bytes: Buffer, start: number): number | undefined {
   const byte = bytes[start] ?? 0;
   if (byte === minus || isDigit(byte)) return endOfNumber(bytes, start);

@@ -1,11 +1,8 @@
-/** Places that a number is written out to; what needs more stays as it is written. */
+/** Most digits that a number is expanded to; larger ones stay as written. */
 const placesMax = 400;
 const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
 
-/**
- * A JSON number in one spelling, whichever was sent: written out without exponent and without zeros that count for nothing.
- * `4.1e3` and `4100.0` are `4100`.
- */
+/** Normal form of a JSON number, without exponent and redundant zeros: `4.1e3` and `4100.0` are `4100`. */
 export function numberText(written: string): string {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = parts.exec(written) ?? [];
   const shift = Number(exponent);
@@ -23,8 +20,8 @@ const leadingZeros = /^0+(?=\d)/;
 const trailingZeros = /0+$/;
 
 /**
- * The number in whose place JSON.parse puts a written one that a double does not hold: `9007199254740992` for `9007199254740993`,
- * `Infinity` for `1e400`. Undefined where the number is kept; `0.1` is, since it is written as that again.
+ * Result of parsing a number that a double cannot hold: `9007199254740992` for `9007199254740993`, `Infinity` for `1e400`.
+ * Undefined for a number that is kept, such as `0.1`, which is written as the same text.
  */
 export function rounded(written: string): string | undefined {
   const kept = String(Number(written));

@@ -6,16 +6,13 @@ import { endOfScalar } from "./json-scalar.ts";
 
 const letterU = 0x75;
 
-/** Bytes that may stand behind a backslash, beside `u`. */
+/** Bytes allowed after a backslash, apart from `u`. */
 const escapes: ReadonlySet<number> = new Set(Array.from('"\\/bfnrt', (letter) => letter.charCodeAt(0)));
 
-/**
- * The token that the grammar takes next: `first` a value or `]`, `key` or `firstKey` a key or `}` besides, `after` a comma or an
- * end.
- */
+/** Next expected token: `first` is a value or `]`; `key` is a key, and `firstKey` a key or `}`; `after` is a comma or an end. */
 type Expected = "value" | "first" | "key" | "firstKey" | "colon" | "after" | "end";
 
-/** An array or object that is open. */
+/** An open array or object. */
 interface Frame {
   readonly isObject: boolean;
   readonly start: number;
@@ -24,13 +21,13 @@ interface Frame {
   readonly items: JsonPart[] | undefined;
   key: string;
   hasEqualKeys: boolean;
-  /** Depth of what has been read inside. */
+  /** Depth of its content so far. */
   depth: number;
 }
 
 /**
- * Checks that bytes are one JSON text (RFC 8259) and outlines it, in linear time and as many steps as its caller likes: no value is
- * built, and nesting and number of values are bounded, so that what is passed on need not be parsed and no step is long.
+ * Checks that bytes are one JSON text (RFC 8259) and outlines it, in linear time and steps of the caller's choice. No value is
+ * built, and nesting and number of values are bounded, so that forwarded texts need no parsing and no step is long.
  */
 export class OutlineReader {
   readonly #bytes: Buffer;
@@ -41,7 +38,7 @@ export class OutlineReader {
   #values = 0;
   #members = 0;
   #expected: Expected = "value";
-  /** Where the string began that is being read. */
+  /** Start of the string being read. */
   #stringStart = -1;
   #root: JsonPart | undefined;
 
@@ -52,7 +49,7 @@ export class OutlineReader {
     this.#bounds = bounds;
   }
 
-  /** Reads about `stepBytes` on. @returns the outline, once the text was read to its end. @throws JsonRefusal */
+  /** Reads about `stepBytes` further. @returns the outline, once the text is complete. @throws JsonRefusal */
   read(stepBytes: number): JsonPart | undefined {
     const limit = Math.min(this.#bytes.length, this.#at + stepBytes);
     while (this.#at < limit) {
@@ -179,7 +176,7 @@ export class OutlineReader {
     this.#at = at;
   }
 
-  /** Bytes that an escape has behind its backslash. */
+  /** Bytes of an escape after its backslash. */
   #escapeLength(at: number): number {
     const next = this.#bytes[at + 1] ?? 0;
     if (escapes.has(next)) return 1;

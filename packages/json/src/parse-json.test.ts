@@ -122,7 +122,6 @@ function parseInSteps(text: string, options: Parameters<typeof parseJsonInSteps>
   }
 }
 
-/** The value, or the kind of the refusal. */
 function outcomeOf(parse: () => unknown): unknown {
   try {
     return { value: parse() };
@@ -185,7 +184,7 @@ test("a step of a long string costs nothing by the length of the whole text", ()
   const startedAt = performance.now();
   const { steps } = parseInSteps(text, { pieceLength: 512 });
   expect(steps).toBeGreaterThan(7_000);
-  // About 20 ms; a look back through the text in each step took more than ten seconds.
+  // About 20 ms; with a scan back through the text in each step it took more than ten seconds.
   expect(performance.now() - startedAt).toBeLessThan(2_000);
 });
 

@@ -6,10 +6,9 @@ import { PiecePlan } from "./piece-plan.ts";
 import { checkStructure, countMembers, isOverBounds } from "./scan-json.ts";
 import { StructureReader } from "./structure-reader.ts";
 
-/** An object of parsed JSON. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a value of parsed JSON is an object, not a list. */
+/** Whether a parsed value is an object, not a list. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -17,29 +16,29 @@ export function isJsonObject(value: unknown): value is JsonObject {
 const containerBeginning = /^\s*[[{]/u;
 
 /**
- * Whether a text may be JSON of an object or a list, by its first character; any other text need not be parsed. White
- * space before it counts as most readers take it, a byte order mark included.
+ * Whether a text may be a JSON object or list, by its first character, so that others need not be parsed. Allows leading white
+ * space as most parsers do, a byte order mark included.
  */
 export function mayBeContainer(text: string): boolean {
   return containerBeginning.test(text);
 }
 
 /**
- * Which keys one object may have: `distinct` refuses the same key twice, `unambiguous` also keys that differ in case only, `any`
- * keeps the last of equal keys, as JSON.parse does.
+ * Rule for keys in one object: `distinct` refuses equal keys, `unambiguous` also keys that differ in case only, `any` keeps the
+ * last of equal keys, as JSON.parse does.
  */
 export type KeyRule = "any" | "distinct" | "unambiguous";
 
-/** Bounds and key rule of one parse; those of {@link jsonBounds} when absent. */
+/** Bounds and key rule of one parse; {@link jsonBounds} and `unambiguous` when absent. */
 export interface ParseJsonOptions {
   readonly bounds?: JsonBounds;
   readonly keys?: KeyRule;
 }
 
 /**
- * Parses JSON text from outside in linear time: bounds are checked before a value is built, keys right after. The defaults are
- * {@link jsonBounds} and `unambiguous`. What may be large goes through {@link parseJsonInSlices}.
- * @throws JsonRefusal saying what is wrong, in words that are safe for the text's sender.
+ * Parses untrusted JSON text in linear time: bounds are checked before a value is built, keys right after. The defaults are
+ * {@link jsonBounds} and `unambiguous`. For texts that may be large use {@link parseJsonInSlices}.
+ * @throws JsonRefusal with a message that is safe for the text's sender.
  */
 export function parseJson(text: string, options: ParseJsonOptions = {}): unknown {
   const { bounds = jsonBounds, keys = "unambiguous" } = options;
@@ -49,7 +48,7 @@ export function parseJson(text: string, options: ParseJsonOptions = {}): unknown
   return value;
 }
 
-/** As {@link parseJson}, in slices of the event loop's time, between which others have their turn: for texts that may be large. */
+/** As {@link parseJson}, in slices of the event loop's time, for texts that may be large. */
 export async function parseJsonInSlices(
   text: string,
   options: ParseJsonOptions = {},
@@ -59,8 +58,9 @@ export async function parseJsonInSlices(
 }
 
 /**
- * Checks the bounds of a text without building its value, in slices of the event loop's time: for a text that foreign code then
- * parses at once. Does not check that the text is JSON. @throws JsonRefusal of a text that is beyond them, or leaves brackets open
+ * Checks the bounds of a text without building its value, in slices of the event loop's time, before other code parses it in one
+ * go. Does not check that the text is JSON.
+ * @throws JsonRefusal of a text beyond them, or with open brackets
  */
 export async function checkJsonInSlices(text: string, bounds: JsonBounds): Promise<void> {
   await runInSlices(checkJsonInSteps(text, bounds));
@@ -75,12 +75,12 @@ function* checkJsonInSteps(text: string, bounds: JsonBounds): Generator<void, vo
   checkStructure(reader.structure, bounds);
 }
 
-/** Units of a text that are read, or parsed, in one step: a fraction of a millisecond. */
+/** Units of a text read or parsed in one step: a fraction of a millisecond. */
 const pieceLengthDefault = 16 * 1_024;
 
 /**
- * As {@link parseJson}, in steps of a fraction of a millisecond, between which others can have their turn. No text within its bounds makes
- * one long, be it one string, one object of many keys, or many values.
+ * As {@link parseJson}, in steps of a fraction of a millisecond. No text within the bounds makes a step long: neither one string,
+ * one object of many keys, nor many values.
  */
 export function* parseJsonInSteps(
   text: string,
@@ -90,7 +90,7 @@ export function* parseJsonInSteps(
   const plan = new PiecePlan(text, pieceLength);
   const reader = new StructureReader(text, bounds.depthMax, plan);
   while (!reader.read(pieceLength)) {
-    // The rest is read only to say whether it is JSON at all; millions of open levels are not to be held for that.
+    // The rest is read only to decide whether it is JSON, without holding millions of open levels.
     if (isOverBounds(reader.structure, bounds)) reader.stopObserving();
     yield;
   }

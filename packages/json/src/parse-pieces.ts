@@ -1,7 +1,7 @@
 import { JsonRefusal } from "./json-refusal.ts";
 import type { LargeValue, PiecePlan } from "./piece-plan.ts";
 
-/** Elements that are taken over from one piece before a step ends. */
+/** Elements taken from one piece in one step. */
 const stepElements = 512;
 
 /** Parses a text piece by piece, and yields after each. @throws JsonRefusal `malformed` */
@@ -62,7 +62,7 @@ function* parseObject(text: string, { parts }: LargeValue, pieceLength: number):
   return object;
 }
 
-/** As JSON.parse does: `__proto__` is a key like any other. */
+/** As JSON.parse does: `__proto__` is an ordinary key. */
 function setMember(object: object, key: string, value: unknown): void {
   if (key !== "__proto__") (object as Record<string, unknown>)[key] = value;
   else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
@@ -83,8 +83,8 @@ function* parseString(text: string, { start, end }: LargeValue, pieceLength: num
 const escapeLengthMax = 6;
 
 /**
- * The place `at`, or the one before it at which an escape begins that goes on there; `from` is outside of any. Looks no further back
- * than an escape is long, but for a run of backslashes: the platform's search would go back to the start of the whole text.
+ * The index `at`, or the start of an escape that it would split; `from` is outside of any. Looks back only as far as an escape is
+ * long, except over a run of backslashes: the platform's search would scan to the start of the text.
  */
 function outsideEscape(text: string, from: number, at: number): number {
   const nearest = Math.max(from, at - escapeLengthMax + 1);

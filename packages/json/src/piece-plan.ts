@@ -1,13 +1,13 @@
 import type { StructureObserver } from "./structure-reader.ts";
 
-/** Whole elements of one array or object, from the first to behind the last; `to` is the place of the comma or bracket behind them. */
+/** Whole elements of one array or object; `to` is the index of the comma or bracket after them. */
 interface Run {
   readonly from: number;
   readonly to: number;
   readonly large?: undefined;
 }
 
-/** One element that is large: between `from` and its value stand white space and, in an object, its key. */
+/** One large element: between `from` and its value are white space and, in an object, its key. */
 interface LargeElement {
   readonly from: number;
   readonly large: LargeValue;
@@ -18,39 +18,38 @@ export interface LargeValue {
   readonly kind: "array" | "object" | "string";
   readonly start: number;
   readonly end: number;
-  /** Empty of a string. */
+  /** Empty for a string. */
   readonly parts: readonly (Run | LargeElement)[];
 }
 
-/** An array or object that is open; one object for each level, since a text may have hundreds of thousands of them. */
+/** An open array or object; a single object per level, since a text may have hundreds of thousands. */
 interface Frame {
   isObject: boolean;
   start: number;
   parts: (Run | LargeElement)[] | undefined;
-  /** The first element that no part has. */
+  /** First element that is in no part yet. */
   runStart: number;
   elementStart: number;
-  /** The end of a large value behind which a comma or the end is due. */
+  /** End of a large value that a comma or the end must follow. */
   largeEnd: number;
 }
 
 const onlySpace = /^[ \t\n\r]*$/;
 
 /**
- * The pieces of a JSON text, which are parsed one by one: runs of whole elements of about the length of a piece, in the
- * arrays and objects that are longer. Whether a run is JSON is for the parser; whatever lies between runs is checked here.
+ * Splits a JSON text into pieces for separate parsing: runs of whole elements of about a piece's length, in arrays and objects
+ * that are longer. The parser checks the runs; the text between them is checked here.
  */
 export class PiecePlan implements StructureObserver {
   readonly #text: string;
   readonly #pieceLength: number;
   readonly #frames: Frame[] = [];
-  /** Number of open frames. */
   #depth = 0;
   #largeString: LargeValue | undefined;
   #rootEnd = -1;
-  /** Undefined where the whole text is a piece. */
+  /** Undefined where the whole text is one piece. */
   root: LargeValue | undefined;
-  /** The first place at which the text is known to be no JSON; -1 where there is none. */
+  /** First index at which the text is known not to be JSON; -1 where there is none. */
   brokenAt = -1;
 
   constructor(text: string, pieceLength: number) {
@@ -112,7 +111,7 @@ export class PiecePlan implements StructureObserver {
     frame.elementStart = at + 1;
   }
 
-  /** A string before a colon is a key, which its run holds however long it is. */
+  /** The string before a colon is a key, which stays in its run whatever its length. */
   colon(): void {
     this.#largeString = undefined;
   }
@@ -123,7 +122,6 @@ export class PiecePlan implements StructureObserver {
     else if (end - start > this.#pieceLength) this.#largeString = { kind: "string", start, end, parts: [] };
   }
 
-  /** The text has ended. */
   end(): void {
     this.#attachString();
     const [outermost] = this.#frames;

@@ -3,9 +3,9 @@ import { holdsTooMany, JsonRefusal, nestedTooDeep } from "./json-refusal.ts";
 import { type Structure, StructureReader } from "./structure-reader.ts";
 
 /**
- * Reads a text's structure in one pass, without building anything, and answers with the number of its members ("key": value).
- * A text that is no JSON is for the parser to refuse: of such a text any count may come back.
- * @throws JsonRefusal `too_deep`, `too_many_values`, `key_too_long`; `malformed` where brackets are left open.
+ * Counts the members ("key": value) of a text in one pass, without building values. For a text that is not JSON, which the parser
+ * refuses, the count is meaningless.
+ * @throws JsonRefusal `too_deep`, `too_many_values`, `key_too_long`; `malformed` for open brackets.
  */
 export function countMembers(text: string, bounds: JsonBounds): number {
   const reader = new StructureReader(text, bounds.depthMax);
@@ -18,11 +18,11 @@ export function countMembers(text: string, bounds: JsonBounds): number {
 export function checkStructure(structure: Structure, bounds: JsonBounds): void {
   const problem = findProblem(structure, bounds);
   if (problem === undefined) return;
-  // The bound spares the parser a text that is no JSON anyway.
+  // A text that is not JSON is refused as malformed rather than for its size.
   throw structure.isBalanced ? problem : new JsonRefusal("malformed", "is not valid JSON.");
 }
 
-/** Whether the text is refused already, whatever follows. */
+/** Whether the text exceeds the bounds already, whatever follows. */
 export function isOverBounds(structure: Structure, bounds: JsonBounds): boolean {
   return findProblem(structure, bounds) !== undefined;
 }

@@ -4,26 +4,26 @@ export interface Structure {
   values: number;
   containers: number;
   members: number;
-  /** Members of the object that has most. */
+  /** Members of the largest object. */
   objectMembers: number;
   depth: number;
   longestKey: number;
   isBalanced: boolean;
 }
 
-/** Sees every mark of a text's structure, in order, by its place. */
+/** Receives the structural characters of a text, in order, by index. */
 export interface StructureObserver {
   open(at: number, isObject: boolean): void;
   close(at: number, isObject: boolean): void;
   comma(at: number): void;
   colon(): void;
-  /** From the opening quote to behind the closing one. */
+  /** From the opening quote to the index after the closing one. */
   string(start: number, end: number): void;
 }
 
 /**
- * Reads a text's structure in one pass and as many steps as its caller likes, without building anything. Of a text that is no JSON
- * any count may come back.
+ * Reads a text's structure in one pass and steps of the caller's choice, without building values. For a text that is not JSON the
+ * counts are meaningless.
  */
 export class StructureReader {
   readonly #text: string;
@@ -39,27 +39,27 @@ export class StructureReader {
     longestKey: 0,
     isBalanced: true,
   };
-  /** Members of the open objects so far, by their depth. */
+  /** Members of the open objects so far, by depth. */
   readonly #membersAt: number[] = [];
   #at = 0;
   #depth = 0;
   #stringLength = 0;
-  /** The opening quote of a string whose end has not been found. */
+  /** Opening quote of the unfinished string. */
   #openQuote = -1;
 
-  /** Below `depthMax` levels the members of single objects are not counted: a text that is deeper is refused for that. */
+  /** Members of single objects are counted down to `depthMax` levels only: a deeper text is refused for its depth. */
   constructor(text: string, depthMax: number, observer?: StructureObserver) {
     this.#text = text;
     this.#depthMax = depthMax;
     this.#observer = observer;
   }
 
-  /** Goes on without the observer, which holds something of every level that is open. */
+  /** Continues without the observer, which holds data for every open level. */
   stopObserving(): void {
     this.#observer = undefined;
   }
 
-  /** Reads about `stepLength` units on. @returns whether that was the end. */
+  /** Reads about `stepLength` units further. @returns whether the text has ended. */
   read(stepLength: number): boolean {
     const limit = Math.min(this.#text.length, this.#at + stepLength);
     while (this.#at < limit) {
@@ -73,7 +73,7 @@ export class StructureReader {
     return true;
   }
 
-  /** Reads up to the limit, or to the end of a string that is long. */
+  /** Reads up to the limit, or to the end of a long string. */
   #readMarks(limit: number): void {
     const text = this.#text;
     let at = this.#at;
@@ -123,7 +123,7 @@ export class StructureReader {
     this.#observer?.open(at, isObject);
   }
 
-  /** Looks for the end of the open string up to the limit; the platform's search may go beyond it, and is quick. */
+  /** Searches the end of the open string up to the limit; the platform's search may go beyond it, and is fast. */
   #readString(limit: number): void {
     const text = this.#text;
     for (let at = text.indexOf('"', this.#at); at !== -1; at = text.indexOf('"', at + 1)) {
@@ -147,10 +147,10 @@ export class StructureReader {
   }
 }
 
-/** Units of a string that are looked at one by one, before the platform's search takes over. */
+/** Units of a string that are scanned one by one, before the platform's search takes over. */
 const shortStringLength = 24;
 
-/** The place of the quote that closes the string opened at `start`; of a longer one the place to go on at, negative. */
+/** Index of the quote that closes the string opened at `start`; for a longer string the index to continue at, negated. */
 function endOfShortString(text: string, start: number): number {
   const shortEnd = Math.min(text.length, start + 1 + shortStringLength);
   let at = start + 1;
@@ -162,7 +162,10 @@ function endOfShortString(text: string, start: number): number {
   return -at;
 }
 
-/** Whether the quote at `at`, inside a string, has an odd number of backslashes before it. Each run is counted once: it ends at its quote. */
+/**
+ * Whether the quote at `at`, inside a string, has an odd number of backslashes before it. Each run is counted once: it ends at
+ * its quote.
+ */
 function isEscaped(text: string, at: number): boolean {
   let start = at;
   while (text.charCodeAt(start - 1) === backslash) start -= 1;

@@ -6,7 +6,6 @@ import { readTextTokensInSteps, replaceTextTokensInSteps } from "./text-tokens.t
 
 const tokensOf = (text: string) => runAtOnce(readTextTokensInSteps(Buffer.from(text), 1_000_000));
 
-/** Every string, name and number of a value. */
 function textsOf(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (Array.isArray(value)) return value.flatMap(textsOf);

@@ -5,22 +5,23 @@ import { numberText } from "./number-text.ts";
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** A string, the name of a member, or a number, where it stands in a JSON text. */
+/** A string, a member's name or a number, with its place in a JSON text. */
 export interface TextToken {
   readonly start: number;
   readonly end: number;
-  /** Text of a string, unescaped; of a number its {@link numberText}. */
+  /** Unescaped text of a string; {@link numberText} of a number. */
   readonly text: string;
 }
 
-/** Bytes that are read in one step: a fraction of a millisecond. */
+/** Bytes read in one step: a fraction of a millisecond. */
 const stepBytes = 16 * 1_024;
-/** Pieces of a text that are written in one step, two for each token. */
+/** Pieces of a text written in one step, two for each token. */
 const stepPieces = 512;
 
 /**
- * Everything in a JSON text that says something, in its order, members with equal keys included: whatever a parser makes of the text
- * is made of these. The text must be JSON (`OutlineReader` has checked it). @throws JsonRefusal `too_many_values`
+ * All strings, names and numbers of a JSON text in order, including members with equal keys, so that any parser's result is
+ * covered. The text must be JSON (checked by `OutlineReader`).
+ * @throws JsonRefusal `too_many_values`
  */
 export function* readTextTokensInSteps(json: Buffer, tokensMax: number): Generator<void, TextToken[]> {
   const tokens: TextToken[] = [];
@@ -50,7 +51,7 @@ export function* readTextTokensInSteps(json: Buffer, tokensMax: number): Generat
   return tokens;
 }
 
-/** The text with other strings in place of its tokens, in their order; what stays as it was stays byte for byte. */
+/** Replaces tokens of the text by other strings, in order; all other bytes stay. */
 export function* replaceTextTokensInSteps(
   json: Buffer,
   tokens: readonly TextToken[],
@@ -76,7 +77,7 @@ function endOfString(json: Buffer, start: number): number {
   return json.length;
 }
 
-/** Most strings have no escape, and are read without the parser. */
+/** Most strings have no escapes, and need no parser. */
 function stringOf(json: Buffer, start: number, end: number): string {
   const text = json.toString("utf8", start + 1, end - 1);
   return text.includes("\\") ? (JSON.parse(json.toString("utf8", start, end)) as string) : text;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { JsonRefusal, parseJson } from "../src/index.ts";
 
-/** An accepted text is read as JSON.parse reads it; a text refused as malformed JSON.parse refuses too. */
+/** An accepted text parses as by JSON.parse; JSON.parse also refuses a text refused as malformed. */
 function checkAgainstJsonParse(bytes: Buffer): void {
   const text = bytes.toString();
   let value: unknown;

@@ -13,17 +13,17 @@ export interface ServerHosts {
 }
 
 const dayMs = 86_400_000;
-/** Certificates of services and servers hold for so long; `/readyz` and the log report the last 30. */
+/** Validity of certificates of services and servers; `/readyz` and the log report the last 30 days. */
 const certificateDays = 397;
 
-/** The authority that signs certificates, and the links to it for peers that know only an authority before. */
+/** The signing authority, and the links to it for peers that trust only an earlier one. */
 interface Signing {
   readonly authority: Authority;
-  /** PEM; empty where there was none before, or it counts no more. */
+  /** PEM; empty where there was no earlier authority, or it is no longer valid. */
   readonly link: string;
 }
 
-/** Makes an authority and a certificate for each service and server. */
+/** Creates an authority and a certificate for each service and server. */
 export async function initCertificates(folder: string, hosts: ServerHosts, now: number): Promise<void> {
   const signing = { authority: makeAuthority(now), link: "" };
   await writeSigning(folder, signing);
@@ -36,19 +36,19 @@ export async function initCertificates(folder: string, hosts: ServerHosts, now: 
 interface CertificateRotation {
   readonly folder: string;
   readonly services: readonly ServiceName[];
-  /** Whether a new authority takes over; the one before counts until a later rotation. */
+  /** Whether a new authority takes over; the earlier one stays valid until a later rotation. */
   readonly isNewAuthority: boolean;
   /** Names for the servers; those of their present certificates where absent. */
   readonly hosts: Partial<ServerHosts>;
-  /** The time that the authorities' file may take to reach every service. */
+  /** Time within which the authorities' file reaches every service. */
   readonly leadMs: number;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 /**
- * Gives services new certificates, and where all of them get one the servers, too. Under a new authority these carry its certificate by
- * the old one, so that they hold wherever either is known, and files may be handed out in any order.
+ * Issues new certificates to services, and to the servers where all services get one. Under a new authority they include its
+ * certificate signed by the old one, so that they are valid with either and files may be distributed in any order.
  * @returns whether there was an authority.
  */
 export async function rotateCertificates(rotation: CertificateRotation): Promise<boolean> {
@@ -72,7 +72,7 @@ export async function rotateCertificates(rotation: CertificateRotation): Promise
   return true;
 }
 
-/** Links of rotations that follow each other within the lead form a chain down to the oldest authority that a peer may know. */
+/** Links of rotations within the lead form a chain down to the oldest authority that a peer may know. */
 function replaceAuthority({ authority: old, link }: Signing, now: number): Signing {
   const authority = makeAuthority(now);
   return { authority, link: crossSign(authority, old) + link };
@@ -82,7 +82,7 @@ function withoutOldLink({ authority, link }: Signing, kept: readonly string[]): 
   return { authority, link: kept.length > 1 ? link : "" };
 }
 
-/** Whether the authority is old enough for every service to know it and to use a certificate signed by it. */
+/** Whether the authority is old enough for every service to trust it and to use a certificate signed by it. */
 function isKnownToAll({ certificate }: Authority, { now, leadMs }: CertificateRotation): boolean {
   return new X509Certificate(certificate).validFromDate.getTime() + clockSkewMs + leadMs <= now;
 }
@@ -92,7 +92,7 @@ interface Issuing extends Signing {
 }
 
 async function writeServiceCertificate(folder: string, service: ServiceName, { authority, link, now }: Issuing) {
-  // The name is for others that go by names, such as a monitoring system; services go by the URI.
+  // The common name is for systems that use names, such as monitoring; services use the URI.
   const names = { commonName: service, uri: uriOfService(service), dnsNames: [service] };
   await writePair(join(folder, service), issueCertificate(authority, { ...names, ...timesFrom(now) }, link));
 }
@@ -134,19 +134,19 @@ async function readSigning(folder: string): Promise<Signing | undefined> {
   return { authority: { certificate, key }, link: (await readIfThere(join(folder, keyFiles.authorityLink))) ?? "" };
 }
 
-/** For services, and for the broker, which sees no folder but its own. */
+/** Written for services, and for the broker, which sees only its folder. */
 async function writeAuthorities(folder: string, text: string): Promise<void> {
   await writeWhole(join(folder, keyFiles.authorities), text, { isSecret: false });
   await writeWhole(join(folder, keyFiles.brokerAuthorities), text, { isSecret: false });
 }
 
-/** The newest first. */
+/** Newest first. */
 async function readAuthorities(folder: string): Promise<readonly string[]> {
   const text = await readFile(join(folder, keyFiles.authorities), "utf8");
   return text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n/g) ?? [];
 }
 
-/** The names and addresses that a server's present certificate has. */
+/** Names and addresses in a server's present certificate. */
 async function readHosts(folder: string, server: keyof ServerHosts): Promise<readonly string[]> {
   const text = await readIfThere(join(folder, server, keyFiles.tlsCertificate));
   if (text === undefined) return [];

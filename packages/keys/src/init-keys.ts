@@ -10,13 +10,12 @@ import { keyFiles, KeysError, writeServiceKeys, writeTrust, writeWhole } from ".
 import { formatRolesScript, type RoleOfService, schemaOf } from "./roles-script.ts";
 import { toScramVerifier } from "./scram.ts";
 
-/** Folder, hosts and clock of a new set of keys and certificates. */
 export interface InitOptions {
-  /** Folder for all files; made when absent. */
+  /** Folder for all files; created when absent. */
   readonly folder: string;
   /** Host, port and name of the database, as the services reach it: `postgres:5432/gatehouse`. */
   readonly database: string;
-  /** Port and folders of the broker. With `tlsFolder`, the folder of its certificate and key, it takes encrypted connections alone. */
+  /** Port and folders of the broker. With `tlsFolder`, the folder of its certificate and key, it accepts TLS connections only. */
   readonly nats: Omit<BrokerConfig, "users">;
   /** Names and addresses in the certificates of the broker and of Postgres; `nats`, and the database's host, when absent. */
   readonly hosts?: Partial<ServerHosts>;
@@ -34,13 +33,13 @@ const saltBytes = 16;
 const sealing: ReadonlySet<ServiceName> = new Set(sealingServices);
 
 /**
- * Makes everything that services in separate processes need to trust each other, once: a key for each and the public keys of all, an
- * authority and certificates, database roles, users of the broker, keyrings, and the key of the audit log's checkpoints. Keyrings and the checkpoints' key that are
- * there without the rest are kept: what they have sealed opens with no others.
- * @throws KeysError where keys are there: nothing is overwritten.
+ * Creates everything that services in separate processes need to trust each other: a key for each and the public keys of all, an
+ * authority and certificates, database roles, users of the broker, keyrings, and the key of the audit log's checkpoints. Existing
+ * keyrings and checkpoint keys are kept, since data sealed with them opens with no others.
+ * @throws KeysError where keys exist: nothing is overwritten.
  */
 export async function initKeys({ folder, database, nats, hosts = {}, now = Date.now() }: InitOptions): Promise<void> {
-  // The port at which servers of a cluster meet knows no users: only a certificate keeps others out.
+  // The cluster port has no users, so only certificates keep others out.
   if (nats.cluster !== undefined && nats.tlsFolder === undefined) throw new KeysError(clusterNeedsTls);
   if (await hasKeys(folder)) {
     throw new KeysError(
@@ -67,14 +66,13 @@ export async function initKeys({ folder, database, nats, hosts = {}, now = Date.
   await initCertificates(folder, toServerHosts(hosts, database), now);
   const pairs = serviceNames.map((service) => ({ service, ...makeKeyPair(service, 0) }));
   for (const { service, own } of pairs) await writeServiceKeys(folder, { service, keys: [own] });
-  // Written last: a folder that has this file has all others.
+  // Written last: a folder with this file is complete.
   await writeTrust(
     folder,
     pairs.map(({ known }) => known),
   );
 }
 
-/** Whether a folder has been initialised. */
 export async function hasKeys(folder: string): Promise<boolean> {
   return await exists(join(folder, keyFiles.trust));
 }
@@ -85,7 +83,7 @@ export function toServerHosts({ nats, postgres }: Partial<ServerHosts>, database
   return { nats: nats ?? ["nats"], postgres: postgres ?? [bareHost(host)] };
 }
 
-/** The role that owns the schema is for `gatehouse migrate` alone: its URL is not among the files of the service. */
+/** Only `gatehouse migrate` gets the role that owns the schema; its URL is not among the files of the service. */
 async function writeRole(folder: string, name: ServiceName, database: string): Promise<RoleOfService> {
   const schema = schemaOf(name);
   const [password, ownerPassword] = [newPassword(), newPassword()];

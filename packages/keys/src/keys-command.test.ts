@@ -58,7 +58,7 @@ test("init writes what each service needs, its secrets for the owner alone", asy
     "tls.crt",
     "tls.key",
   ]);
-  // A running service has no way to the role that owns its schema.
+  // A running service cannot get the role that owns its schema.
   for (const name of serviceNames) {
     for (const file of readdirSync(join(folder, name))) expect(read(folder, name, file)).not.toContain("_owner:");
     if (name === "router") continue;
@@ -121,7 +121,7 @@ test("rotate gives each service a second key that signs later, and the first an 
   expect(keys.map(({ signsFrom }) => signsFrom)).toEqual([0, 1_000_000 + 5 * minuteMs]);
   const known = parseTrust(read(folder, "public", "trust.json")).filter(({ service }) => service === "chat");
   expect(known.map(({ notAfter }) => notAfter)).toEqual([1_000_000 + 10 * minuteMs, undefined]);
-  // The next rotation leaves out what has ended.
+  // The next rotation removes expired keys.
   await run(["rotate", "--folder", folder, "chat"], 1_000_000 + 11 * minuteMs);
   expect(parseServiceKeys(read(folder, "chat", "service-key.json")).keys).toHaveLength(2);
   expect(parseTrust(read(folder, "public", "trust.json")).filter(({ service }) => service === "router")).toHaveLength(
@@ -129,7 +129,7 @@ test("rotate gives each service a second key that signs later, and the first an 
   );
 });
 
-/** As an earlier version has written it. */
+/** A folder in the form of an earlier version. */
 async function initialisedBefore(): Promise<string> {
   const folder = await initialised();
   for (const name of readdirSync(join(folder, "migration")))

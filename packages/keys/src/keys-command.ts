@@ -7,7 +7,6 @@ import { KeysError } from "./keys-folder.ts";
 import { moveMigrationUrls } from "./move-migration-urls.ts";
 import { rotateKeys } from "./rotate-keys.ts";
 
-/** Outputs and clock of a command. */
 export interface Surroundings {
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
@@ -26,10 +25,10 @@ only that service gets. --nats-tls names the folder nats as the broker sees it: 
 --nats-tls. rotate with --nats-hosts or --postgres-hosts gives the servers' certificates other names. In a folder of an earlier version init and rotate move <service>/migration-url to migration/<service>. rotate gives
 services new keys and certificates; old and new ones hold meanwhile. --authority also replaces what the certificates are signed with, those of all services at once.`;
 
-/** A later rotation drops the authority before, on which the certificates of services that were left out would still rest. */
+/** A later rotation drops the earlier authority, on which certificates of the other services would still depend. */
 const authorityOfSome = "--authority is for all services together. Leave their names out, or leave out --authority.";
 
-/** The servers' certificates are renewed with those of all services. */
+/** The servers' certificates are renewed together with those of all services. */
 const hostsOfSome =
   "--nats-hosts, --nats-cluster and --postgres-hosts need a rotation of all services. Leave their names out.";
 
@@ -121,7 +120,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** Without a name Postgres would take the role's for the database's. */
+/** Requires the name of the database, which Postgres would otherwise take from the role. */
 function toDatabase(text: string): string {
   if (/^[^/@\s?]+\/[^/@\s?]+(?:\?\S*)?$/.test(text)) return text;
   throw new KeysError(wrongDatabase);
@@ -133,7 +132,7 @@ function split(text: string): readonly string[] {
   return hosts;
 }
 
-/** Port at which servers of a cluster reach each other, as in NATS' documentation. */
+/** Port between servers of a cluster, as in NATS' documentation. */
 const clusterPort = 6_222;
 
 function readCluster(names: string | undefined) {
@@ -150,7 +149,7 @@ function readCluster(names: string | undefined) {
   return { listen: `0.0.0.0:${clusterPort}`, servers: servers.map((host) => `${host}:${clusterPort}`) };
 }
 
-/** Servers of a cluster take each other by the names in their certificate, whatever names clients use. */
+/** Servers of a cluster verify each other's certificate by these names, whatever names clients use. */
 function readHosts(values: ReturnType<typeof parse>["values"]) {
   const { "nats-cluster": cluster, "nats-hosts": nats, "postgres-hosts": postgres } = values;
   const ofNats = [cluster, nats].flatMap((names) => (names === undefined ? [] : split(names)));

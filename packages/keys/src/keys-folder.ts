@@ -11,18 +11,18 @@ import {
   type ServiceName,
 } from "@gatehouse/trust";
 
-/** Failure to make or rotate keys, with a message for the operator that holds no part of a key. */
+/** Failure to create or rotate keys. The message is for the operator and contains no part of a key. */
 export class KeysError extends Error {
   override readonly name = "KeysError";
 }
 
-/** Files that others than the keys' owner may read. */
+/** Mode of files that others than the owner may read. */
 const publicMode = 0o644;
 const secretMode = 0o600;
-/** Modes of folders that others may look into, and of those with secrets. */
+/** Modes of public folders, and of those with secrets. */
 export const folderModes = { open: 0o755, secret: 0o700 } as const;
 
-/** Names of the files in a folder of keys. Each part is a folder, so that it can be mounted alone and its files be replaced. */
+/** Files in a folder of keys. Each part is a folder, so that it can be mounted alone and its files be replaced. */
 export const keyFiles = {
   trust: "public/trust.json",
   brokerConfig: "nats/nats.conf",
@@ -30,9 +30,9 @@ export const keyFiles = {
   serviceKey: "service-key.json",
   natsSeed: "nats-seed",
   databaseUrl: "database-url",
-  /** A file for each service, apart from what its process sees. */
+  /** A file for each service, outside of the folder that its process sees. */
   migration: "migration",
-  /** Name of that file in an earlier version, in the folder of the service. */
+  /** Name of that file in an earlier version, in the service's folder. */
   formerMigration: "migration-url",
   keyring: "keyring",
   checkpointKey: "checkpoint-key",
@@ -46,7 +46,7 @@ export const keyFiles = {
   authorityLink: "authority/link.crt",
 } as const;
 
-/** Writes a file under its name when it is whole, so that a service that follows it never reads half of one. */
+/** Writes a file atomically, so that a service which follows it never reads half of one. */
 export async function writeWhole(path: string, text: string, { isSecret }: { isSecret: boolean }): Promise<void> {
   const mode = isSecret ? secretMode : publicMode;
   await mkdir(dirname(path), { recursive: true, mode: isSecret ? folderModes.secret : folderModes.open });
@@ -56,17 +56,17 @@ export async function writeWhole(path: string, text: string, { isSecret }: { isS
   await rename(unfinished, path);
 }
 
-/** The private keys in a service's folder. @throws KeysError where the file cannot be read or is not valid. */
+/** Private keys of a service's folder. @throws KeysError where the file cannot be read or is invalid. */
 export async function readServiceKeys(folder: string, service: ServiceName): Promise<ServiceKeys> {
   return await readKeys(join(folder, service, keyFiles.serviceKey), parseServiceKeys);
 }
 
-/** Replaces the file of a service's private keys, which only its owner may read. */
+/** Replaces the file of a service's private keys, readable by its owner only. */
 export async function writeServiceKeys(folder: string, keys: ServiceKeys): Promise<void> {
   await writeWhole(join(folder, keys.service, keyFiles.serviceKey), formatServiceKeys(keys), { isSecret: true });
 }
 
-/** The public keys that services accept. @throws KeysError likewise. */
+/** Public keys that services accept. @throws KeysError where the file cannot be read or is invalid. */
 export async function readTrust(folder: string): Promise<readonly PublicKey[]> {
   return await readKeys(join(folder, keyFiles.trust), parseTrust);
 }

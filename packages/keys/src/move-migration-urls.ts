@@ -5,9 +5,9 @@ import { serviceNames, readIfThere } from "@gatehouse/trust";
 import { folderModes, keyFiles, KeysError, writeWhole } from "./keys-folder.ts";
 
 /**
- * Moves the URLs that migrate, which an earlier version kept among the files of each service, to the folder that `gatehouse migrate`
- * alone sees. May be repeated, also after a run that was cut off.
- * @returns a sentence for each file that has been moved, or that a person has to look at.
+ * Moves the URLs for migrations, which an earlier version stored with each service's files, to the folder that only `gatehouse
+ * migrate` sees. Repeatable, also after an interrupted run.
+ * @returns a sentence for each file that was moved, or that needs manual action.
  * @throws KeysError where the folder cannot be written.
  */
 export async function moveMigrationUrls(folder: string): Promise<readonly string[]> {
@@ -17,7 +17,7 @@ export async function moveMigrationUrls(folder: string): Promise<readonly string
     const former = await readIfThere(join(folder, from));
     if (former === undefined) continue;
     const present = await readIfThere(join(folder, to));
-    // Only this version writes there: its password is the newer one.
+    // Only this version writes there, so its password is newer.
     if (present !== undefined && present !== former) {
       sentences.push(`${from} differs from ${to}, which is the one that counts. Delete ${from}.`);
       continue;
@@ -28,7 +28,7 @@ export async function moveMigrationUrls(folder: string): Promise<readonly string
   return sentences;
 }
 
-/** The file is whole under its new name before the old one goes. */
+/** Writes the file completely before the old one is removed. */
 async function moveSecret(text: string, from: string, parent: string, name: string): Promise<void> {
   try {
     await mkdir(parent, { recursive: true, mode: folderModes.secret });
@@ -37,7 +37,7 @@ async function moveSecret(text: string, from: string, parent: string, name: stri
     await rm(from);
   } catch (err) {
     const code = codeOf(err) ?? "unknown";
-    // Docker makes a folder that is to be mounted, and is absent, as root.
+    // Docker creates a missing mount folder as root.
     const reason = `${from} cannot be moved to ${parent} (${code}). Give both folders to the user that runs this command (chown).`;
     throw new KeysError(reason, { cause: err });
   }

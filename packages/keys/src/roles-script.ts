@@ -1,20 +1,19 @@
-/** A service with its two roles: one that migrates and owns the schema, one that the running service uses. */
+/** A service with its two roles: one that migrates and owns the schema, one for the running service. */
 export interface RoleOfService {
   readonly schema: string;
-  /** As `toScramVerifier` makes them, or passwords; quoted here. */
+  /** SCRAM verifiers (`toScramVerifier`) or passwords; quoted here. */
   readonly password: string;
   readonly ownerPassword: string;
 }
 
-/** The Postgres schema of a service. */
 export function schemaOf(service: string): string {
   return service.replaceAll("-", "_");
 }
 
 /**
- * SQL that gives each service a schema and two roles: `gatehouse_<schema>_owner` applies migrations, `gatehouse_<schema>` reads and
- * writes rows and can change no table. It may be run again at any time, by a superuser or by a role with CREATEROLE that owns the
- * database; what an earlier version has made in a schema is handed to its owner.
+ * SQL that gives each service a schema and two roles: `gatehouse_<schema>_owner` applies migrations; `gatehouse_<schema>` reads
+ * and writes rows and cannot change tables. Repeatable, by a superuser or by a role with CREATEROLE that owns the database;
+ * objects of an earlier version get the schema's owner.
  */
 export function formatRolesScript(services: readonly RoleOfService[]): string {
   return ["-- Roles and schemas of Gatehouse's services.", ...services.map((service) => ofService(service)), ""].join(

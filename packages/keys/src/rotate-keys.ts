@@ -2,28 +2,26 @@ import { makeKeyPair, type ServiceName, serviceNames } from "@gatehouse/trust";
 import { initCertificates, rotateCertificates, type ServerHosts } from "./certificates.ts";
 import { readServiceKeys, readTrust, writeServiceKeys, writeTrust } from "./keys-folder.ts";
 
-/** Folder and choice of the keys to replace. */
 export interface RotateOptions {
   readonly folder: string;
-  /** Only these; absent: all. */
+  /** Absent: all. */
   readonly services?: readonly ServiceName[];
   /** Whether a new authority signs the new certificates. */
   readonly isNewAuthority?: boolean;
   /** Names for the servers' new certificates; those of their present ones where absent. */
   readonly hosts?: Partial<ServerHosts>;
-  /** Names of the servers in a folder of an earlier version, which has no certificates. */
+  /** Names of the servers for a folder of an earlier version, without certificates. */
   readonly hostsOfNone?: ServerHosts;
-  /** From now until the new keys sign: the time that the trust file may take to reach every service. */
+  /** Time until the new keys sign, within which the trust file reaches every service. */
   readonly leadMs: number;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 /**
- * Gives services new keys without an outage. Everybody learns the new public keys first; when `leadMs` is over the services sign with
- * them, and as long again later the old ones count for nothing. New certificates count at once. Services follow the files; nothing has
- * to be restarted.
- * @returns when the new keys sign, and when the old ones end, milliseconds since 1970.
+ * Gives services new keys without an outage. The new public keys are published first; after `leadMs` the services sign with them,
+ * and after as long again the old ones expire. New certificates are valid at once. Services follow the files without a restart.
+ * @returns start of the new keys, and end of the old ones, milliseconds since 1970.
  */
 export async function rotateKeys(
   options: RotateOptions,
@@ -34,7 +32,7 @@ export async function rotateKeys(
   const services = options.services ?? serviceNames;
   const kept = (await readTrust(folder)).filter(({ notAfter }) => notAfter === undefined || notAfter > now);
   const living = new Set(kept.map(({ id }) => id));
-  // All that is needed is read before anything is written, and no key gets an end before its successor is in its place.
+  // All input is read before anything is written, and no key gets an end before its successor is written.
   const present = await Promise.all(services.map(async (service) => await readServiceKeys(folder, service)));
   const renewed = present.map(({ service, keys }) => {
     const { own, known } = makeKeyPair(service, signsFrom);

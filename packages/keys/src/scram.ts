@@ -5,8 +5,8 @@ const iterations = 4_096;
 const hashBytes = 32;
 
 /**
- * The verifier that Postgres stores for a password (SCRAM-SHA-256, RFC 5803): `CREATE ROLE … PASSWORD` takes it in the password's place, so that
- * a script of roles holds no password. The password must be ASCII, for which SASLprep changes nothing.
+ * Verifier that Postgres stores for a password (SCRAM-SHA-256, RFC 5803): `CREATE ROLE … PASSWORD` accepts it instead of the
+ * password, so that a script of roles holds none. The password must be ASCII, which SASLprep does not change.
  */
 export function toScramVerifier(password: Secret, salt: Buffer): string {
   const salted = pbkdf2Sync(password.reveal(), salt, iterations, hashBytes, "sha256");

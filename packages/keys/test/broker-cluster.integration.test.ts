@@ -16,16 +16,15 @@ import { initKeys } from "../src/index.ts";
 const program = await findNatsServer();
 const { log } = createSilentTelemetry();
 const timeout = 60_000;
-/** Messages that are published at once. */
 const batchSize = 5;
 
-/** Messages that the broker has acknowledged, and how often they were published before. */
+/** Acknowledged messages, and the number of their earlier publications. */
 interface Batch {
   readonly ids: readonly string[];
   readonly attempt: number;
 }
 
-/** Three servers with what `keys init` writes for a cluster: one file, certificates, a user for each service. */
+/** Three servers with the files of `keys init` for a cluster: one configuration, certificates, a user for each service. */
 describe.skipIf(program === undefined)("a broker of three servers", () => {
   let folder: string;
   let url: string;
@@ -41,7 +40,7 @@ describe.skipIf(program === undefined)("a broker of three servers", () => {
     const cluster = { listen: "LISTEN_ROUTES", servers: routes.map((port) => `localhost:${port}`) };
     const nats = { listen: "LISTEN_CLIENTS", storeFolder: "STORE", tlsFolder: join(folder, "nats"), cluster };
     await initKeys({ folder, database: "127.0.0.1:1/x", nats, hosts: { nats: ["localhost", "127.0.0.1"] } });
-    // Three servers on one machine cannot have one address; everything else is as it was written.
+    // Three servers on one machine need different addresses; all else is as written.
     const written = await read("nats", "nats.conf");
     for (const at of [0, 1, 2]) {
       const store = join(folder, `store-${at}`);
@@ -102,7 +101,7 @@ describe.skipIf(program === undefined)("a broker of three servers", () => {
     return transport;
   }
 
-  /** The answer of a server to one that would join it with the certificate of a folder. */
+  /** Answer of a server to a connection that would join its cluster with the certificate of a folder. */
   async function joinAs(owner: string): Promise<string> {
     const ca = await read("public", "authorities.pem");
     const [cert, key] = [await read(owner, "tls.crt"), await read(owner, "tls.key")];
@@ -135,7 +134,7 @@ describe.skipIf(program === undefined)("a broker of three servers", () => {
     const publish = async () => {
       for (let next = 0; !over.signal.aborted; next += batchSize) {
         const batch = Array.from({ length: batchSize }, (_, at) => ({ id: `event-${next + at}`, body: "{}" }));
-        // As the relay of an outbox: the same messages again, with another attempt, until the broker has them.
+        // Like an outbox's relay: publishes the messages again, with another attempt, until the broker has them.
         let attempt = 0;
         for (; ; attempt += 1) {
           try {
@@ -174,7 +173,7 @@ describe.skipIf(program === undefined)("a broker of three servers", () => {
     const arrived = firstArrivals();
     for (const [at, { ids, attempt }] of acknowledged.entries()) {
       const own = arrived.slice(at * batchSize, (at + 1) * batchSize);
-      // A server that ends in the middle of a batch may have kept its later messages and lost an earlier one.
+      // A server that ends in the middle of a batch may have kept later messages and lost an earlier one.
       expect(attempt === 0 ? own : own.toSorted()).toEqual(attempt === 0 ? ids : ids.toSorted());
     }
   }, 240_000);

@@ -38,7 +38,7 @@ const read = async (...path: string[]) => (await readFile(join(folder, ...path),
 const eventually = async (expectation: () => unknown) =>
   await vi.waitFor(expectation, { timeout: 25_000, interval: 20 });
 
-/** A broker with the configuration that `keys init` has written. */
+/** A broker with the configuration written by `keys init`. */
 async function startBroker(onLine: (line: string) => void = () => {}): Promise<NatsServer> {
   const configFile = join(folder, "nats", "nats.conf");
   const pidFile = join(folder, "pid");
@@ -66,7 +66,7 @@ async function open(service: ServiceName, url?: string): Promise<Opened> {
   return opened;
 }
 
-/** A service that has not reached the broker yet. */
+/** A service whose transport has been started. */
 async function begin(service: ServiceName, url = `nats://127.0.0.1:${port}`): Promise<Opened> {
   const transport = createNatsTransport({
     url: new Secret(url),
@@ -160,7 +160,7 @@ describe.skipIf(program === undefined)("a broker with the users of keys init", (
       await expect(bridge.request(`$JS.API.CONSUMER.MSG.NEXT.AUDIT.${consumer}`, "1", { timeout })).rejects.toThrow();
     const forged = randomUUID();
     bridge.publish("gatehouse.stored.audit.logbook", JSON.stringify({ consumer: "logbook", ids: [forged] }));
-    // An acknowledgement in the logbook's place, of the next message before the logbook has it.
+    // A forged acknowledgement of the next message, before the logbook has it.
     bridge.publish("$JS.ACK.AUDIT.logbook.1.2.2.0.0", "+ACK");
     await bridge.flush();
     const last = fact();
@@ -204,7 +204,7 @@ describe.skipIf(program === undefined)("an attacker who has the broker itself", 
     const added = randomUUID();
     await send("gatehouse.audit.chat", added, ["{}", ""]);
     await send("gatehouse.audit.chat", added, ["{}", stranger.signDetached("event", `audit\n${added}\n{}`)]);
-    // A message that chat has signed, with another body, under another id, and as if another service had said it.
+    // A message signed by chat, with another body, under another id, and under another service's subject.
     await send("gatehouse.audit.chat", event.id, ['{"text":"lie"}', signature]);
     await send("gatehouse.audit.chat", added, [event.body, signature]);
     await send("gatehouse.audit.control-plane", event.id, [event.body, signature]);
@@ -217,7 +217,7 @@ describe.skipIf(program === undefined)("an attacker who has the broker itself", 
     expect(bodies(logbook.stored)).toEqual([event, last]);
     expect(chat.reports).not.toContain(added);
 
-    // An event that is swallowed on the broker is published again, until a signed report says that it is stored.
+    // An event that disappears on the broker is published again, until a signed report confirms that it is stored.
     const swallowed = fact();
     await manager.streams.update("AUDIT", { subjects: ["elsewhere"] });
     await expect(chat.transport.publish("audit", [swallowed])).rejects.toThrow();

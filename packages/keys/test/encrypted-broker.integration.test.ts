@@ -56,7 +56,7 @@ describe.skipIf(program === undefined)("a broker with the certificates of keys i
   async function open(tls?: ServiceTls, host = "localhost"): Promise<EventTransport> {
     const transport = createNatsTransport({
       url: new Secret(`tls://${host}:${port}`),
-      // The client takes the broker's certificate, so that a refusal is the broker's.
+      // The client accepts the broker's certificate, so that a refusal is the broker's.
       caFile: join(folder, "public", "authorities.pem"),
       service: "logbook",
       nkeySeed: new Secret(await read("logbook", "nats-seed")),
@@ -68,7 +68,7 @@ describe.skipIf(program === undefined)("a broker with the certificates of keys i
     return transport;
   }
 
-  /** Until the first attempt has failed, by the words of its failure. */
+  /** Waits for the failure of the first attempt; returns its message. */
   const failureOf = async (transport: EventTransport) =>
     await vi.waitFor(
       async () => {
@@ -110,7 +110,7 @@ describe.skipIf(program === undefined)("a broker with the certificates of keys i
     const closed = once(socket, "close");
     socket.write("CONNECT {}\r\nPING\r\n");
     await closed;
-    // Its greeting, by which clients learn that it speaks TLS.
+    // The greeting, which announces TLS.
     expect(text).toMatch(/^INFO .*"tls_required":true/);
     expect(text).not.toContain("PONG");
   });

@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Trust of a process that follows its files, on the test's clock; a thief has copied them once and follows nothing. */
+/** Trust of a process that follows its files, on the test's clock; a thief has a copy that never changes. */
 async function trustOf(service: ServiceName, { isThief = false } = {}): Promise<ServiceTrust> {
   const source = async (path: string) => ({ text: await readFile(path, "utf8"), ...(isThief ? {} : { path }) });
   const [own, known] = await Promise.all([
@@ -79,7 +79,7 @@ test("keys are rotated under calls on both ways of gRPC and requests over HTTP w
   let end = Number.POSITIVE_INFINITY;
   for (let second = 0; second < 160; second += 1) {
     if (second === 10) end = (await rotateKeys({ folder, leadMs, now: nowMs })).ends;
-    // Rides the hot stream; the next is a unary call.
+    // A call on the hot stream; the next is a unary call.
     expect(await client.resolveToken({})).toMatchObject({ principal: { tokenId: 1 } });
     await client.resolveAdminKey({});
     const header = sign(admin, "POST");

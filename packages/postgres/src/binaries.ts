@@ -5,9 +5,9 @@ import { PostgresError, toFolderError } from "./postgres-error.ts";
 import { runCommand } from "./run-command.ts";
 import type { ServerUser } from "./server-user.ts";
 
-/** The programs of one packaged Postgres. */
+/** Programs of one packaged Postgres. */
 export interface Binaries {
-  /** Major version, as it stands in a data folder's `PG_VERSION`. */
+  /** Major version, as in a data folder's `PG_VERSION`. */
   readonly majorVersion: string;
   readonly initdb: string;
   readonly postgres: string;
@@ -21,12 +21,12 @@ interface BinaryPackage {
 const require = createRequire(import.meta.url);
 
 /**
- * Makes the packaged Postgres of this system runnable by `user` and returns its programs. Where the installed package is out of
- * that user's reach (a checkout in a private home, a read-only install without its links) a copy is made under `copyRoot`, once.
+ * Makes the packaged Postgres of this system runnable by `user` and returns its programs. Where that user cannot use the
+ * installed package (a checkout in a private home, a read-only install without its links), it is copied once, under `copyRoot`.
  */
 export async function prepareBinaries(
   user: ServerUser | undefined,
-  /** Where a copy goes when the installed package cannot be used in place. */
+  /** Folder for a copy of the package. */
   copyRoot: string,
   onProgress: (message: string) => void,
 ): Promise<Binaries> {
@@ -54,7 +54,7 @@ export async function prepareBinaries(
 }
 
 async function canRun(directory: string, { root }: BinaryPackage, user: ServerUser | undefined): Promise<boolean> {
-  // A folder that cannot take the links, or already has them, shows in whether the program runs.
+  // Whether the program runs shows if the links could be made or exist.
   await layLibraryLinks(root, directory).catch(() => undefined);
   return (await tryVersion(directory, user)).ok;
 }
@@ -87,7 +87,7 @@ async function findInstalledPackage(): Promise<BinaryPackage> {
   }
 }
 
-/** Copied beside its place and moved there whole, so that an interrupted copy is never taken for a complete one. */
+/** Copied to a temporary name and renamed, so that an interrupted copy is never taken for a complete one. */
 async function copyNative(installed: BinaryPackage, target: string): Promise<void> {
   const incomplete = `${target}.${process.pid}.incomplete`;
   await mkdir(dirname(target), { recursive: true, mode: 0o755 });
@@ -98,7 +98,7 @@ async function copyNative(installed: BinaryPackage, target: string): Promise<voi
   await rename(incomplete, target);
 }
 
-/** npm packages cannot hold links; the package lists those that its libraries need, relative to its root. */
+/** Creates library links, which npm packages cannot contain; the package lists them, relative to its root. */
 async function layLibraryLinks(packageRoot: string, directory: string): Promise<void> {
   const listed: unknown = JSON.parse(await readFile(join(packageRoot, "native", "pg-symlinks.json"), "utf8"));
   for (const link of Array.isArray(listed) ? listed.filter(isLink) : []) {

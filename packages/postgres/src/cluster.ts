@@ -6,7 +6,7 @@ import { toClusterDir, type Home } from "./home.ts";
 import { PostgresError, toFolderError, toStartError } from "./postgres-error.ts";
 import { runCommand } from "./run-command.ts";
 
-/** The superuser of every local server, and the database it uses. */
+/** The superuser of every local server, and its database. */
 export const superuser = "gatehouse";
 /** Database of the product in a server of this package. */
 export const productDatabase = "gatehouse";
@@ -19,9 +19,9 @@ export interface Cluster {
 }
 
 /**
- * Opens the data folder of `home`, or makes it. It is made under another name and renamed when complete, so what an interrupted
- * start left behind is recognised and removed, and complete data never is.
- * Errors: `wrong-version`, `not-a-cluster`, `password-lost`, `folder-not-writable`, `disk-full`, `start-failed`.
+ * Opens or creates the data folder of `home`. It is created under another name and renamed when complete, so that remains of an
+ * interrupted start are recognised and removed, and complete data never is. Errors: `wrong-version`, `not-a-cluster`,
+ * `password-lost`, `folder-not-writable`, `disk-full`, `start-failed`.
  */
 export async function prepareCluster(
   home: Home,
@@ -64,7 +64,7 @@ async function runInitdb(
   throwaway: boolean,
   { directory, password }: { readonly directory: string; readonly password: string },
 ): ReturnType<typeof runCommand> {
-  // initdb reads the password from a file as the server's user, who may not see ours: it gets a separate one for that moment.
+  // initdb reads the password from a file as the server's user, which cannot read ours: it gets a temporary one.
   const handover = `${directory}.password`;
   await writeDurably(handover, password);
   try {
@@ -90,7 +90,7 @@ function toInitdbArguments(
     handover,
     "--auth=scram-sha-256",
     "--encoding=UTF8",
-    // Sorting by code point is the same on every system and never changes with its libraries, which would break indexes.
+    // Sorting by code point is the same on every system; with a library's collation, an update of it would break indexes.
     "--locale-provider=builtin",
     "--builtin-locale=C.UTF-8",
     "--locale=C",

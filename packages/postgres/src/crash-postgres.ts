@@ -6,7 +6,7 @@ import type { LocalPostgres } from "./start-postgres.ts";
 const crashedWithinMs = 5_000;
 
 /**
- * Ends a server at once, as a crash would: sessions break, and nothing is written any more. It is Postgres' immediate shutdown (its
+ * Kills a server, like a crash: sessions break, and nothing more is written. Uses Postgres' immediate shutdown (its
  * documentation, "Shutting Down the Server").
  */
 export async function crashPostgres(postgres: LocalPostgres): Promise<void> {

@@ -5,8 +5,8 @@ const connectTimeoutMs = 10_000;
 const wrongPassword = "28P01";
 
 /**
- * Creates the database `name` if it is absent. `adminUrl` connects to any other database of the server as a superuser.
- * Errors: `password-lost` when the server refuses the password.
+ * Creates the database `name` if it is absent. `adminUrl` connects a superuser to any other database of the server. Errors:
+ * `password-lost` when the server refuses the password.
  */
 export async function ensureDatabase(adminUrl: string, name: string): Promise<void> {
   await withConnection(adminUrl, async (client) => {
@@ -17,10 +17,10 @@ export async function ensureDatabase(adminUrl: string, name: string): Promise<vo
   });
 }
 
-/** Runs `use` with one connection, which is closed whatever happens. */
+/** Runs `use` with one connection, and closes it in any case. */
 export async function withConnection<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
-  // A server that goes away also ends the running query, which reports it.
+  // A lost server also fails the running query, which reports it.
   client.on("error", () => undefined);
   try {
     await client.connect();

@@ -3,20 +3,20 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { startPostgres } from "./start-postgres.ts";
 
-/** A separate Postgres that can be frozen (its connections stay open, and nothing is answered on them or on new ones) or killed. */
+/** A separate Postgres that can be frozen (its connections stay open without answers, new ones too) or killed. */
 export interface FreezablePostgres {
   readonly url: string;
   freeze(): Promise<void>;
   thaw(): Promise<void>;
-  /** Ends all its processes at once. */
+  /** Kills all its processes. */
   kill(): Promise<void>;
-  /** Starts it again, under the same url. */
+  /** Starts it again, under the same URL. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 interface FreezableOptions {
-  /** Commits outlive a kill; without it the newest are lost with the server. */
+  /** Whether commits survive a kill; if not, the newest are lost. */
   readonly isDurable?: boolean;
 }
 
@@ -56,12 +56,12 @@ function signalChild(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (err) {
-    // A worker of the server may have ended since it was found.
+    // A worker of the server may have ended meanwhile.
     if (!(err instanceof Error && "code" in err && err.code === "ESRCH")) throw err;
   }
 }
 
-/** Process id of the server of a data folder, from the `postmaster.pid` that it keeps at any depth below that folder. */
+/** Process id of a data folder's server, from `postmaster.pid` at any depth below that folder. */
 export async function postmasterOf(dataDir: string): Promise<number> {
   const names = await readdir(dataDir, { recursive: true });
   const name = names.find((path) => basename(path) === "postmaster.pid");
@@ -78,6 +78,6 @@ async function childrenOf(parent: number): Promise<readonly number[]> {
 
 async function parentOf(pid: number): Promise<number | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  // The name of the program, in parentheses, may hold anything.
+  // The program's name, in parentheses, may contain anything.
   return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
 }

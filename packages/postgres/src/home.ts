@@ -11,15 +11,14 @@ export interface Home {
   readonly user: ServerUser | undefined;
 }
 
-/** The Postgres data folder inside a home. */
+/** Postgres data folder inside a home. */
 export function toClusterDir(directory: string): string {
   return join(directory, "cluster");
 }
 
 /**
- * Makes the folder for the server's files and finds the user to run as. A folder that this user cannot enter is replaced by
- * `fallbackRoot/<hash of the path>`, which then stays the place of that data;
- * only root ever needs that. Errors: `folder-not-writable`, `disk-full`.
+ * Creates the folder for the server's files and chooses the user to run as. Where that user cannot enter the folder, which only
+ * root meets, `fallbackRoot/<hash of the path>` permanently replaces it. Errors: `folder-not-writable`, `disk-full`.
  */
 export async function prepareHome(
   dataDir: string,
@@ -66,7 +65,7 @@ async function makePrivate(directory: string): Promise<void> {
   await makeDirectory(directory, 0o700);
 }
 
-/** The server's user passes through this folder but lists nothing in it: the password beside the data stays out of its sight. */
+/** Lets the server's user pass through the folder without listing it, so that the password beside the data stays hidden. */
 async function makeEnterable(directory: string): Promise<void> {
   await makeDirectory(directory, 0o711);
   await chmod(directory, 0o711).catch((err: unknown) => {
@@ -85,7 +84,7 @@ async function makeDirectory(directory: string, mode: number): Promise<void> {
   }
 }
 
-/** Asks the system itself, because mode bits alone do not tell (access lists, mounts). */
+/** Tests access by trying, since mode bits are not decisive (access lists, mounts). */
 async function canEnter(user: ServerUser, directory: string): Promise<boolean> {
   return (await runCommand("/bin/sh", ["-c", 'cd "$1"', "sh", directory], user, 10_000)).ok;
 }

@@ -9,9 +9,9 @@ interface Owner {
 }
 
 /**
- * Marks this process as the one that runs the server in `home`, so that a second product on the same folder does not take a
- * live server for a leftover and end it. A mark whose process has ended does not count. Returns the way to give it up.
- * Errors: `in-use`, `folder-not-writable`, `disk-full`.
+ * Marks this process as the owner of the server in `home`, so that a second product on the same folder does not stop a live
+ * server as a leftover. The mark of an ended process is ignored. Returns a function that releases it. Errors: `in-use`,
+ * `folder-not-writable`, `disk-full`.
  */
 export async function acquireOwnership(home: string): Promise<() => Promise<void>> {
   const path = join(home, "owner.json");

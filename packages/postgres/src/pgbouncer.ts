@@ -15,17 +15,17 @@ const run = promisify(execFile);
 const fetchTimeoutMs = 60_000;
 const startTimeoutMs = 10_000;
 const pollMs = 20;
-/** The program and the libraries that Debian's other packages may lack. */
+/** The program, and libraries that may be missing. */
 const packages = ["pgbouncer", "libevent-2.1-7", "libc-ares2"];
 
 /** A PgBouncer in front of a test's database. */
 export interface PgBouncer {
-  /** Address of the same database, through the pooler. */
+  /** URL of the same database, through the pooler. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Programs and libraries of PgBouncer in a folder that every user may read; undefined where Debian's packages cannot be fetched. */
+/** Folder with PgBouncer and its libraries, readable by every user; undefined where Debian's packages cannot be fetched. */
 export async function unpackPgBouncer(): Promise<string | undefined> {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-pgbouncer-"));
   try {
@@ -40,7 +40,7 @@ export async function unpackPgBouncer(): Promise<string | undefined> {
   }
 }
 
-/** Starts the PgBouncer of an unpacked folder before the database of a URL. */
+/** Starts an unpacked PgBouncer in front of the database of a URL. */
 export async function startPgBouncer(
   folder: string,
   url: string,
@@ -60,7 +60,7 @@ export async function startPgBouncer(
     "unix_socket_dir =",
     "auth_type = any",
     `pool_mode = ${poolMode}`,
-    // As operators set it for drivers that send options.
+    // A common setting, for drivers that send options.
     "ignore_startup_parameters = options,extra_float_digits",
     "",
   ];

@@ -1,14 +1,14 @@
 /**
  * Failures of the local server. Each code is one situation a person can act on:
  * - `unsupported-platform`: no packaged Postgres for this system, or it cannot run here.
- * - `folder-not-writable`: the data folder cannot be made, entered or written.
+ * - `folder-not-writable`: the data folder cannot be created, entered or written.
  * - `not-a-cluster`: the folder holds something that is not a complete Postgres data folder.
  * - `wrong-version`: the data was written by another major version.
  * - `password-lost`: the data exists, and its password file is gone or does not match.
  * - `in-use`: another live process runs a server on this folder.
- * - `port-taken`: the port that was asked for is in use.
+ * - `port-taken`: the requested port is in use.
  * - `disk-full`: no space is left.
- * - `start-failed`: anything else; the message carries the end of the server's log.
+ * - `start-failed`: anything else; the message has the end of the server's log.
  */
 export type PostgresErrorCode =
   | "unsupported-platform"
@@ -21,7 +21,7 @@ export type PostgresErrorCode =
   | "disk-full"
   | "start-failed";
 
-/** The local server could not be started. The message is for the operator: it says what is wrong and what to do. */
+/** The local server could not be started. The message is for the operator: the problem and the remedy. */
 export class PostgresError extends Error {
   override readonly name = "PostgresError";
   readonly code: PostgresErrorCode;
@@ -35,8 +35,8 @@ export class PostgresError extends Error {
 const otherDatabaseHint = "Or set DATABASE_URL to use a Postgres of your own.";
 
 /**
- * Converts a failed file operation on `path` into a {@link PostgresError}. Errors without a code above come back as
- * `start-failed`, with the original as cause.
+ * Converts a failed file operation on `path` to a {@link PostgresError}; other errors become `start-failed`, with the original as
+ * cause.
  */
 export function toFolderError(err: unknown, path: string): PostgresError {
   if (err instanceof PostgresError) {
@@ -64,17 +64,13 @@ export function toFolderError(err: unknown, path: string): PostgresError {
   }
 }
 
-/** The `disk-full` error for the disk that holds `path`. */
 function diskFull(path: string, cause?: unknown): PostgresError {
   return new PostgresError("disk-full", `No space is left on the disk of ${path}. Free some space and start again.`, {
     cause,
   });
 }
 
-/**
- * Reads the meaning out of what `initdb` or the server printed before it gave up.
- * `output` is untrusted text and is cut to its last lines.
- */
+/** Derives the error from the output of `initdb` or the server. `output` is untrusted and cut to its last lines. */
 export function toStartError(output: string, clusterDir: string): PostgresError {
   if (/No space left on device|Disk quota exceeded/i.test(output)) {
     return diskFull(clusterDir);

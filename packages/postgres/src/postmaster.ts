@@ -22,7 +22,7 @@ export interface PostmasterOptions {
 }
 
 const readyPollMs = 20;
-/** Replaying the log of an unclean shutdown is bounded by max_wal_size; this is ample for it. */
+/** Ample for the replay after an unclean shutdown, which max_wal_size bounds. */
 const readyTimeoutMs = 120_000;
 const slowStartMs = 3_000;
 const fastStopTimeoutMs = 5_000;
@@ -32,8 +32,8 @@ const logSizeBytesMax = 8 * 1024 * 1024;
 const logTailBytes = 16_384;
 
 /**
- * Starts the server and resolves when it takes connections. It leads a separate session, so that a Ctrl-C meant for the product
- * does not reach it before the product has drained. Errors as {@link toStartError}.
+ * Starts the server and resolves when it accepts connections. It has a separate session, so that a Ctrl-C does not reach it
+ * before the product has drained. Errors as {@link toStartError}.
  */
 export async function launchPostmaster(options: PostmasterOptions): Promise<ChildProcess> {
   const log = await openLog(options.logFile);
@@ -61,8 +61,8 @@ export async function launchPostmaster(options: PostmasterOptions): Promise<Chil
 }
 
 /**
- * Ends what an earlier run left behind in this data folder: a server that outlived its owner is shut down, and a pid file that
- * by now names another program is removed (Postgres would take that program for a server).
+ * Removes leftovers of an earlier run: stops a server that outlived its owner, and deletes a pid file that now refers to another
+ * program, which Postgres would take for a server.
  */
 export async function clearLeftovers(clusterDir: string, onProgress: (message: string) => void): Promise<void> {
   const pid = (await readPidFile(clusterDir))?.pid;
@@ -77,7 +77,7 @@ export async function clearLeftovers(clusterDir: string, onProgress: (message: s
   await rm(join(clusterDir, "postmaster.pid"), { force: true });
 }
 
-/** Shuts a server down: fast (sessions are ended, data is written), then immediately, then by force. Takes at most 8 s. */
+/** Stops a server: fast (sessions are ended, data is written), then immediately, then by force. Takes at most 8 s. */
 export async function stopProcess(pid: number): Promise<void> {
   const steps = [
     ["SIGINT", fastStopTimeoutMs],
@@ -103,7 +103,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** `undefined` when ready, `"ended"` when the process gave up, else the error. */
+/** `undefined` when ready, `"ended"` when the process ended, else the error. */
 async function waitUntilReady(
   child: ChildProcess,
   { clusterDir, onProgress }: PostmasterOptions,
@@ -136,7 +136,7 @@ function toOutcome({ aborted, reason }: AbortSignal): "ended" | PostgresError {
     : "ended";
 }
 
-/** postmaster.pid: the process id on line 1, on line 8 a status that starts with "ready" once connections are taken. */
+/** postmaster.pid: the process id on line 1, and on line 8 a status that starts with "ready" once connections are accepted. */
 async function readPidFile(
   clusterDir: string,
 ): Promise<{ readonly pid: number; readonly isReady: boolean } | undefined> {
@@ -151,7 +151,7 @@ async function isPostmasterOf(pid: number, clusterDir: string): Promise<boolean>
   return commandLine.includes("postgres") && commandLine.includes(`-D ${clusterDir} `);
 }
 
-/** Opens the log for appending. An oversized one is first set aside as `<name>.1`, replacing the one before it. */
+/** Opens the log for appending. An oversized one is first renamed to `<name>.1`, replacing an earlier one. */
 async function openLog(path: string): Promise<FileHandle> {
   try {
     await mkdir(dirname(path), { recursive: true });

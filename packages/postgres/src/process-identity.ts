@@ -17,8 +17,8 @@ export async function isAlive(pid: number): Promise<boolean> {
 }
 
 /**
- * A text that differs between two processes that had the same id at different times (also across reboots);
- * `undefined` when there is no such process.
+ * Token that distinguishes processes with the same id at different times (also across reboots); `undefined` when there is no such
+ * process.
  */
 export async function readProcessToken(pid: number): Promise<string | undefined> {
   if (!(await isAlive(pid))) {
@@ -33,7 +33,7 @@ export async function readProcessToken(pid: number): Promise<string | undefined>
   return ok ? output.trim() : undefined;
 }
 
-/** The command line of a process, arguments joined by spaces; empty when it cannot be read. */
+/** Command line of a process, arguments joined by spaces; empty when unreadable. */
 export async function readCommandLine(pid: number): Promise<string> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, "utf8")).replaceAll("\0", " ");
@@ -43,7 +43,7 @@ export async function readCommandLine(pid: number): Promise<string> {
   }
 }
 
-/** Waits until the process has ended. `false` when it still lives after `timeoutMs`. */
+/** Waits for the end of a process. `false` when it still runs after `timeoutMs`. */
 export async function waitForEnd(pid: number, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   while (await isAlive(pid)) {
@@ -55,7 +55,7 @@ export async function waitForEnd(pid: number, timeoutMs: number): Promise<boolea
   return true;
 }
 
-/** Linux: the fields of /proc/pid/stat from the state on (proc(5) field 3). The name before it may hold any character. */
+/** Linux: the fields of /proc/pid/stat from the state on (proc(5) field 3). The name before it may contain any character. */
 async function readStatFields(pid: number): Promise<readonly string[] | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
   return text?.slice(text.lastIndexOf(")") + 2).split(" ");

@@ -11,8 +11,8 @@ const outputLengthMax = 65_536;
 const commandTimeoutMs = 120_000;
 
 /**
- * Runs a program to its end. Never rejects: a program that cannot be started is a failed result with the reason as output.
- * The working directory is the root, since the server's user may be barred from ours.
+ * Runs a program to its end. Never rejects: a program that cannot be started is a failed result with the reason as output. The
+ * working directory is the root, since the server's user may lack access to ours.
  */
 export function runCommand(
   command: string,
@@ -40,14 +40,14 @@ export function runCommand(
   });
 }
 
-/** Spawn options that run a child as `user`; none when it runs as this process. */
+/** Spawn options for a user; empty for this process's. */
 export function toSpawnIdentity(user: ServerUser | undefined): { readonly uid?: number; readonly gid?: number } {
   return user === undefined ? {} : { uid: user.uid, gid: user.gid };
 }
 
 /**
- * The environment of every Postgres program: no secret of the product, no `PG*` variable that would redirect it,
- * and one language, because its messages are read by code.
+ * Environment of every Postgres program: no secret of the product, no `PG*` variable that would redirect it, and one language,
+ * because code parses its messages.
  */
 export function serverEnvironment(): Record<string, string> {
   return { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };

@@ -1,4 +1,3 @@
-/** Facts that the server's settings depend on. */
 interface ServerSettings {
   readonly port: number;
   readonly throwaway: boolean;
@@ -6,7 +5,7 @@ interface ServerSettings {
   readonly connectionsMax?: number | undefined;
 }
 
-/** Concurrent sessions that the server accepts where nothing else is asked for; an idle one costs nothing, a used one about 8 MB. */
+/** Default bound of sessions; an idle one costs nothing, a used one about 8 MB. */
 const defaultConnectionsMax = 200;
 
 const fixedSettings: Readonly<Record<string, string>> = {
@@ -18,19 +17,19 @@ const fixedSettings: Readonly<Record<string, string>> = {
   max_wal_size: "512MB",
   jit: "off",
   log_checkpoints: "off",
-  // The log must never hold what the product stores: no statement text, and no DETAIL line with a row's values.
+  // The log must never contain stored data: neither statement texts nor DETAIL lines with a row's values.
   log_min_error_statement: "panic",
   log_error_verbosity: "terse",
 };
 
-/** Trades every guarantee against a crash for speed. */
+/** Settings that give up durability for speed. */
 const throwawaySettings: Readonly<Record<string, string>> = {
   fsync: "off",
   synchronous_commit: "off",
   full_page_writes: "off",
 };
 
-/** Settings as `postgres` arguments, so that a new release of ours changes them for existing data too. */
+/** Settings as `postgres` arguments, so that a new release changes them for existing data too. */
 export function toServerArguments({
   port,
   throwaway,

@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 
-/** The operating system user that the server runs as when this process is root, which Postgres refuses to be. */
+/** Operating system user of the server when this process is root, which Postgres refuses to be. */
 export interface ServerUser {
   readonly name: string;
   readonly uid: number;
@@ -11,8 +11,8 @@ const preferredNames = ["postgres", "nobody"];
 const unprivilegedUser: ServerUser = { name: "nobody", uid: 65_534, gid: 65_534 };
 
 /**
- * The user to run the server as; `undefined` means as this process, which is so for everyone but root.
- * Data that an ordinary user made stays theirs: root runs the server as the owner of `clusterDir` if there is one.
+ * Chooses the server's user; `undefined` means this process's, for everyone but root. Root runs the server as the owner of
+ * existing data in `clusterDir`.
  */
 export async function chooseServerUser(clusterDir: string): Promise<ServerUser | undefined> {
   if (process.getuid?.() !== 0) {
@@ -22,7 +22,7 @@ export async function chooseServerUser(clusterDir: string): Promise<ServerUser |
   return owner ?? findServerUser(await readFile("/etc/passwd", "utf8").catch(() => ""));
 }
 
-/** Picks `postgres`, else `nobody`, out of the text of a passwd file; else the numbers that `nobody` usually has. */
+/** Chooses `postgres`, else `nobody`, from the text of a passwd file; else the usual ids of `nobody`. */
 export function findServerUser(passwd: string): ServerUser {
   const entries = passwd.split("\n").map((line) => line.split(":"));
   for (const wanted of preferredNames) {

@@ -13,7 +13,7 @@ const pollMs = 50;
 const followsWithinMs = 30_000;
 const promotedWithinSeconds = 30;
 
-/** A second server that follows a first one and has all that is committed there: commits wait for it from now on. */
+/** Starts a second server that replicates a first one synchronously: from now on its commits wait for the second. */
 export async function startStandby(
   primary: LocalPostgres,
   { dataDir, logFile }: Pick<StartPostgresOptions, "dataDir" | "logFile">,
@@ -37,7 +37,7 @@ export async function startStandby(
   return standby;
 }
 
-/** Has a server that follows none take writes, and wait for no other with its commits. */
+/** Promotes a standby: it accepts writes, and its commits wait for no other server. */
 export async function promoteStandby(standby: LocalPostgres): Promise<void> {
   await withConnection(standby.url, async (client) => {
     await client.query("SELECT pg_promote(true, $1)", [promotedWithinSeconds]);
@@ -45,16 +45,16 @@ export async function promoteStandby(standby: LocalPostgres): Promise<void> {
   });
 }
 
-/** The folder of a server that runs, as its documentation asks for ("Making a Base Backup Using the Low Level API"). */
+/** Copies the folder of a running server ("Making a Base Backup Using the Low Level API"). */
 async function copyRunning(from: string, to: string): Promise<void> {
-  // Files that the server removes meanwhile are of no use to a copy. A copy that lacks another one does not start.
+  // Files that the server removes meanwhile are not needed. A copy that lacks another file does not start.
   await run("cp", ["-a", from, to]).catch(() => {});
   await rm(join(to, "postmaster.pid"), { force: true });
-  // Segments that the copy needs come from the server.
+  // The server provides the segments that the copy needs.
   await run("find", [join(to, "pg_wal"), "-type", "f", "-delete"]);
 }
 
-/** A file of the folder's owner, whom the server runs as. */
+/** Writes a file with the folder's owner, which the server runs as. */
 async function addFile(folder: string, name: string, text: string): Promise<void> {
   const path = join(folder, name);
   await writeFile(path, text);

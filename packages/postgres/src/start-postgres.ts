@@ -11,36 +11,35 @@ import { acquireOwnership } from "./owner-lock.ts";
 import { PostgresError, toFolderError } from "./postgres-error.ts";
 import { clearLeftovers, launchPostmaster, sendSignal, stopProcess, type PostmasterOptions } from "./postmaster.ts";
 
-/** Settings of {@link startPostgres}. */
 export interface StartPostgresOptions {
-  /** Folder for everything the server keeps. Made if absent; its parents must be passable for the user that Postgres runs as. */
+  /** Folder for all files of the server. Created if absent; the user that Postgres runs as must be able to pass its parents. */
   readonly dataDir: string;
-  /** The server's log. Appended to; set aside at start when over 8 MiB. Holds no statement and no value of a row. */
+  /** Log of the server. Appended to; renamed at start when over 8 MiB. Contains neither statements nor values of rows. */
   readonly logFile: string;
-  /** Use exactly this port, or fail with `port-taken`. Absent: the port of the last start if it is free, else any free one. */
+  /** Exact port, or failure with `port-taken`. Absent: the port of the last start if it is free, else any free one. */
   readonly port?: number;
-  /** For tests: no write is ever forced to the disk. Fast, and a power cut loses the data. */
+  /** For tests: writes are not flushed to disk. Fast, and a power cut loses the data. */
   readonly throwaway?: boolean;
-  /** Concurrent sessions that the server accepts: 200 where absent. */
+  /** Bound of sessions; 200 where absent. */
   readonly connectionsMax?: number;
-  /** Called with one sentence about each step that takes time or is out of the ordinary. */
+  /** Called with one sentence about each slow or unusual step. */
   readonly onProgress?: (message: string) => void;
-  /** Called once when the server ends without {@link LocalPostgres.stop} having been called. */
+  /** Called once when the server ends without {@link LocalPostgres.stop}. */
   readonly onUnexpectedExit?: () => void;
-  /** Only for root: where data and programs go that the server's user cannot reach. Default `/var/lib/gatehouse`. */
+  /** For root: folder for data and programs that the server's user cannot reach otherwise. Default `/var/lib/gatehouse`. */
   readonly fallbackRoot?: string;
 }
 
 /** A running local server. */
 export interface LocalPostgres {
-  /** Connection string of the superuser to the database `gatehouse`. Holds the password: never log it. */
+  /** Connection string of the superuser to the database `gatehouse`. Contains the password: never log it. */
   readonly url: string;
   readonly port: number;
-  /** Folder of the data: the `dataDir` that was given, or another one where the server's user could not enter it. */
+  /** Folder of the data: `dataDir`, or its replacement where the server's user could not enter it. */
   readonly dataDir: string;
-  /** The data folder was created by this start. */
+  /** Whether this start created the data. */
   readonly startedFresh: boolean;
-  /** Ends all sessions and the server, within 8 s. Safe to call twice. */
+  /** Ends all sessions and the server, within 8 s. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -48,15 +47,14 @@ type LaunchOptions = Omit<PostmasterOptions, "port"> & { readonly port: number |
 
 const defaultFallbackRoot = "/var/lib/gatehouse";
 const portAttemptsMax = 5;
-/** Longest time in which the sessions of a killed server notice that it is gone. */
+/** Longest time until sessions of a killed server notice that it is gone. */
 const leftoverSessionsTimeoutMs = 15_000;
 const leftoverPollMs = 100;
 
 /**
- * Runs a real Postgres on 127.0.0.1 out of the npm package of this system: creates the data at first use, repairs what a crash
- * left behind, and resolves when the server takes connections. As root the server runs as `postgres` or `nobody`.
- * The server ends with this process, except when that is killed with SIGKILL; then the next start ends it.
- * Throws {@link PostgresError}, whose message tells the operator what to do.
+ * Runs a real Postgres on 127.0.0.1 from the npm package for this system: creates the data on first use, recovers from a crash,
+ * and resolves when the server accepts connections. For root the server runs as `postgres` or `nobody`. The server ends with this
+ * process; after a SIGKILL, the next start ends it. Throws {@link PostgresError} with a remedy for the operator.
  */
 export async function startPostgres(options: StartPostgresOptions): Promise<LocalPostgres> {
   const onProgress = options.onProgress ?? (() => undefined);
@@ -115,7 +113,7 @@ function superviseServer(child: ChildProcess, { release, onUnexpectedExit }: Sta
     throw new PostgresError("start-failed", "Postgres ended right after it was ready.");
   }
   let stopping: Promise<void> | undefined;
-  // The last chance when this process ends without stop(): a signal needs no waiting.
+  // Last resort when this process ends without stop(): a signal needs no waiting.
   const endWithUs = (): void => sendSignal(pid, "SIGINT");
   process.once("exit", endWithUs);
   child.once("exit", () => {
@@ -159,7 +157,7 @@ async function launchOnFreePort(
   }
 }
 
-/** Sessions of a server that was killed end by themselves a moment later; until then a new one refuses to start. */
+/** Retries while sessions of a killed server have not ended, during which a new server refuses to start. */
 async function launchPastLeftovers(options: PostmasterOptions): Promise<ChildProcess> {
   const deadline = performance.now() + leftoverSessionsTimeoutMs;
   for (;;) {

@@ -6,16 +6,15 @@ export { type FreezablePostgres, startFreezablePostgres } from "./frozen-postgre
 export { type PgBouncer, startPgBouncer, unpackPgBouncer } from "./pgbouncer.ts";
 export { promoteStandby, startStandby } from "./standby.ts";
 
-/** An empty database for one test file. */
 export interface TestDatabase {
   readonly url: string;
-  /** Removes the database and ends whatever is still connected to it. */
+  /** Removes the database and ends its connections. */
   drop(): Promise<void>;
 }
 
 /**
- * Creates an empty, uniquely named database on the server that `TEST_DATABASE_URL` names (test-setup.ts starts one for each run
- * of the tests). The URL's user must be allowed to create databases. Throws when the variable is not set.
+ * Creates an empty, uniquely named database on the server of `TEST_DATABASE_URL` (test-setup.ts starts one for each test run).
+ * The URL's user must be allowed to create databases. Throws when the variable is not set.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const serverUrl = process.env["TEST_DATABASE_URL"];

@@ -247,7 +247,7 @@ async function runChild(identity: Identity): Promise<Record<string, unknown>> {
   return (await launchChild(identity)).outcome;
 }
 
-/** Another process that owns a server; the first line it prints says how its start went. */
+/** Another process that owns a server; its first line is the result of its start. */
 async function launchChild(identity: Identity): Promise<{ child: ChildProcess; outcome: Record<string, unknown> }> {
   const script = join(import.meta.dirname, "fixtures", "run-server.ts");
   const child = spawn(process.execPath, [script, join(root, "data"), join(root, "postgres.log")], {

@@ -22,7 +22,7 @@ interface ChatMeta {
   readonly session_id?: string;
 }
 
-/** The body of a non-streaming reply. */
+/** Body of a non-streaming reply. */
 interface ChatReplyBody {
   readonly ok: true;
   readonly id: string;
@@ -63,15 +63,14 @@ function toChatUsage({ prompt_tokens, completion_tokens, total_tokens }: Complet
   return { prompt_tokens, completion_tokens, total_tokens };
 }
 
-/** The model's answer, as text. */
 export function contentOf({ choices }: Completion): string {
   return textOf(choices[0]?.message.content);
 }
 
-/** Names under which compatible servers give a model's reasoning. */
+/** Names under which compatible servers return a model's reasoning. */
 const reasoningFields = ["reasoning_content", "reasoning"] as const;
 
-/** Text of a message or delta beside its content: reasoning and tool calls. */
+/** Text of a message or delta outside of its content: reasoning and tool calls. */
 export function textBesideContent(message: Readonly<Record<string, unknown>>): string {
   let text = "";
   for (const name of reasoningFields) {
@@ -89,17 +88,17 @@ function textOfCall(
   return `${typeof name === "string" ? name : ""}${typeof input === "string" ? input : ""}`;
 }
 
-/** End of the JSON of a chunk that has an empty text and nothing after it. */
+/** End of the JSON of a chunk with an empty text that is not finished. */
 const emptyTextEnd = '""},"finish_reason":null}]}';
 
 /**
- * Brings a provider's chunks into the order that chat routes promise: the role first, then content, then one chunk with
- * `finish_reason`, then one with `usage` and empty `choices`. Only the first choice exists on these routes.
+ * Orders a provider's chunks as chat routes promise: the role first, then content, then one chunk with `finish_reason`, then one
+ * with `usage` and empty `choices`. These routes have only the first choice.
  */
 export class ChatChunkSequence implements ReplyEvents {
   readonly #meta: ChatMeta;
   #head: { readonly id: string; readonly model: string; readonly created: number } | undefined;
-  /** The JSON of a chunk with text, up to that text. */
+  /** JSON of a chunk with text, up to that text. */
   #textChunkStart = "";
   #content = "";
   #beside = "";
@@ -110,22 +109,22 @@ export class ChatChunkSequence implements ReplyEvents {
     this.#meta = meta;
   }
 
-  /** Everything the model has said so far. */
+  /** The model's text so far. */
   get content(): string {
     return this.#content;
   }
 
-  /** Text that the model has written beside it, and the caller does not get: reasoning, tool calls, other choices. */
+  /** Text so far that the caller does not get: reasoning, tool calls, other choices. */
   get beside(): string {
     return this.#beside;
   }
 
-  /** Usage that the provider reported, if any. */
+  /** Usage reported by the provider, if any. */
   get usage(): CompletionUsage | undefined {
     return this.#usage;
   }
 
-  /** The events to send for one chunk of the provider: none, one or two. */
+  /** Events to send for one chunk of the provider: none, one or two. */
   push(chunk: CompletionChunk): ReplyEvent[] {
     const events: ReplyEvent[] = [];
     if (this.#head === undefined) {
@@ -148,13 +147,13 @@ export class ChatChunkSequence implements ReplyEvents {
     return events;
   }
 
-  /** The last two events of a stream that came to its end. */
+  /** Last two events of a stream that has ended normally. */
   finish(usage: CompletionUsage): object[] {
     const finish = this.#chunk({}, this.#finishReason ?? "stop");
     return [finish, { ...finish, choices: [], usage: toChatUsage(usage) }];
   }
 
-  /** All chunks with text are alike but for it, so that what stands around it is encoded once. */
+  /** Chunks with text differ in it alone, so the JSON around it is encoded once. */
   #textChunk(content: string, run: TextRun | undefined): ReplyEvent {
     const [before, after] = [this.#textChunkStart, emptyTextEnd.slice(2)];
     if (run !== undefined) return new EventRun({ texts: run.texts, before: `${before}"`, after: `"${after}` });

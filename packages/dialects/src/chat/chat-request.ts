@@ -6,26 +6,25 @@ import type { ChatMessage } from "@gatehouse/providers";
 /** Values for a prompt's `{{names}}`. */
 export type PromptVariables = Readonly<Record<string, string | number | boolean>>;
 
-/** A chat route's request body, checked. */
 export interface ChatRequest {
-  /** Operation asked of the model; a chat when absent. */
+  /** Operation of the model; a chat when absent. */
   readonly operation?: "embeddings";
   readonly slug: string;
   readonly messages: readonly ChatMessage[];
-  /** Input to embed, where it came as tokens; its texts become the messages after the rate limit. */
+  /** Input to embed, given as tokens; its texts become the messages after the rate limit. */
   readonly tokenInputs?: readonly (readonly number[])[];
   readonly stream: boolean;
-  /** A UUID in lower case; absent for a call without a session. */
+  /** UUID in lower case; absent for a call without a session. */
   readonly sessionId: string | undefined;
   /** For the `{{names}}` of the endpoint's prompt. */
   readonly variables: PromptVariables;
-  /** A caller's own model parameters; absent on the chat routes, where there are none. */
+  /** The caller's model parameters; absent on the chat routes, which have none. */
   readonly parameters?: JsonObject;
-  /** Whether one text was sent for embeddings, not a list. */
+  /** Whether the input of embeddings was one text, not a list. */
   readonly isSingleInput?: boolean;
-  /** Size of the body as it was sent. */
+  /** Size of the received body. */
   readonly bodyBytes?: number;
-  /** The body as it was sent, without the dispatcher's `endpoint`, for the input schema. */
+  /** The received body without the dispatcher's `endpoint`, for the input schema. */
   readonly asSent: JsonObject;
 }
 
@@ -35,9 +34,9 @@ const noVariables: PromptVariables = {};
 export const messagesMax = 10_000;
 
 /**
- * Checks a parsed body. `routeSlug` is the slug of the direct route's path; on the dispatcher route it is undefined and
- * the body's `endpoint` names the slug. Unknown fields are ignored.
- * @throws GatewayError `malformed_body` naming the field and how to fix it.
+ * Checks a parsed body. `routeSlug` is the slug of the direct route's path; on the dispatcher route it is undefined and the
+ * body's `endpoint` has the slug. Unknown fields are ignored.
+ * @throws GatewayError `malformed_body` that names the field and how to fix it.
  */
 export function parseChatRequest(body: unknown, routeSlug: string | undefined): ChatRequest {
   checkBody(body);
@@ -58,7 +57,7 @@ function parseEndpoint({ endpoint }: JsonObject): string {
   return endpoint;
 }
 
-/** The dispatcher's own member chooses the route: a schema that allows no further members holds on both routes alike. */
+/** Removes the dispatcher's routing member, so that a schema without additional members fits both routes. */
 function withoutEndpoint({ endpoint: _endpoint, ...rest }: JsonObject): JsonObject {
   return rest;
 }
@@ -106,7 +105,7 @@ export function parseVariables(variables: unknown): PromptVariables {
   return variables as PromptVariables;
 }
 
-/** A refusal of a body's form (400), with a sentence for its sender. */
+/** Refusal of a malformed body (400), with a sentence for its sender. */
 export function malformed(message: string, loggedMessage = message): GatewayError {
   return new GatewayError("malformed_body", message, { loggedMessage });
 }
@@ -116,12 +115,12 @@ export function checkBody(body: unknown): asserts body is JsonObject {
   if (!isJsonObject(body)) throw malformed("Request body must be a JSON object.");
 }
 
-/** Fields of a body by which OpenAI's clients name the person behind a call. */
+/** Fields by which OpenAI's clients name the user of a call. */
 const bodyFields = ["user", "safety_identifier"] as const;
 
 /**
- * The person behind a call, as the application names them: in the header that is the gateway's, else in the body. Only the body's
- * fields go on to a provider, as parameters that they are.
+ * User of a call as named by the application: in the gateway's header, else in the body. Only the body's fields are sent to a
+ * provider, as parameters.
  */
 export function userOf(user: string | undefined, request: ChatRequest | undefined): string | undefined {
   if (user !== undefined || request === undefined) return user;

@@ -5,19 +5,19 @@ import type { DecodeTokens } from "@gatehouse/tokens";
 import { type ChatRequest, checkBody, malformed, parseVariables } from "../chat/chat-request.ts";
 import { parametersOf, parseModel } from "./wrapper-request.ts";
 
-/** Inputs of one request; OpenAI's own bound. */
+/** Most inputs of one request; OpenAI's bound. */
 const inputsMax = 2_048;
 const dimensionsMax = 1_000_000;
 
-/** Tokens of one input, and of all inputs together; OpenAI's own bounds. */
+/** Most tokens of one input, and of all inputs; OpenAI's bounds. */
 const inputTokensMax = 8_192;
 const tokensMax = 300_000;
 
 /**
- * Checks the body of OpenAI's embeddings as far as the gateway reads it: the alias in `model`, `input`, `encoding_format`
- * and `dimensions`. The inputs become user messages, so that the steps of the pipeline see what is embedded; tokens wait
- * for {@link decodeInputs}, and go on as the text that was judged. All else is a parameter.
- * @throws GatewayError `malformed_body` naming the field and how to fix it.
+ * Checks the parts of an embeddings body that the gateway reads: the alias in `model`, `input`, `encoding_format` and
+ * `dimensions`. Inputs become user messages, which the pipeline's steps can read; tokens are decoded by {@link decodeInputs} and
+ * sent on as the judged text. Everything else is a parameter.
+ * @throws GatewayError `malformed_body` that names the field and how to fix it.
  */
 export function parseEmbeddingsRequest(body: unknown): ChatRequest {
   checkBody(body);
@@ -46,8 +46,8 @@ function toMessage(content: string): ChatMessage {
 }
 
 /**
- * The request with the texts of inputs that came as tokens; yields to other requests between inputs.
- * @throws GatewayError `malformed_body` for a number that is no token.
+ * Decodes inputs given as tokens; yields to other requests between inputs.
+ * @throws GatewayError `malformed_body` for a number that is not a token.
  */
 export async function decodeInputs(request: ChatRequest, decode: DecodeTokens): Promise<ChatRequest> {
   const { tokenInputs, ...rest } = request;
@@ -66,7 +66,7 @@ export async function decodeInputs(request: ChatRequest, decode: DecodeTokens): 
   return { ...rest, messages: decoded };
 }
 
-/** Tokens that are decoded before other requests have their turn; about 2 ms. */
+/** Tokens decoded in one turn of the event loop; about 2 ms. */
 const tokensPerTurn = 4_096;
 
 type Input = string | readonly number[];

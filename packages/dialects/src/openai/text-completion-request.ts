@@ -9,7 +9,7 @@ import {
   parseStream,
 } from "./wrapper-request.ts";
 
-/** Fields of OpenAI's completions that chat completions do not have; what makes each of them a no-op. */
+/** Fields of OpenAI's completions without a counterpart in chat completions, with a check for values that have no effect. */
 const noOps: Readonly<Record<string, (value: unknown, body: JsonObject) => boolean>> = {
   suffix: (value) => value === "",
   echo: (value) => value === false,
@@ -18,9 +18,9 @@ const noOps: Readonly<Record<string, (value: unknown, body: JsonObject) => boole
 };
 
 /**
- * Checks the body of OpenAI's completions, and makes of it a chat of one user message, which is the prompt: models of today
- * have no other way in. All else is a parameter.
- * @throws GatewayError `malformed_body` naming the field and how to fix it.
+ * Checks the body of OpenAI's completions, and converts it to a chat with the prompt as its user message, the only input of
+ * current models. Everything else is a parameter.
+ * @throws GatewayError `malformed_body` that names the field and how to fix it.
  */
 export function parseTextCompletionRequest(body: unknown): ChatRequest {
   checkBody(body);
@@ -40,7 +40,7 @@ export function parseTextCompletionRequest(body: unknown): ChatRequest {
   return { slug, messages, stream: parseStream(body), sessionId: undefined, variables, parameters, asSent: body };
 }
 
-/** One call answers one prompt, so that limits and the log mean the same as elsewhere. */
+/** One prompt per call, so that limits and the log mean the same as elsewhere. */
 function parsePrompt({ prompt }: JsonObject): string {
   if (prompt === undefined || prompt === null) throw malformed("'prompt' is required: a string.");
   if (typeof prompt === "string") return prompt;

@@ -1,7 +1,7 @@
 import type { Completion, CompletionChunk, CompletionUsage } from "@gatehouse/providers";
 import { textOf } from "@gatehouse/tokens";
 
-/** OpenAI's object of its older completions. Source: OpenAI API reference, "Completions". */
+/** Reply object of OpenAI's older completions. Source: OpenAI API reference, "Completions". */
 interface TextCompletion {
   readonly object: "text_completion";
   readonly id: string;
@@ -18,10 +18,9 @@ interface TextChoice {
   readonly finish_reason: string | null;
 }
 
-/** The reasons that completions know; a chat has others, such as `tool_calls`. */
+/** Finish reasons of completions; a chat has others, such as `tool_calls`. */
 const finishReasons: ReadonlySet<string> = new Set(["stop", "length", "content_filter"]);
 
-/** A completion in that form. */
 export function toTextCompletion({ id, model, created, choices, usage }: Completion): TextCompletion {
   return {
     object: "text_completion",
@@ -33,7 +32,7 @@ export function toTextCompletion({ id, model, created, choices, usage }: Complet
   };
 }
 
-/** A chunk in that form: its chunks are objects of the same kind. */
+/** A chunk in the same form, since chunks are objects of the same kind. */
 export function toTextChunk({ id, model, created, choices, usage }: CompletionChunk): TextCompletion {
   return {
     object: "text_completion",

@@ -16,7 +16,6 @@ import { EventRun, type RepliedCall, type ReplyDialect, type ReplyEvent, type Re
 import { toTextChunk, toTextCompletion } from "./text-completion.ts";
 import { wantsUsage } from "./wrapper-request.ts";
 
-/** Replies of OpenAI's routes. */
 export const wrapperDialect: ReplyDialect = {
   toBody(call, reply, usage) {
     return reply.kind === "complete"
@@ -26,7 +25,7 @@ export const wrapperDialect: ReplyDialect = {
   openEvents: (call) => new WrapperChunkSequence(call),
 };
 
-/** OpenAI's JSON of a completion: the provider's own text where nothing has to be filled in or put otherwise. A large one is written in slices. */
+/** OpenAI's JSON of a completion: the provider's wire text where nothing has to be changed. A large one is written in slices. */
 function toCompletionText(call: RepliedCall, completion: Completion, usage: CompletionUsage): string | Promise<string> {
   if (isOfText(call)) return encodeJson(toTextCompletion({ ...completion, ...identify(call, completion), usage }));
   const text = completion[wireText];
@@ -34,7 +33,7 @@ function toCompletionText(call: RepliedCall, completion: Completion, usage: Comp
   return encodeJson({ object: "chat.completion", ...completion, ...identify(call, completion), usage });
 }
 
-/** OpenAI's chunk, likewise: its JSON, or the object to be encoded. */
+/** OpenAI's chunk: the provider's wire text where nothing has to be changed, else the object to encode. */
 function toChunkEvent(call: RepliedCall, chunk: CompletionChunk): ReplyEvent {
   if (isOfText(call)) return toTextChunk({ ...chunk, ...identify(call, chunk) });
   const text = chunk[wireText];
@@ -42,12 +41,12 @@ function toChunkEvent(call: RepliedCall, chunk: CompletionChunk): ReplyEvent {
   return { object: "chat.completion.chunk", ...chunk, ...identify(call, chunk) };
 }
 
-/** Sends a provider's chunks as they are, the one with the token counts only to callers who asked for it. */
+/** Sends a provider's chunks unchanged, the one with token counts only to callers who asked for it. */
 class WrapperChunkSequence implements ReplyEvents {
   readonly #call: RepliedCall;
   readonly #withUsage: boolean;
   readonly #generated = new GeneratedText();
-  /** Empty: this dialect shows the caller the whole answer. */
+  /** Empty: this dialect sends the whole answer. */
   readonly beside = "";
 
   constructor(call: RepliedCall) {
@@ -72,7 +71,7 @@ class WrapperChunkSequence implements ReplyEvents {
     return run.texts.map((text) => toChunkEvent(this.#call, withText(chunk, text)));
   }
 
-  /** The token counts, where the caller asked for them and the provider has sent none. */
+  /** Token counts, where the caller asked for them and the provider sent none. */
   finish(usage: CompletionUsage): readonly object[] {
     if (!this.#withUsage || this.#generated.usage !== undefined) return noEvents;
     const { id = "", model = "", created = 0 } = this.#generated.head ?? {};
@@ -83,12 +82,12 @@ class WrapperChunkSequence implements ReplyEvents {
 
 const noEvents: readonly never[] = [];
 
-/** Whether the caller wants the objects of OpenAI's older completions. */
+/** Whether the caller expects objects of OpenAI's older completions. */
 function isOfText({ surface }: RepliedCall): boolean {
   return surface === "wrapper.completions";
 }
 
-/** OpenAI's JSON of embeddings: the provider's own text where nothing has to be filled in or encoded. */
+/** OpenAI's JSON of embeddings: the provider's wire text where nothing has to be changed. */
 function toEmbeddingsText(
   { request }: RepliedCall,
   embeddings: Embeddings,
@@ -107,7 +106,7 @@ function inBase64(item: Embedding): Embedding {
   return typeof item.embedding === "string" ? item : { ...item, embedding: toBase64Vector(item.embedding) };
 }
 
-/** Names for replies that came without: clients rely on them. */
+/** Fills in a missing id or model, which clients rely on. */
 function identify(call: RepliedCall, { id, model }: { readonly id: string; readonly model: string }) {
   return {
     id: id === "" ? `chatcmpl-${call.requestId}` : id,

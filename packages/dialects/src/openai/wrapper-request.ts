@@ -3,17 +3,17 @@ import type { ChatMessage } from "@gatehouse/providers";
 import { type ChatRequest, checkBody, malformed, messagesMax, parseVariables } from "../chat/chat-request.ts";
 
 const roles: ReadonlySet<string> = new Set(["system", "developer", "user", "assistant", "tool", "function"]);
-/** Roles whose messages may say nothing: an assistant's that only calls tools, a function's without a result. */
+/** Roles whose messages may lack content: an assistant's with tool calls only, a function's without a result. */
 const rolesWithoutContent: ReadonlySet<string> = new Set(["assistant", "function"]);
 const choicesMax = 128;
 /** Fields of the body that are not model parameters. */
 const ownFields: ReadonlySet<string> = new Set(["model", "messages", "stream", "variables"]);
 
 /**
- * Checks the body of OpenAI's chat completions as far as the gateway reads it: the alias in `model`, the messages' roles
- * and the kind of their content, `stream`, `stream_options.include_usage`, the limits `n`, `max_tokens` and
- * `max_completion_tokens`, and `variables`, which OpenAI does not have and no provider gets. All else is a parameter.
- * @throws GatewayError `malformed_body` naming the field and how to fix it.
+ * Checks the parts of a chat completions body that the gateway reads: the alias in `model`, roles and content types of messages,
+ * `stream`, `stream_options.include_usage`, the limits `n`, `max_tokens` and `max_completion_tokens`, and `variables`, a field of
+ * the gateway that no provider gets. Everything else is a parameter.
+ * @throws GatewayError `malformed_body` that names the field and how to fix it.
  */
 export function parseWrapperRequest(body: unknown): ChatRequest {
   checkBody(body);
@@ -28,7 +28,7 @@ export function parseWrapperRequest(body: unknown): ChatRequest {
   return { slug, messages, stream: parseStream(body), sessionId: undefined, variables, parameters, asSent: body };
 }
 
-/** The alias of a Wrapper request: the slug of an endpoint. @throws GatewayError `malformed_body`. */
+/** Alias of a Wrapper request: the slug of an endpoint. @throws GatewayError `malformed_body`. */
 export function parseModel({ model }: JsonObject): string {
   if (model === undefined) throw malformed("'model' is required: the slug of the endpoint to call.");
   if (typeof model !== "string" || model === "") {
@@ -37,18 +37,18 @@ export function parseModel({ model }: JsonObject): string {
   return model;
 }
 
-/** The body's fields that go on to the provider as they are. */
+/** Fields of the body that are sent to the provider unchanged. */
 export function parametersOf(body: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !ownFields.has(name)));
 }
 
-/** Whether the caller asked for a stream's last chunk with the token counts. */
+/** Whether the caller asked for token counts in a stream's last chunk. */
 export function wantsUsage({ parameters }: Pick<ChatRequest, "parameters">): boolean {
   const options = parameters?.["stream_options"];
   return isJsonObject(options) && options["include_usage"] === true;
 }
 
-/** Whether the answer is asked for as a stream. @throws GatewayError `malformed_body` for anything but a boolean or null */
+/** Whether a stream is requested. @throws GatewayError `malformed_body` for anything but a boolean or null */
 export function parseStream({ stream }: JsonObject): boolean {
   if (stream === undefined || stream === null || typeof stream === "boolean") return stream === true;
   throw malformed("'stream' must be boolean.");
@@ -64,14 +64,14 @@ export function checkStreamOptions({ stream_options: options }: JsonObject): voi
   }
 }
 
-/** Refuses an `n` that is no whole number within bounds. @throws GatewayError `malformed_body` */
+/** Refuses an `n` that is not a whole number within bounds. @throws GatewayError `malformed_body` */
 export function checkChoices({ n }: JsonObject): void {
   if (n === undefined || n === null) return;
   if (typeof n === "number" && Number.isInteger(n) && n >= 1 && n <= choicesMax) return;
   throw malformed(`'n' must be a whole number from 1 to ${choicesMax}.`);
 }
 
-/** Refuses a limit of an answer's tokens that leaves no answer, as OpenAI does. @throws GatewayError `malformed_body` */
+/** Refuses a limit of an answer's tokens below 1, as OpenAI does. @throws GatewayError `malformed_body` */
 export function checkLimit(body: JsonObject, name: string): void {
   const limit = body[name];
   if (limit === undefined || limit === null) return;

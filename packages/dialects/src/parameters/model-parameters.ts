@@ -1,9 +1,9 @@
 import type { JsonObject } from "@gatehouse/json";
 
-/** Two names of one limit; providers refuse a request that has both. */
+/** Two names of one limit; providers refuse a request with both. */
 const outputLimits = ["max_tokens", "max_completion_tokens"] as const;
 
-/** The model parameters of a call: the endpoint's are defaults, the caller's own win. */
+/** Model parameters of a call: the caller's override the endpoint's. */
 export function mergeParameters(defaults: JsonObject | null, own: JsonObject | undefined): JsonObject {
   if (own === undefined) return defaults ?? {};
   if (defaults === null) return own;

@@ -2,7 +2,6 @@ import type { JsonObject } from "@gatehouse/json";
 import type { ChatRequest } from "../chat/chat-request.ts";
 import { mergeParameters } from "./model-parameters.ts";
 
-/** A request and the endpoint that it is for. */
 interface AskedEndpoint {
   readonly request: ChatRequest;
   readonly compiled: { readonly endpoint: EndpointParameters };
@@ -14,8 +13,8 @@ interface EndpointParameters {
 }
 
 /**
- * The parameters that a call sends to every target, before the budget's limit. An output schema is also sent to the model, unless
- * the administrator or the caller has set a form of reply.
+ * Parameters that a call sends to every target, before the budget's limit. An output schema is also sent, unless the
+ * administrator or the caller has set a response format.
  */
 export function outgoingParameters({ request, compiled }: AskedEndpoint): JsonObject {
   const { parameters: own, operation } = request;

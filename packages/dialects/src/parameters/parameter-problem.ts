@@ -4,9 +4,9 @@ import { malformed } from "../chat/chat-request.ts";
 import { findProviderWork, toolsName } from "./provider-work.ts";
 
 /**
- * Parameters by which providers that route further, or stand for several, let a caller choose another model, route, provider,
- * account or address than the endpoint's. Sources: the references of OpenRouter, LiteLLM, Vercel's AI Gateway, Portkey, Azure
- * OpenAI, Groq, Predibase, Not Diamond and Requesty.
+ * Parameters of aggregating providers that select another model, route, provider, account or address than the endpoint's.
+ * Sources: the references of OpenRouter, LiteLLM, Vercel's AI Gateway, Portkey, Azure OpenAI, Groq, Predibase, Not Diamond and
+ * Requesty.
  */
 const choosingNames = [
   // Models.
@@ -20,7 +20,7 @@ const choosingNames = [
   "providers", "llm_providers", "provider_options", "custom_llm_provider", "preset", "plugins", "transforms", "config",
   "virtual_key", "override_params", "litellm_params", "litellm_metadata", "user_config", "guardrails",
   "proxy_server_request", "mock_response", "preference_id",
-  // Addresses, accounts and whatever is passed on beside the request.
+  // Addresses, accounts and values forwarded outside of the request.
   "api_base", "base_url", "api_url", "api_key", "api_token", "api_version", "api_type", "organization", "org", "org_id", "project_id",
   "access_token", "auth", "auth_token", "authorization", "secret", "location", "zone", "webhook", "callback",
   "region_name", "aws_access_key_id", "aws_secret_access_key", "aws_session_token", "aws_region_name", "aws_role_name",
@@ -28,10 +28,7 @@ const choosingNames = [
   "data_sources", "headers", "extra_headers", "extra_body", "extra_query", "default_headers", "http_client",
 ] as const; // prettier-ignore
 
-/**
- * Words of other parameters that choose one of these: what providers will call the next one has one of them. No parameter of the
- * dialects that the gateway speaks does.
- */
+/** Words that also identify such parameters under future names. No parameter of the gateway's dialects contains one. */
 const choosingWords: ReadonlySet<string> = new Set(
   [
     [
@@ -68,20 +65,20 @@ const choosingWords: ReadonlySet<string> = new Set(
 
 const choosing: ReadonlySet<string> = new Set(choosingNames.map(toPlainName));
 
-/** Parameters that the gateway sets itself, under special names. */
+/** Parameters that the gateway sets itself. */
 const managedNames = ["model", "messages", "stream", "stream_options", "input", "variables"] as const;
-/** Parameters that the gateway reads: under another case they would count for a provider and not here. */
+/** Parameters read by the gateway: in another case, a provider might read them although the gateway does not. */
 const readNames = ["tools", "n", "max_tokens", "max_completion_tokens", "encoding_format", "dimensions"] as const;
 
-/** Fault of a caller's parameters at an endpoint. */
+/** Problem of a caller's parameters at an endpoint. */
 interface ParameterProblem {
   readonly name: string;
   readonly kind: "choosing" | "ambiguous" | "foreign";
 }
 
 /**
- * The first parameter that chooses a model, a route or a provider and is not allowed, or that some parsers would take for one that
- * the gateway or the endpoint sets, for it differs from it in case only, or whose name is in no script that providers use.
+ * First forbidden parameter: one that selects a model, a route or a provider without permission, that differs only in case from
+ * one that the gateway or the endpoint sets, or whose name has characters outside of ASCII.
  */
 export function findParameterProblem(
   own: JsonObject,
@@ -101,10 +98,10 @@ export function findParameterProblem(
   return undefined;
 }
 
-/** Characters of a parameter's name that a message shows. */
+/** Most characters of a parameter's name in a message. */
 const shownLengthMax = 64;
 
-/** The error of a request with such a parameter (400). */
+/** Error of a request with such a parameter (400). */
 export function refuseParameter({ name, kind }: ParameterProblem): GatewayError {
   const shown = JSON.stringify(name.slice(0, shownLengthMax));
   if (kind === "ambiguous") {
@@ -129,7 +126,7 @@ export function refuseParameter({ name, kind }: ParameterProblem): GatewayError 
   );
 }
 
-/** No dialect has a parameter of other signs; a name in disguise (small capitals, dots and blanks inside words) has some. */
+/** Whether a name is plain ASCII: no dialect has others, and disguised names (small capitals, dots and blanks inside words) are not. */
 function isPlain(name: string): boolean {
   return /^[\x21-\x7e]+$/.test(name);
 }
@@ -150,12 +147,12 @@ function named(name: string): readonly [string, string] {
   return [foldCase(name), name];
 }
 
-/** Upper case first: it joins what lower case leaves apart, such as the long s and s. */
+/** Upper case first: it joins letters that lower case keeps distinct, such as the long s and s. */
 function foldCase(name: string): string {
   return name.toUpperCase().toLowerCase();
 }
 
-/** `providerOptions`, `provider-options` and `provider_options` are one name to some provider. */
+/** `providerOptions`, `provider-options` and `provider_options` are one name to some providers. */
 function toPlainName(name: string): string {
   return foldCase(name).replaceAll(/[_-]/g, "");
 }

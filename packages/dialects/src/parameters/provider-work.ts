@@ -1,30 +1,30 @@
 import type { JsonObject } from "@gatehouse/json";
 
-/** The name in an endpoint's `allowed_parameters` under which callers may bring tools that the provider runs. */
+/** Entry of an endpoint's `allowed_parameters` that permits tools run by the provider. */
 export const toolsName = "tools";
 
-/** Something that the provider does by itself while it answers, with texts that the gateway does not see. */
+/** Work that the provider does while it answers, with texts that the gateway does not see. */
 interface ProviderWork {
-  /** The parameter that asks for it. */
+  /** Parameter that requests it. */
   readonly name: string;
-  /** The kind of tool, as the caller wrote it; the parameter's name where it is no tool. */
+  /** Type of tool as written by the caller; the parameter's name where it is not a tool. */
   readonly kind: string;
-  /** Whether it names the server, the connector or the account that the provider is to call. */
+  /** Whether it names the server, the connector or the account that the provider calls. */
   readonly chooses: boolean;
 }
 
-/** Tools that the caller runs: the model only says how it would call them. */
+/** Types of tools that the caller runs: the model only returns the arguments. */
 const callerRun: ReadonlySet<unknown> = new Set(["function", "custom"]);
-/** Parameters that ask for a search of the provider, beside its tools. */
+/** Parameters, other than tools, that request a search by the provider. */
 const searchNames = ["web_search_options", "web_search", "enable_search", "search_parameters"] as const;
-/** Parameters that name texts which the provider keeps, and reads before the request's own. */
+/** Parameters that refer to texts stored at the provider, which are read before the request's own. */
 const storedNames = [
   "previous_response_id", "conversation", "cached_content", "cachedContent", "file_ids", "vector_store_ids", "prompt_id",
 ] as const; // prettier-ignore
-/** Words in a tool's members, or in its type, that name whom the provider is to call. */
+/** Words in a tool's members or type that identify the server to call. */
 const serverWords = /mcp|server|connector|url|uri|host|authorization|headers|endpoint/i;
 
-/** Work that a caller's parameters ask the provider to do by itself; the choice of a server comes first. */
+/** Work that a caller's parameters request from the provider; the choice of a server comes first. */
 export function findProviderWork(parameters: JsonObject): ProviderWork | undefined {
   const { tools } = parameters;
   const work = Array.isArray(tools) ? tools.map(toProviderWork).filter((one) => one !== undefined) : [];
@@ -32,7 +32,10 @@ export function findProviderWork(parameters: JsonObject): ProviderWork | undefin
   return work.find(({ chooses }) => chooses) ?? work[0] ?? (search && { name: search, kind: search, chooses: false });
 }
 
-/** A tool without a type is a function where it has one; other dialects name theirs by a member (`{"google_search":{}}`). */
+/**
+ * Reads a tool. Without a type it is a function if it has that member; other dialects name the tool by a member
+ * (`{"google_search":{}}`).
+ */
 function toProviderWork(tool: unknown): ProviderWork | undefined {
   if (typeof tool !== "object" || tool === null) return undefined;
   const members = Object.keys(tool);
