@@ -1,7 +1,4 @@
-/**
- * Goes on with a value: at once where it is there, since waiting for it would cost a turn of the microtask queue, or when its
- * promise is kept.
- */
+/** Applies work to a value: synchronously where it is known, since a promise would cost a microtask, else when it resolves. */
 export function andThen<Value, Result>(
   value: Value | Promise<Value>,
   work: (value: Value) => Result | Promise<Result>,

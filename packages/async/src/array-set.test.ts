@@ -40,9 +40,9 @@ test("what has left is no longer held by anything that the set has grown out of"
     live.push(member);
   };
   for (let made = 0; made < 4; made += 1) come();
-  // The set and its members become old.
+  // The set and its members are promoted to the old space.
   for (let made = 0; made < 1_000_000; made += 1) live.at(made % 4)?.parts.splice(0, 1, { made });
-  // 200 MB in all, which a Map in the set's place carries into the old space, up to the next full collection.
+  // 200 MB in all, which a Map would promote to the old space, up to the next full collection.
   const growth = oldSpaceGrowth(100_000, () => {
     come();
     const left = live.length > 8 ? live.shift() : undefined;

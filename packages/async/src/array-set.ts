@@ -6,9 +6,9 @@ interface Placed {
 }
 
 /**
- * A set whose members come and go with requests; a member is in one such set at a time. A `Map` or `Set` changes over to a new table
- * every few members, and V8 keeps in a table that was left behind what was in it, and the table after it: once one of these tables is
- * old, all members of all later ones, with all that they refer to, outlive their requests until the next full collection.
+ * A set whose members live as long as requests; a member is in one such set at a time. A `Map` or `Set` switches to a new table
+ * every few members, and V8 keeps the contents of an abandoned table and its successor: once one of these tables is in the old
+ * space, all later members, with everything that they refer to, outlive their requests until the next full collection.
  */
 export class ArraySet<T extends object> {
   readonly #members: (T & Placed)[] = [];
@@ -40,7 +40,7 @@ export class ArraySet<T extends object> {
     return true;
   }
 
-  /** The members of this moment, in no order. */
+  /** The current members, in no order. */
   members(): readonly T[] {
     return [...this.#members];
   }

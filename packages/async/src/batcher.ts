@@ -1,12 +1,11 @@
-/** Bounds of a {@link Batcher}, in items and in batches under way. */
 export interface BatcherBounds {
   /** Items in one statement. */
   readonly sizeMax: number;
   /** Statements at once; items that arrive meanwhile are gathered for the next. */
   readonly concurrencyMax: number;
   /**
-   * Whether a statement failed since one of its items is refused, and nothing of it was done: it runs again by halves, so that the
-   * refusal meets that item alone. Absent: a failure is every item's.
+   * Whether a statement failed because one of its items was refused, and had no effect: it is then repeated by halves, so that
+   * only that item is rejected. Absent: a failure rejects every item.
    */
   readonly isRefusal?: (err: unknown) => boolean;
 }
@@ -18,8 +17,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Makes one statement of many items: those of one turn of the event loop, and those that arrive while the permitted number of
- * statements runs. No timer is involved, so a single item is as fast as alone.
+ * Batches items into statements: those of one turn of the event loop, and those that arrive while the permitted number of
+ * statements runs. Without a timer, so a single item is not delayed.
  */
 export class Batcher<Item, Result> {
   readonly #run: (items: readonly Item[]) => Promise<readonly Result[]>;
@@ -28,7 +27,7 @@ export class Batcher<Item, Result> {
   #running = 0;
   #isScheduled = false;
 
-  /** @param run results at the items' places; its failure rejects the items of that statement, or those at fault alone. */
+  /** @param run returns results in the order of the items; its failure rejects the items of that statement, or the refused ones alone. */
   constructor(run: (items: readonly Item[]) => Promise<readonly Result[]>, bounds: BatcherBounds) {
     this.#run = run;
     this.#bounds = bounds;

@@ -1,20 +1,20 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { throwUncaught } from "./guarded.ts";
 
-/** Works that wait at most: with 64, the first of them has waited for one or two milliseconds of other calls' work. */
+/** Most callbacks that wait: with 64, the first has waited for one or two milliseconds of other calls' work. */
 const waitingMax = 64;
 
 let waiting: (() => void)[] = [];
 let isScheduled = false;
 
-/** Work is run for many calls at once, so in the trace of none. */
+/** The work of many calls runs together, so in no call's trace. */
 const outsideOfCalls = AsyncLocalStorage.snapshot();
 
 /**
- * Runs work in the check phase of this turn of the event loop, when every socket that had something to read has been read, together
- * with the work that others have left for it. For writes to sockets: a write to a peer that sleeps wakes it up, which costs more than a
- * small write does. Between the reads of a busy turn each write finds its peer asleep again; behind one another, most do not.
- * Work that throws does not keep others from running; its error is uncaught.
+ * Runs work in the check phase of this turn of the event loop, after all readable sockets have been read, together with other
+ * such work. For writes to sockets: a write to a sleeping peer wakes it, which costs more than a small write. Writes between the
+ * reads of a busy turn each find their peer asleep again; consecutive writes mostly do not. An exception of the work is uncaught,
+ * and does not stop other work.
  */
 export function inCheckPhase(work: () => void): void {
   waiting.push(work);

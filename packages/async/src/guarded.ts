@@ -1,6 +1,6 @@
 /**
- * A listener of what comes from outside the process. Its failure goes to `onFailure`, which ends the exchange, connection or
- * session at hand: an emitter would let it end the process. `pnpm boundaries` refuses other listeners of such events
+ * Wraps a listener for external input. Its failure goes to `onFailure`, which ends the exchange, connection or session; thrown
+ * from an emitter it would end the process. `pnpm boundaries` refuses other listeners of such events
  * (`tools/boundaries/src/rules/guarded-listeners.ts`).
  */
 export function guarded<Args extends readonly unknown[]>(
@@ -17,9 +17,8 @@ export function guarded<Args extends readonly unknown[]>(
 }
 
 /**
- * Throws past every caller, in the next turn, so that the process ends in order (docs/adr/0025): for the `onFailure` of a listener in
- * which only the gateway's own code can throw. The state that it was about to change is in doubt, and the connection alone would end
- * without a trace otherwise.
+ * Throws in the next turn, past every caller, so that the process shuts down (docs/adr/0025): for the `onFailure` of a listener
+ * in which only the gateway's own code can throw. Its state is in doubt, and ending only the connection would hide the defect.
  */
 export function throwUncaught(cause: unknown): void {
   setImmediate(() => {

@@ -13,7 +13,7 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
 /** Bounds of {@link backoff} for a server of this installation, such as its database: an attempt costs little, and it is back soon. */
 export const backoffBounds = { minMs: 100, maxMs: 5_000 } as const;
 
-/** The delay before a further attempt, ms: `minMs` after the first failure, then twice as long each time, up to `maxMs`. */
+/** Delay before the next attempt, ms: `minMs` after the first failure, doubled each time, up to `maxMs`. */
 export function backoff(
   failures: number,
   minMs: number = backoffBounds.minMs,
@@ -22,7 +22,7 @@ export function backoff(
   return Math.min(minMs * 2 ** Math.min(failures - 1, 30), maxMs);
 }
 
-/** Settles as `promise`, or rejects with the signal's reason when that comes first. */
+/** Settles as `promise`, or rejects with the signal's reason if that comes first. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(signal.reason as Error);

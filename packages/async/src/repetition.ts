@@ -1,10 +1,10 @@
-/** Work that is done from time to time, one run after the other. */
+/** Periodic work, one run after the other. */
 interface RepetitionOptions {
-  /** From the end of a run, and from the start, to the next run, milliseconds. */
+  /** Time before the first run, and between runs, milliseconds. */
   readonly intervalMs: number;
-  /** One run; long ones look at the signal, which is aborted at the stop. */
+  /** One run; long ones should obey the signal, which is aborted at the stop. */
   readonly work: (stopping: AbortSignal) => Promise<unknown>;
-  /** Receives what a run failed with; the next one comes as usual. */
+  /** Receives a run's failure; the next run follows as usual. */
   readonly onFailure: (err: unknown) => void;
 }
 
@@ -39,7 +39,7 @@ export class Repetition {
     next();
   }
 
-  /** Begins no further run, and resolves when the one under way is over. Repeatable, also before the start. */
+  /** Starts no further run, and resolves when the current one has ended. Idempotent, also before the start. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     clearTimeout(this.#timer);

@@ -28,9 +28,9 @@ test("the values of entries that have left are no longer held", () => {
   const map = new RequestMap<number, { parts: object[] }>();
   const come = (id: number) => map.set(id, { parts: Array.from({ length: 50 }, () => ({})) });
   for (let id = 0; id < 4; id += 1) come(id);
-  // The map and its entries become old.
+  // The map and its entries are promoted to the old space.
   for (let made = 0; made < 1_000_000; made += 1) map.get(made % 4)?.parts.splice(0, 1, { made });
-  // 200 MB in all, which a Map carries into the old space, up to the next full collection.
+  // 200 MB in all, which a Map would promote to the old space, up to the next full collection.
   const growth = oldSpaceGrowth(100_000, (round) => {
     come(round + 4);
     map.take(round - 4);

@@ -3,8 +3,8 @@ interface Holder<V> {
 }
 
 /**
- * A map whose entries come and go with requests, for those that are found by a key. What a `Map` has grown out of outlives its
- * requests (see `ArraySet`); here that is no more than a key and a holder that has been emptied.
+ * A map whose entries live as long as requests, for those that are found by a key. Abandoned tables of a `Map` outlive its
+ * requests (see `ArraySet`); here they only retain a key and an emptied holder.
  */
 export class RequestMap<K, V extends object> {
   readonly #holders = new Map<K, Holder<V>>();
@@ -27,7 +27,7 @@ export class RequestMap<K, V extends object> {
     else holder.value = value;
   }
 
-  /** Takes an entry out. @returns its value, where there was one */
+  /** Removes an entry. @returns its value, if any */
   take(key: K): V | undefined {
     const holder = this.#holders.get(key);
     if (holder === undefined) return undefined;
@@ -37,7 +37,7 @@ export class RequestMap<K, V extends object> {
     return value;
   }
 
-  /** The keys of this moment. */
+  /** The current keys. */
   keys(): readonly K[] {
     return [...this.#holders.keys()];
   }

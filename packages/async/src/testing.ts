@@ -2,15 +2,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import { getHeapSpaceStatistics } from "node:v8";
 
 /**
- * Lets time pass in a test, for a reason that is no condition: a promised bound, a span of load, or a span in which nothing is to
- * happen, long beside the time that a fault would take to show.
+ * Lets time pass in a test where no condition can be awaited: a promised bound, a span of load, or a span in which nothing must
+ * happen, long compared to the time in which a fault would show.
  * @param _reason for the reader
  */
 export async function lapse(ms: number, _reason: string): Promise<void> {
   await delay(ms);
 }
 
-/** The most that V8's old space has grown by while a step is repeated, bytes: objects that have outlived two young collections. */
+/** Largest growth of V8's old space while a step is repeated, bytes: objects that have survived two young collections. */
 export function oldSpaceGrowth(rounds: number, step: (round: number) => void): number {
   const before = oldSpaceBytes();
   let most = 0;

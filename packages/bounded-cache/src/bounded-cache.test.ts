@@ -44,7 +44,7 @@ test("holds entries of different sizes up to its bound, and none that is larger"
 });
 
 test("takes nothing for a bound that is not filled", () => {
-  // A table of that length cannot be laid out.
+  // A table of that length cannot be allocated.
   const cache = new BoundedCache<string, number>(2 ** 40);
   expect(cache.set("a", 1).get("a")).toBe(1);
 });

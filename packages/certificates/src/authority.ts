@@ -1,21 +1,20 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, X509Certificate } from "node:crypto";
 import { authorityExtensions, commonName, readCertificate, signCertificate, yearMs } from "./x509.ts";
 
-/** A certificate authority of one installation, PEM. */
 export interface Authority {
   readonly certificate: string;
   /** Never leaves the folder in which certificates are made. */
   readonly key: string;
 }
 
-/** An authority outlives many of the certificates that it signs; it is replaced by a rotation, not by its end. */
+/** Longer than the certificates that it signs; rotation replaces an authority before its end. */
 const validYears = 10;
 const nameBytes = 4;
 
-/** Makes an authority (ECDSA P-256, self-signed) that may sign certificates, and no further authorities but by {@link crossSign}. */
+/** Creates an authority (ECDSA P-256, self-signed) for leaf certificates; it signs other authorities only by {@link crossSign}. */
 export function makeAuthority(now: number): Authority {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  // A name apart for each: a peer that knows two of them looks no signature up under the wrong one.
+  // Unique names keep a peer with several authorities from checking a signature against the wrong one.
   const name = commonName(`Gatehouse authority ${randomBytes(nameBytes).toString("hex")}`);
   const certificate = signCertificate({
     subject: name,
@@ -29,8 +28,8 @@ export function makeAuthority(now: number): Authority {
 }
 
 /**
- * The new authority's certificate signed by the old one. A leaf of the new authority that is shown together with it is accepted by a
- * peer that knows only the old one, so the two may be learnt in any order.
+ * The new authority's certificate, signed by the old one. A peer with only the old authority accepts a leaf of the new one
+ * together with it, so the two may be distributed in any order.
  */
 export function crossSign(added: Authority, old: Authority): string {
   const certificate = new X509Certificate(added.certificate);
@@ -44,7 +43,7 @@ export function crossSign(added: Authority, old: Authority): string {
   });
 }
 
-/** The part of an authority that signing needs: name and keys. */
+/** Name and keys of an authority, for signing. */
 export function issuerOf({ certificate, key }: Authority) {
   const privateKey = createPrivateKey(key);
   return {

@@ -2,7 +2,6 @@ import { generateKeyPairSync } from "node:crypto";
 import { type Authority, issuerOf } from "./authority.ts";
 import { commonName, leafExtensions, signCertificate } from "./x509.ts";
 
-/** The names of a certificate, and the time for which it holds. */
 export interface CertificateRequest {
   /** Name for people; no check uses it. */
   readonly commonName: string;
@@ -17,14 +16,14 @@ export interface CertificateRequest {
 
 /** PEM. */
 export interface IssuedCertificate {
-  /** The certificate, then what leads from it to authorities that peers may know. */
+  /** The certificate, then links to authorities that peers may trust. */
   readonly certificate: string;
   readonly key: string;
 }
 
 /**
- * Makes a key (ECDSA P-256) and a certificate for both ends of a TLS connection.
- * @param chain cross-signed certificates of the authority, PEM; none where empty.
+ * Creates a key (ECDSA P-256) and a certificate for TLS servers and clients.
+ * @param chain cross-signed certificates of the authority, PEM; may be empty.
  */
 export function issueCertificate(authority: Authority, request: CertificateRequest, chain = ""): IssuedCertificate {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });

@@ -5,10 +5,9 @@ import { lookEveryMs, type ServiceName, ServiceTls, uriOfService } from "@gateho
 import { type Authority, crossSign, makeAuthority } from "./authority.ts";
 import { issueCertificate, type IssuedCertificate } from "./issue-certificate.ts";
 
-/** An authority of one test and the certificates that it issues. */
 export interface TestCertificates {
   readonly authority: Authority;
-  /** A certificate of a service that ends after so many milliseconds. */
+  /** A certificate of a service with the given life, milliseconds. */
   issue(service: ServiceName, lifeMs?: number): IssuedCertificate;
   /** TLS material of a service, as server and client; it trusts this authority alone. */
   of(service: ServiceName, issued?: IssuedCertificate): ServiceTls;
@@ -16,7 +15,7 @@ export interface TestCertificates {
 
 const hourMs = 3_600_000;
 
-/** An authority and certificates for an hour; two of these know nothing of each other. */
+/** An authority with certificates for an hour; two such authorities do not trust each other. */
 export function createTestCertificates(): TestCertificates {
   const now = Date.now();
   const authority = makeAuthority(now);
@@ -41,7 +40,7 @@ export function createTestCertificates(): TestCertificates {
   };
 }
 
-/** Certificates in files, which a test changes under services that use them. */
+/** Certificates in files, which a test changes while services use them. */
 export class FollowedCertificates {
   readonly #folder: string;
   readonly #services: readonly ServiceName[];
@@ -56,7 +55,7 @@ export class FollowedCertificates {
     for (const service of services) this.#writeLeaf(service, "");
   }
 
-  /** The files of a service, as the settings name them. */
+  /** Settings of a service's files. */
   env(service: ServiceName): Readonly<Record<string, string>> {
     const { certificate, key, authorities } = this.#pathsOf(service);
     return {
@@ -75,7 +74,7 @@ export class FollowedCertificates {
     return tls;
   }
 
-  /** A new authority signs a new certificate of each service; every step is seen by all before the next one. */
+  /** Rotates: a new authority signs a new certificate of each service; all services see each step before the next. */
   rotate(): void {
     const [old] = this.#authorities;
     if (old === undefined) throw new Error("There is no authority.");
@@ -90,7 +89,7 @@ export class FollowedCertificates {
     this.#look();
   }
 
-  /** The old authority counts no more. */
+  /** Removes the old authority. */
   dropOld(): void {
     this.#authorities = this.#authorities.slice(0, 1);
     this.#writeAuthorities();

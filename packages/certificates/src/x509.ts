@@ -32,15 +32,14 @@ import {
   Version,
 } from "@peculiar/asn1-x509";
 
-// The structures of RFC 5280; what is signed, and by which key, is decided by the callers.
+// Structures of RFC 5280; callers decide what is signed, and with which key.
 
-/** Milliseconds of 365 days. */
 export const yearMs = 365 * 86_400_000;
 
 const ecdsaWithSha256 = "1.2.840.10045.4.3.2";
 const commonNameId = "2.5.4.3";
 const serialBytes = 16;
-/** The clocks of two machines may differ by this much: certificates begin so long before they are made. */
+/** Tolerated difference between the clocks of two machines: certificates are valid from this long before their creation. */
 export const clockSkewMs = 5 * 60_000;
 
 interface CertificateParts {
@@ -56,7 +55,7 @@ interface CertificateParts {
 /** @returns PEM */
 export function signCertificate({ subject, publicKey, issuer, extensions, ...times }: CertificateParts): string {
   const serial = randomBytes(serialBytes);
-  // Positive, and as long as it is (section 4.1.2.2).
+  // Positive, and of full length (section 4.1.2.2).
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
   const tbsCertificate = new TBSCertificate({
     version: Version.v3,
@@ -83,12 +82,11 @@ export function signCertificate({ subject, publicKey, issuer, extensions, ...tim
   return new X509Certificate(Buffer.from(AsnConvert.serialize(certificate))).toString();
 }
 
-/** @param pem of a chain the first certificate counts. */
+/** @param pem of a chain, the first certificate counts. */
 export function readCertificate(pem: string): Certificate {
   return AsnConvert.parse(toArrayBuffer(new X509Certificate(pem).raw), Certificate);
 }
 
-/** A distinguished name of one attribute, CN. */
 export function commonName(text: string): Name {
   const attribute = new AttributeTypeAndValue({
     type: commonNameId,
@@ -97,7 +95,7 @@ export function commonName(text: string): Name {
   return new Name([new RelativeDistinguishedName([attribute])]);
 }
 
-/** Extensions of an authority: it may sign certificates and revocation lists, and is no end of TLS. */
+/** Extensions of an authority: it may sign certificates and revocation lists, and is not for TLS itself. */
 export function authorityExtensions(): readonly Extension[] {
   return [
     extension(id_ce_basicConstraints, new BasicConstraints({ cA: true }), true),
@@ -111,7 +109,7 @@ interface AltNames {
   readonly ipAddresses?: readonly string[];
 }
 
-/** Extensions of a certificate for both ends of TLS, with its alternative names. */
+/** Extensions of a certificate for TLS servers and clients, with its alternative names. */
 export function leafExtensions({ uri, dnsNames = [], ipAddresses = [] }: AltNames): readonly Extension[] {
   const names = [
     ...(uri === undefined ? [] : [new GeneralName({ uniformResourceIdentifier: uri })]),

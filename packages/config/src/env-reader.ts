@@ -2,10 +2,9 @@ import { readFileSync } from "node:fs";
 import { codeOf } from "@gatehouse/errors";
 import { Secret } from "@gatehouse/vault";
 
-/** Variables by name, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** All that is wrong with a configuration, by variable name and never by value. */
+/** All problems of a configuration, by variable name and never by value. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 
@@ -16,9 +15,9 @@ export class ConfigError extends Error {
   }
 }
 
-/** Default and bounds of a whole number, both bounds included. */
+/** Default and inclusive bounds of a whole number. */
 export interface IntegerOptions {
-  /** Name that the setting had in an earlier version; read where the present one is not set. */
+  /** Former name of the setting, read where the present one is not set. */
   readonly formerName?: string;
   readonly default: number;
   readonly min: number;
@@ -26,12 +25,12 @@ export interface IntegerOptions {
 }
 
 /**
- * Reads settings from an environment and gathers every problem, so that a person fixes them in one go.
- * An empty variable counts as absent. Call {@link EnvReader.finish} last.
+ * Reads settings from an environment and collects every problem, so that all can be fixed at once. An empty variable counts as
+ * absent. Call {@link EnvReader.finish} last.
  */
 export class EnvReader {
   readonly #env: Environment;
-  /** Each once: several parts of a process may read one variable. */
+  /** Unique, since several parts of a process may read one variable. */
   readonly #problems = new Set<string>();
 
   constructor(env: Environment) {
@@ -54,7 +53,7 @@ export class EnvReader {
     return secret ?? new Secret("");
   }
 
-  /** A secret stands in the variable, or in the file that `<name>_FILE` names, without the white space around it. */
+  /** Reads a secret from the variable, or from the file of `<name>_FILE`, without surrounding white space. */
   optionalSecret(name: string): Secret | undefined {
     const value = this.optionalText(name);
     const path = this.optionalText(`${name}_FILE`);
@@ -63,7 +62,7 @@ export class EnvReader {
     return this.#readSecret(`${name}_FILE`, path);
   }
 
-  /** The file that a secret stands in, for a caller that follows its changes; undefined where the variable itself holds it. */
+  /** File of a secret, for a caller that follows its changes; undefined where the variable has the secret itself. */
   secretFile(name: string): string | undefined {
     return this.optionalText(`${name}_FILE`);
   }
@@ -109,23 +108,23 @@ export class EnvReader {
     return fallback;
   }
 
-  /** The variables whose names begin with a prefix, as they are. */
+  /** Variables whose names begin with a prefix, unchanged. */
   variables(prefix: string): Environment {
     return Object.fromEntries(Object.entries(this.#env).filter(([name]) => name.startsWith(prefix)));
   }
 
-  /** Records a problem found by the caller. `what` follows the variable's name and must not show its value. */
+  /** Records a problem. `what` follows the variable's name and must not show its value. */
   problem(name: string, what: string): void {
     this.#problems.add(`${name} ${what}.`);
   }
 
-  /** @throws ConfigError with every problem met so far. */
+  /** @throws ConfigError with every problem so far. */
   finish(): void {
     if (this.#problems.size > 0) throw new ConfigError([...this.#problems]);
   }
 }
 
-/** Reads `PUBLIC_URL`, the gateway's address for browsers and clients: a scheme and a host. Problems stay in `env`. */
+/** Reads `PUBLIC_URL`, the gateway's address for browsers and clients: a scheme and a host. Problems are collected in `env`. */
 export function readPublicUrl(env: EnvReader): string | undefined {
   const given = env.optionalText("PUBLIC_URL");
   if (given === undefined) return undefined;

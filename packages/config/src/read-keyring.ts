@@ -3,12 +3,12 @@ import type { EnvReader } from "./env-reader.ts";
 
 const envPrefixForm = /^[A-Z][A-Z0-9_]{2,63}$/;
 
-/** Variables that references may name begin with it, unless `SECRET_ENV_PREFIX` says another. */
+/** Default of `SECRET_ENV_PREFIX`. */
 export const defaultSecretPrefix = "GATEHOUSE_SECRET_";
 
 /**
- * Reads what references to secrets may name: variables that begin with `SECRET_ENV_PREFIX`, files inside `SECRET_FOLDER`. Problems
- * stay in `env`.
+ * Reads the permitted sources of referenced secrets: variables with the prefix `SECRET_ENV_PREFIX`, files in `SECRET_FOLDER`.
+ * Problems are collected in `env`.
  */
 export function readSecretSource(env: EnvReader): SecretSource {
   const envPrefix = env.text("SECRET_ENV_PREFIX", defaultSecretPrefix);
@@ -22,7 +22,7 @@ export function readSecretSource(env: EnvReader): SecretSource {
   return new SecretSource({ env: env.variables(envPrefix), envPrefix, folder });
 }
 
-/** Reads `GATEHOUSE_KEYRING`, and what references may name beside what it opens. Problems stay in `env`. */
+/** Reads `GATEHOUSE_KEYRING`, and the permitted sources of referenced secrets. Problems are collected in `env`. */
 export function readKeyring(env: EnvReader): Keyring {
   const references = readSecretSource(env);
   const text = env.requiredSecret(

@@ -2,7 +2,7 @@ import type { EnvReader } from "./env-reader.ts";
 
 /** Rule for the traces that are recorded. */
 export interface TraceSampling {
-  /** A caller's decision about its trace counts; else each trace is decided by its id alone. */
+  /** Whether a caller's decision about its trace counts; other traces are sampled by their id. */
   readonly followsCaller: boolean;
   /** Share of the other traces, from 0 to 1. */
   readonly ratio: number;
@@ -13,7 +13,7 @@ export interface OtlpExport {
   readonly sampling: TraceSampling;
 }
 
-/** The samplers of OpenTelemetry's "Environment Variable Specification"; a ratio stands in `OTEL_TRACES_SAMPLER_ARG`. */
+/** Samplers of OpenTelemetry's "Environment Variable Specification"; `OTEL_TRACES_SAMPLER_ARG` has the ratio. */
 const samplers = {
   always_on: { followsCaller: false, ratio: 1 },
   always_off: { followsCaller: false, ratio: 0 },
@@ -25,7 +25,7 @@ const samplers = {
 type SamplerName = keyof typeof samplers;
 const samplerNames = Object.keys(samplers) as SamplerName[];
 
-/** Reads `OTEL_EXPORTER_OTLP_ENDPOINT` and the sampler: undefined where nothing is exported. Problems stay in `env`. */
+/** Reads `OTEL_EXPORTER_OTLP_ENDPOINT` and the sampler: undefined without an export. Problems are collected in `env`. */
 export function readOtlpExport(env: EnvReader): OtlpExport | undefined {
   const name = "OTEL_EXPORTER_OTLP_ENDPOINT";
   const given = env.optionalText(name);
@@ -34,7 +34,7 @@ export function readOtlpExport(env: EnvReader): OtlpExport | undefined {
   return { sampling: readSampling(env) };
 }
 
-/** The SDK records everything where it does not understand these variables, and says so to no one: a start is refused instead. */
+/** Refuses invalid values, for which the SDK would silently record everything. */
 function readSampling(env: EnvReader): TraceSampling {
   const { followsCaller, ratio } = samplers[env.oneOf("OTEL_TRACES_SAMPLER", samplerNames, "parentbased_always_on")];
   if (ratio !== undefined) return { followsCaller, ratio };

@@ -1,2 +1,2 @@
-/** The version of Gatehouse, as its parts name themselves to others. */
+/** Version of Gatehouse, as shown to clients and peers. */
 export const gatehouseVersion = "0.1.0";

@@ -1,4 +1,4 @@
-/** The closed list. A new code needs a row in {@link errorTable}, or this package does not compile. */
+/** Closed list of codes. The package only compiles if each has a row in {@link errorTable}. */
 export type ErrorCode =
   | "missing_token"
   | "invalid_token_format"
@@ -52,21 +52,21 @@ export type GrpcStatusName =
   | "UNAVAILABLE"
   | "INTERNAL";
 
-/** A code's appearance on every surface, and the level of its log line. */
+/** Form of a code on every surface, and the level of its log line. */
 export interface ErrorProfile {
   /** HTTP status on every HTTP surface. */
   readonly http: number;
   readonly grpc: GrpcStatusName;
   /** JSON-RPC 2.0 error code on the MCP surfaces. */
   readonly jsonRpc: number;
-  /** The `type` of an OpenAI-style error object, for events inside a stream. */
+  /** `type` of an OpenAI-style error object, for events inside a stream. */
   readonly type:
     | "authentication_error"
     | "permission_error"
     | "invalid_request_error"
     | "rate_limit_error"
     | "api_error";
-  /** Whether the same request may succeed later without a change. */
+  /** Whether the same request may succeed later. */
   readonly retryable: boolean;
   readonly logLevel: "debug" | "info" | "warn" | "error";
 }
@@ -86,7 +86,7 @@ function failure(http: number, grpc: GrpcStatusName, logLevel: ErrorProfile["log
   return { http, grpc, jsonRpc: internalError, type: "api_error", retryable: true, logLevel };
 }
 
-/** Meaning of each code on every protocol of the product. */
+/** Form of each code on every protocol of the product. */
 export const errorTable: Readonly<Record<ErrorCode, ErrorProfile>> = {
   missing_token: refusal(401, "UNAUTHENTICATED", "authentication_error"),
   invalid_token_format: refusal(401, "UNAUTHENTICATED", "authentication_error"),
@@ -104,7 +104,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorProfile>> = {
   request_timeout: refusal(408, "DEADLINE_EXCEEDED"),
   endpoint_not_found: refusal(404, "NOT_FOUND"),
   rate_limited: { ...refusal(429, "RESOURCE_EXHAUSTED", "rate_limit_error"), retryable: true },
-  /** More at once, or more attempts, than one caller or address may have; `rate_limited` is about windows of a minute or an hour. */
+  /** More concurrent requests or attempts than one caller or address may have; `rate_limited` concerns windows of a minute or an hour. */
   too_many_requests: { ...refusal(429, "RESOURCE_EXHAUSTED", "rate_limit_error"), retryable: true },
   budget_exhausted: refusal(422, "FAILED_PRECONDITION"),
   budget_reserved: { ...refusal(429, "RESOURCE_EXHAUSTED", "rate_limit_error"), retryable: true },
@@ -127,7 +127,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorProfile>> = {
   internal: failure(500, "INTERNAL", "error"),
 };
 
-/** Whether a text from elsewhere, such as a gRPC trailer, is a code of the closed list. */
+/** Whether an external text, such as a gRPC trailer, is a code of the closed list. */
 export function isErrorCode(value: string): value is ErrorCode {
   return Object.hasOwn(errorTable, value);
 }

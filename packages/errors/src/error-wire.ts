@@ -9,7 +9,7 @@ interface ErrorWire {
   readonly retryAfterSeconds?: number;
 }
 
-/** The form that travels in gRPC trailers, as UTF-8 JSON. The cause stays behind: it is in the sender's log. */
+/** Encodes an error for gRPC trailers, as UTF-8 JSON. The cause is left out: it is in the sender's log. */
 export function encodeErrorWire(err: GatewayError): Uint8Array {
   const wire: ErrorWire = {
     code: err.code,
@@ -21,7 +21,7 @@ export function encodeErrorWire(err: GatewayError): Uint8Array {
   return Buffer.from(JSON.stringify(wire));
 }
 
-/** Answers undefined for bytes that are not an error of this product, such as those of a newer version's codes. */
+/** Undefined for bytes that are not an error of this product, or have a code of a newer version. */
 export function decodeErrorWire(bytes: Uint8Array, cause?: unknown): GatewayError | undefined {
   let wire: unknown;
   try {

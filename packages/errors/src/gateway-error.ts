@@ -1,28 +1,27 @@
 import { type ErrorCode, errorTable, type ErrorProfile } from "./error-table.ts";
 
-/** Details for the caller beside the message; values are safe to show. */
+/** Further details for the caller; safe to show. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean>>;
 
-/** Fields for the caller, and the cause, which is for the log alone. */
 export interface GatewayErrorOptions {
   /** Extra fields of the reply, e.g. `{ detail }` or `{ scope: "minute" }`. Never a secret. */
   readonly details?: ErrorDetails;
-  /** The internal cause. Logged, never sent. */
+  /** Internal cause. Logged, never sent. */
   readonly cause?: unknown;
-  /** For logs in the place of the message, where that quotes words of another server, which may quote a prompt. */
+  /** Replaces the message in logs, where it quotes another server, which may quote a prompt. */
   readonly loggedMessage?: string;
-  /** Whole seconds a caller should wait, at least 1. Becomes `Retry-After` and `retry_after`. */
+  /** Whole seconds that the caller should wait, at least 1. Becomes `Retry-After` and `retry_after`. */
   readonly retryAfterSeconds?: number;
 }
 
 const brand = Symbol.for("gatehouse.GatewayError");
 
-/** The one error of the product: a code from a closed list, and a message that is safe for callers to read. */
+/** The product's only error class: a code from a closed list, and a message that is safe for callers. */
 export class GatewayError extends Error {
   readonly [brand] = true;
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
-  /** Safe for logs; the message where none was given. */
+  /** Safe for logs; the message by default. */
   readonly loggedMessage: string;
   readonly retryAfterSeconds: number | undefined;
 
@@ -40,7 +39,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** The refusal of something that a caller sent: `message` names it, and the form it should have. */
+/** Refusal of a caller's argument: `message` names it and the required form. */
 export function invalidArgument(message: string, options?: GatewayErrorOptions): GatewayError {
   return new GatewayError("invalid_argument", message, options);
 }
@@ -77,7 +76,7 @@ export function isGatewayError(err: unknown): err is GatewayError {
   return typeof err === "object" && err !== null && brand in err;
 }
 
-/** An unrecognised error is `internal`: opaque outside, with its cause kept for the log. */
+/** Converts an unrecognised error to `internal`: opaque outside, with its cause kept for the log. */
 export function toGatewayError(err: unknown): GatewayError {
   return isGatewayError(err) ? err : internalError(err);
 }

@@ -1,6 +1,6 @@
 import type { GatewayError } from "./gateway-error.ts";
 
-/** The JSON body of every error on the HTTP surfaces. */
+/** JSON body of every error on the HTTP surfaces. */
 export interface RestErrorBody {
   readonly ok: false;
   readonly error: string;
@@ -10,7 +10,7 @@ export interface RestErrorBody {
   readonly [field: string]: unknown;
 }
 
-/** The JSON body of a refusal on REST surfaces, without the cause. */
+/** JSON body of an error on REST surfaces, without the cause. */
 export function toRestErrorBody(err: GatewayError): RestErrorBody {
   return {
     ok: false,

@@ -1,30 +1,32 @@
-/** Source of a {@link FreshCache}, and the clock of its answers' ages. */
 export interface FreshCacheOptions<Key, Value> {
-  /** Different for different keys. */
+  /** Unique for each key. */
   readonly nameOf: (key: Key) => string;
   /**
-   * Reads what is kept, undefined being that there is nothing; throws where it cannot know. `previous` is the answer that this one takes the place of, so that
-   * an answer which is costly to make can be kept when nothing has changed.
+   * Reads the value, undefined where there is none; throws where that is unknown. `previous` is the replaced answer, so that an
+   * expensive one can be kept when nothing has changed.
    */
   readonly load: (key: Key, previous: Value | undefined) => Promise<Value>;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
-  /** Whether a failed load says that the store is away, so that an older answer may still be given. */
+  /** Whether a failed load means that the store is unreachable, so that an older answer may be returned. */
   readonly isUnavailable: (err: unknown) => boolean;
 }
 
-/** Older answers are renewed in the background when used; up to {@link staleMsMax} they are still given meanwhile. */
+/** Age from which an answer is renewed in the background when used; up to {@link staleMsMax} it is still returned meanwhile. */
 const renewAfterMs = 2_500;
-/** The hard bound of how old an answer may be, even if every push of a change was lost. */
+/** Longest age of an answer, even if every push of a change was lost. */
 const staleMsMax = 5_000;
-/** A store that was found away is not asked for this long; then in the background, as long as it was found away within {@link staleMsMax}. */
+/**
+ * Time for which an unreachable store is not asked again; afterwards it is asked in the background, as long as it was found
+ * unreachable within {@link staleMsMax}.
+ */
 const askAgainAfterMs = 1_000;
-/** Greatest age of an answer while the store is away. */
+/** Longest age of an answer during an outage of the store. */
 const outageStaleMsMax = 10 * 60_000;
 const entriesMax = 20_000;
-/** Answers that say that there is nothing. They are kept apart: their keys are callers' guesses, and must not push out the rest. */
+/** Most absent answers. Kept separately, since their keys are callers' guesses, and must not displace other answers. */
 const absentEntriesMax = 10_000;
-/** Answers under longer names are not kept, so that the memory for keys is bounded. */
+/** Longest name whose answer is kept, which bounds the memory for keys. */
 const nameLengthMax = 256;
 
 interface Entry<Value> {
@@ -41,7 +43,7 @@ interface Newest<Value> {
   readonly entriesMax: number;
 }
 
-/** A Map keeps the order of insertion; the first key is the one loaded longest ago. */
+/** Removes the answer loaded longest ago, which is first in a Map's insertion order. */
 function keepNewest<Value>(entries: Map<string, Entry<Value>>, { name, entry, entriesMax }: Newest<Value>): void {
   const [oldest] = entries.size >= entriesMax ? entries.keys() : [];
   if (oldest !== undefined) entries.delete(oldest);
@@ -49,22 +51,22 @@ function keepNewest<Value>(entries: Map<string, Entry<Value>>, { name, entry, en
 }
 
 /**
- * Configuration in use, kept in memory. Changes are pushed to it by `forget`; without a push an answer is at most 5 s old.
- * Callers who ask for the same thing at once share one load.
+ * Cache of configuration in use. `forget` pushes changes; without a push an answer is at most 5 s old. Concurrent callers for one
+ * key share one load.
  */
 export class FreshCache<Key, Value> {
   readonly #options: FreshCacheOptions<Key, Value>;
   readonly #entries = new Map<string, Entry<Value>>();
   readonly #absent = new Map<string, Entry<Value>>();
   readonly #firstLoads = new Map<string, Promise<Entry<Value>>>();
-  /** Rises with every change, so that a load that began before a change is not kept. */
+  /** Increases with every change, so that a load that began before a change is not kept. */
   #generation = 0;
 
   constructor(options: FreshCacheOptions<Key, Value>) {
     this.#options = options;
   }
 
-  /** Answers without a promise where it can. */
+  /** Returns no promise where the answer is cached. */
   find(key: Key): Value | Promise<Value> {
     const name = this.#options.nameOf(key);
     const entry = this.#entries.get(name) ?? this.#absent.get(name);
@@ -75,7 +77,7 @@ export class FreshCache<Key, Value> {
     entry.loading ??= this.#renew(entry, key);
     const isAway = now - entry.awayAt < staleMsMax && age < outageStaleMsMax;
     if (age >= staleMsMax && !isAway) return entry.loading.then(({ value }) => value);
-    // No caller waits for a renewal in the background; a failed one is tried again with the next use.
+    // No caller awaits a background renewal; a failed one is repeated with the next use.
     entry.loading.catch(() => {});
     return entry.value;
   }

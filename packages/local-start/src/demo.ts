@@ -3,17 +3,17 @@ import { progress } from "./greeting.ts";
 import { markOnce } from "./home.ts";
 import { findOllamaModel } from "./ollama.ts";
 
-/** Keys that the environment offers; the first start makes an endpoint for each. */
+/** Keys in the environment; the first start creates an endpoint for each. */
 export interface ProviderKeys {
   readonly openai: Secret | undefined;
   readonly anthropic: Secret | undefined;
 }
 
-/** Objects that the first start made, for the person to try. */
+/** Objects created by the first start, for trying the gateway. */
 export interface Demo {
   readonly projectUuid: string;
   readonly token: string;
-  /** The first is the one on the mock provider. */
+  /** The first uses the mock provider. */
   readonly slugs: readonly string[];
 }
 
@@ -24,16 +24,16 @@ interface DemoTarget {
   readonly apiKey?: Secret;
 }
 
-/** Surroundings of the demo project, which is made at the first start alone. */
+/** Surroundings of the demo project, which only the first start creates. */
 export interface FirstDemo {
-  /** The data folder, which remembers that the demo was made. */
+  /** The data folder, which records that the demo was created. */
   readonly home: string;
   readonly isWanted: boolean;
   readonly adminKey: Secret | undefined;
   readonly providerKeys: ProviderKeys;
 }
 
-/** The first start with an administrator's key at hand makes something to try the gateway on; later ones leave it alone. */
+/** Creates the demo on the first start with an administrator's key; later starts leave it alone. */
 export async function createFirstDemo(url: string, first: FirstDemo): Promise<Demo | undefined> {
   const { home, isWanted, adminKey, providerKeys } = first;
   if (!isWanted || adminKey === undefined || !(await markOnce(home, "demo-made"))) return undefined;
@@ -45,7 +45,7 @@ export async function createFirstDemo(url: string, first: FirstDemo): Promise<De
   }
 }
 
-/** Makes a project, a token and an endpoint for each provider at hand, through the Control Plane like anybody else. */
+/** Creates a project, a token and an endpoint for each available provider, through the Control Plane. */
 async function createDemo(url: string, adminKey: Secret, keys: ProviderKeys): Promise<Demo> {
   const call = createOperationCaller(url, adminKey);
   const project = await call<{ uuid: string }>("svc_create_project", { name: "Demo", project_type: "ai_gateway" });

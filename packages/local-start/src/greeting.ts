@@ -1,7 +1,6 @@
 import process from "node:process";
 import type { Demo } from "./demo.ts";
 
-/** Contents of the greeting after a start. */
 export interface Greeting {
   readonly serviceName: string;
   readonly url: string;
@@ -11,7 +10,7 @@ export interface Greeting {
   readonly demo: Demo | undefined;
 }
 
-/** The text shown when the product is ready; the only output that contains keys. */
+/** Text shown when the product is ready; the only output with keys. */
 export function formatGreeting({ serviceName, url, home, adminKey, demo }: Greeting): string {
   const lines = [
     "",
@@ -38,12 +37,12 @@ function formatDemo(url: string, { projectUuid, token, slugs }: Demo): string[] 
   ];
 }
 
-/** The address for a browser on this machine of an address that is listened on. */
+/** Host for a browser on this machine, for a listening address. */
 export function displayHost(host: string): string {
   return host === "0.0.0.0" || host === "::" || host === "127.0.0.1" ? "localhost" : host;
 }
 
-/** Tells the person at the terminal what takes time. */
+/** Prints a slow step. */
 export function progress(message: string): void {
   process.stdout.write(`· ${message}\n`);
 }

@@ -7,20 +7,20 @@ import { StartError } from "./start-error.ts";
 
 const rootSecretPattern = /^[A-Za-z0-9_-]{43}$/;
 
-/** The data folder of an installation, opened. */
+/** An opened data folder. */
 export interface Home {
   readonly folder: string;
   /** Secret from which every key of this installation is derived. Without it the sealed credentials are lost. */
   readonly rootSecret: Secret;
 }
 
-/** Modes of folders: for the owner alone, or for others to pass through without listing them. */
+/** Modes of folders: private, or passable without listing. */
 const modes = { own: 0o700, passable: 0o711 } as const;
 
 /**
- * Opens the data folder, and makes it with a new root secret when there is none.
+ * Opens the data folder; creates it with a new root secret if absent.
  * @param isPassedThrough whether another user's process passes through the folder: Postgres, where root starts it
- * @throws StartError with a way out
+ * @throws StartError with a remedy
  */
 export async function openHome(folder: string, isPassedThrough: boolean): Promise<Home> {
   const mode = isPassedThrough ? modes.passable : modes.own;
@@ -38,7 +38,7 @@ export async function openHome(folder: string, isPassedThrough: boolean): Promis
   }
 }
 
-/** Answers true once in the life of a data folder for each name. */
+/** True only on the first call for a name in the life of a data folder. */
 export async function markOnce(folder: string, name: string): Promise<boolean> {
   try {
     await writeFile(join(folder, name), "", { flag: "wx" });

@@ -1,5 +1,5 @@
 const ollamaUrl = "http://127.0.0.1:11434";
-/** Wait for an Ollama on this machine; one that runs answers at once. */
+/** Wait for an Ollama on this machine; a running one answers at once. */
 const askTimeoutMs = 500;
 
 interface OllamaModel {
@@ -7,7 +7,7 @@ interface OllamaModel {
   readonly model: string;
 }
 
-/** The first model of an Ollama on its usual port; undefined where none answers or it has no model. */
+/** First model of an Ollama on its usual port; undefined where none answers or it has no model. */
 export async function findOllamaModel(url: string = ollamaUrl): Promise<OllamaModel | undefined> {
   try {
     const reply = await fetch(`${url}/api/tags`, { signal: AbortSignal.timeout(askTimeoutMs) });

@@ -12,7 +12,7 @@ function openProcess() {
   return { fake, process: fake as unknown as NodeJS.Process, exited: exited.promise };
 }
 
-/** A start that opens two things, and goes on to a third when it may. */
+/** A start that opens two resources, and a third when it may. */
 function openStart(mayGoOn: Promise<void>) {
   const ended: string[] = [];
   const start = async (opened: StartedResources) => {

@@ -4,15 +4,15 @@ import { StartedResources } from "./started-resources.ts";
 
 /** A product on this machine, from its start to the signal that ends it. */
 export interface LocalRun extends Omit<ProcessEnd, "end"> {
-  /** Opens one resource after the other, so that a signal or a failure ends what is open so far. */
+  /** Opens resources in sequence, so that a signal or a failure ends those opened so far. */
   readonly start: (opened: StartedResources) => Promise<void>;
-  /** The failure of a start in words for people, or as it came. */
+  /** Converts the failure of a start to a message for people, or returns it unchanged. */
   readonly explain: (err: unknown) => unknown;
 }
 
 /**
- * Starts, and ends everything that was opened, in reverse, at the first signal, also while it starts.
- * @throws what `explain` makes of a failed start, after everything that was opened has ended
+ * Starts; at the first signal, even during the start, ends everything that was opened, in reverse.
+ * @throws result of `explain` for a failed start, after everything that was opened has ended
  */
 export async function runUntilSignal(process: NodeJS.Process, { start, explain, ...guard }: LocalRun): Promise<void> {
   const opened = new StartedResources();
@@ -29,9 +29,9 @@ export async function runUntilSignal(process: NodeJS.Process, { start, explain, 
   try {
     await starting;
   } catch (err) {
-    // The signal's handler ends what was opened, and the process.
+    // The signal handler closes what was opened, and exits.
     if (opened.isEnding) return;
-    // Connections are closed before Postgres ends, which would be an error on each of them otherwise.
+    // Connections are closed before Postgres ends, since each would otherwise report an error.
     await opened.end().catch(() => undefined);
     throw explain(err);
   }

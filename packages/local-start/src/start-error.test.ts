@@ -5,7 +5,7 @@ import { runMain, StartError, toStartError } from "./start-error.ts";
 
 const start = { port: 80, command: "npm run start:services" };
 
-/** A `main` that fails, with what the process would print and end with. */
+/** Runs a failing `main`; returns its output and exit code. */
 async function runFailing(
   failure: unknown,
 ): Promise<{ readonly printed: string; readonly exitCode: number | undefined }> {

@@ -4,7 +4,7 @@ import { codeOf } from "@gatehouse/errors";
 import { PostgresError } from "@gatehouse/postgres";
 import { UnusablePortError } from "@gatehouse/service";
 
-/** Why the product cannot start, in words for the person who started it. Printed without a stack. */
+/** A failed start, with a message for people. Printed without a stack. */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -12,13 +12,13 @@ export class StartError extends Error {
   }
 }
 
-/** The start that failed: the port that clients use, and the command as a person types it. */
+/** A failed start: the port for clients, and the command as typed. */
 export interface FailedStart {
   readonly port: number;
   readonly command: string;
 }
 
-/** A failed start in words with a way out, where it is one that a person can act on; any other failure as it came. */
+/** Converts a failed start that a person can fix to a message with a remedy; returns other failures unchanged. */
 export function toStartError(err: unknown, { port, command }: FailedStart): unknown {
   if (err instanceof UnusablePortError) return new StartError(err.message, { cause: err });
   const message = adviceFor(codeOf(err), port, command);
@@ -41,8 +41,8 @@ function adviceFor(code: string | undefined, port: number, command: string): str
 }
 
 /**
- * The whole `main` of a product on this machine. A failure goes to the error output, without a stack where it is in words for
- * people, and ends the process: 2 where a setting is wrong, 1 otherwise.
+ * Whole `main` of a product on this machine. Prints a failure, without a stack where its message is for people, and exits: with 2
+ * for a wrong setting, else 1.
  */
 export async function runMain(process: NodeJS.Process, run: () => Promise<void>): Promise<void> {
   try {

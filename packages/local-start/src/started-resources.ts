@@ -1,9 +1,9 @@
-/** A signal ended the start; nothing went wrong. */
+/** The start was ended by a signal; not a failure. */
 class StartEndedError extends Error {
   override readonly name = "StartEndedError";
 }
 
-/** Resources that a start has opened so far, ended in reverse however far it came. */
+/** Resources opened so far, ended in reverse. */
 export class StartedResources {
   readonly #ends: (() => Promise<void>)[] = [];
   #isEnding = false;
@@ -12,23 +12,23 @@ export class StartedResources {
     return this.#isEnding;
   }
 
-  /** Makes the start stop at its next step. */
+  /** Makes the start end at its next step. */
   endStart(): void {
     this.#isEnding = true;
   }
 
-  /** @throws StartEndedError where a signal has come. */
+  /** @throws StartEndedError after a signal. */
   add(end: () => Promise<void>): void {
     this.#ends.push(end);
     this.goOn();
   }
 
-  /** @throws StartEndedError where a signal has come. */
+  /** @throws StartEndedError after a signal. */
   goOn(): void {
     if (this.#isEnding) throw new StartEndedError();
   }
 
-  /** Ends what is open, the last first. */
+  /** Ends the open resources, the last first. */
   async end(): Promise<void> {
     for (const end of this.#ends.splice(0).toReversed()) await end();
   }

@@ -5,24 +5,24 @@ import { hasCode } from "@gatehouse/errors";
 import { Secret } from "@gatehouse/vault";
 
 /**
- * The minted admin key from before it is stored until it has been shown, in a file for this user alone: a start that fails or is
- * killed in between must not lose it, since it cannot be read again.
+ * Keeps a new admin key in a private file from before it is stored until it has been shown: a start that fails or is killed in
+ * between must not lose it, since it cannot be read again.
  */
 export interface UnshownAdminKey {
-  /** Name of the file. */
+  /** Path of the file. */
   readonly path: string;
   keep(key: Secret): void;
   read(): Promise<Secret | undefined>;
   forget(): void;
 }
 
-/** The file of a data folder; it is there only between the making of the key and its showing. */
+/** The file of a data folder; exists only between the creation of the key and its display. */
 export function openUnshownAdminKey(home: string): UnshownAdminKey {
   const path = join(home, "unshown-admin-key");
   return {
     path,
     keep(key) {
-      // A file that is there belongs to a start that stored no key.
+      // An existing file belongs to a start that stored no key.
       rmSync(path, { force: true });
       writeFileSync(path, key.reveal(), { flag: "wx", mode: 0o600 });
     },

@@ -1,22 +1,22 @@
 import { isJsonObject, type JsonRpcParams } from "@gatehouse/json-rpc";
 
-/** The calls of one HTTP request. */
+/** Calls of one HTTP request. */
 interface OpenCalls {
-  /** Aborted when the caller leaves, or cancels the request with this id, which is JSON text. */
+  /** Aborted when the caller disconnects, or cancels the request with this id, which is JSON text. */
   signalFor(id: string): AbortSignal;
   close(): void;
 }
 
 /**
- * The calls that are being answered, so that `notifications/cancelled`, which comes in another request, finds the one it means. This
- * gateway gives out no sessions, so a caller is known by token and address; where two calls in flight would fit, none is cancelled.
+ * Calls being answered, so that `notifications/cancelled`, which arrives in another request, finds its call. The gateway has no
+ * MCP sessions, so a caller is identified by token and address; if two calls in flight match, none is cancelled.
  */
 export class CallsInFlight {
   readonly #calls = new Map<string, Set<AbortController>>();
 
   open(caller: string, left: AbortSignal): OpenCalls {
     const opened: [string, AbortController][] = [];
-    // One listener for all: adding one costs by how many there are.
+    // One listener for all: the cost of adding one grows with their number.
     const onLeft = () => {
       for (const [, controller] of opened) controller.abort();
     };
@@ -54,7 +54,6 @@ export class CallsInFlight {
   }
 }
 
-/** @param id JSON text. */
 function keyOf(caller: string, id: string): string {
   return `${caller} ${id}`;
 }

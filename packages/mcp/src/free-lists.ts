@@ -1,19 +1,19 @@
 const minuteMs = 60_000;
-/** Lists of one access token in a minute that count against no limit: clients list when they connect, and when tools change. */
+/** Lists of one access token per minute that do not count against limits: clients list when they connect, and when tools change. */
 export const freeListsPerMinute = 60;
-/** Tokens that are counted at a time; the lists of others are not free. */
+/** Most tokens counted at a time; other tokens' lists are not free. */
 const tokensMax = 100_000;
 
 /**
- * The lists that a token may ask for without being counted. A list costs little, but not nothing: what is asked for beyond counts
- * against the rate limits as a call does. Each replica counts by itself.
+ * Free lists of each token. A list costs little but not nothing, so further ones count against the rate limits like calls. Each
+ * replica counts separately.
  */
 export class FreeLists {
   readonly #wallNow: () => number;
   readonly #taken = new Map<number, number>();
   #minute = 0;
 
-  /** @param wallNow Milliseconds since 1970. */
+  /** @param wallNow milliseconds since 1970 */
   constructor(wallNow: () => number) {
     this.#wallNow = wallNow;
   }

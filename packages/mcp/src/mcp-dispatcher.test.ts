@@ -100,7 +100,7 @@ test("a list that is JSON text already is sent as it is, a large one in pieces t
   expect(piecesOf(batch)).toBe(2);
 });
 
-/** Number of results of a reply that are sent as the bytes that they came as. */
+/** Number of results in a reply that are sent as the original bytes. */
 function piecesOf({ body }: JsonRpcReply): number {
   return typeof body === "object" ? body.filter((piece) => Buffer.isBuffer(piece)).length : 0;
 }

@@ -3,12 +3,12 @@ import { GatewayError, invalidArgument } from "@gatehouse/errors";
 import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import { excerpt, type JsonRpcDispatcher, type JsonRpcParams, JsonText } from "@gatehouse/json-rpc";
 
-/** Answered whatever the client proposes. */
+/** Answered for any version that the client proposes. */
 const mcpProtocolVersion = "2024-11-05";
 /** `serverInfo.version` of every MCP server. */
 export const mcpServerVersion = gatehouseVersion;
 
-/** Methods that answer every request of one batch alike. */
+/** Methods with the same answer for every request of a batch. */
 export const mcpSharedMethods: ReadonlySet<string> = new Set(["tools/list"]);
 
 const quotedLengthMax = 200;
@@ -20,35 +20,35 @@ export interface McpTool {
   readonly inputSchema: JsonObject;
 }
 
-/** `params` of `tools/call`, checked for form alone. */
+/** `params` of `tools/call`, checked for their form only. */
 export interface McpToolCall {
   readonly name: string;
   /** Empty where the caller sent none. */
   readonly arguments: JsonObject;
-  /** `_meta`; undefined where the caller sent none, or something else than an object. */
+  /** `_meta`; undefined where the caller sent none, or no object. */
   readonly meta?: JsonObject | undefined;
 }
 
-/** `content` and `isError` at least; more members travel as they are. */
+/** At least `content` and `isError`; other members are passed on unchanged. */
 export interface McpToolResult {
   readonly content: readonly JsonObject[];
   readonly isError: boolean;
   readonly [member: string]: unknown;
 }
 
-/** Tools of one project; the protocol around them is {@link createMcpDispatcher}'s matter. */
+/** Tools of one project; {@link createMcpDispatcher} adds the protocol. */
 export interface McpServer<Context> {
   /** `serverInfo.name`. */
   readonly name: string;
-  /** All tools; the reply is one page. A {@link JsonText} is that of the whole result, `{"tools":[…]}`. */
+  /** All tools, in a one-page reply. A {@link JsonText} is the whole result, `{"tools":[…]}`. */
   listTools(context: Context): Promise<readonly McpTool[] | JsonText>;
-  /** Judges by its name alone whether a tool may be called, before the arguments are read. @throws GatewayError */
+  /** Decides by name whether a tool may be called, before the arguments are read. @throws GatewayError */
   permitTool?(name: string, context: Context): Promise<void>;
-  /** @throws {@link unknownTool} for a name that it does not know. */
+  /** @throws {@link unknownTool} for an unknown name. */
   callTool(call: McpToolCall, context: Context): Promise<McpToolResult | JsonText>;
 }
 
-/** The five MCP methods that every MCP surface of the gateway answers; any other method is unknown (-32601). */
+/** The five methods of every MCP surface of the gateway; other methods are unknown (-32601). */
 export function createMcpDispatcher<Context>(server: McpServer<Context>): JsonRpcDispatcher<Context> {
   return async (method, params, context) => {
     switch (method) {

@@ -5,16 +5,15 @@ import { answerJsonRpc, type JsonRpcOptions, type JsonRpcReply } from "@gatehous
 import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 
-/** One HTTP request that carries JSON-RPC, as its service answers it. */
+/** One HTTP request with JSON-RPC. */
 export interface McpExchange<Context> {
   readonly options: Omit<JsonRpcOptions<Context>, "onFailure">;
-  /** Called once, before the reply is sent. @param error the message of a request that failed as a whole */
+  /** Called once, before the reply is sent. @param error message of a request that failed as a whole */
   end(status: number, error?: string): void;
 }
 
-/** Exchange and bounds of an MCP endpoint. */
 export interface McpHandlerOptions<Context> {
-  /** Opens the exchange of a request, before its body is read. @param left aborted when the client is gone */
+  /** Opens the exchange of a request, before its body is read. @param left aborted when the client disconnects */
   readonly open: (req: IncomingMessage, request: RequestContext, left: AbortSignal) => McpExchange<Context>;
   /** Refuses a request before its body is read. @throws GatewayError */
   readonly check?: (req: IncomingMessage, request: RequestContext) => void;
@@ -22,7 +21,7 @@ export interface McpHandlerOptions<Context> {
   readonly log: Logger;
 }
 
-/** The HTTP handler of an MCP server without sessions: POST one envelope or a batch, get one reply. */
+/** HTTP handler of an MCP server without sessions: a POST of one envelope or a batch gets one reply. */
 export function createMcpHandler<Context>({ open, check, body, log }: McpHandlerOptions<Context>): ServiceHandler {
   return async (req, res, request) => {
     const { requestId } = request;

@@ -8,15 +8,15 @@ import { mcpSharedMethods } from "./mcp-dispatcher.ts";
 import { createMcpHandler, type McpExchange } from "./mcp-handler.ts";
 import type { RecordOutcome } from "./request-outcome.ts";
 
-/** An MCP request of an application, which may carry several calls. */
+/** An MCP request of an application, possibly with several calls. */
 export interface McpCaller {
   readonly principal: TokenPrincipal;
   readonly requestId: string;
   readonly ipAddress: string;
   readonly traceId: string | undefined;
-  /** The person behind the call, as the application names them. */
+  /** User named by the application. */
   readonly user?: string | undefined;
-  /** Aborted when the client is gone, or has cancelled the call. */
+  /** Aborted when the client disconnects or cancels the call. */
   readonly signal: AbortSignal;
 }
 
@@ -24,7 +24,7 @@ export interface McpCaller {
 export interface ProjectMcpHandlerOptions<Caller extends McpCaller> {
   readonly dispatch: JsonRpcDispatcher<Caller>;
   readonly toCaller: (known: McpCaller, request: RequestContext, req: IncomingMessage) => Caller;
-  /** Adds the text of a call to its caller, for a server that passes params on as they came. */
+  /** Adds the text of a call to its caller, for a server that forwards params unchanged. */
   readonly withText?: (caller: Caller, text: RequestText) => Caller;
   /** Receives the outcome of requests that never became a call. */
   readonly record: RecordOutcome<Caller>;
@@ -35,7 +35,7 @@ export interface ProjectMcpHandlerOptions<Caller extends McpCaller> {
 }
 
 /**
- * `POST /api/{uuid}/mcp` of a project, for callers that the router has let through. A client that leaves, or sends
+ * `POST /api/{uuid}/mcp` of a project, for callers authenticated by the router. A client that disconnects, or sends
  * `notifications/cancelled`, aborts the signal of its calls.
  */
 export function createProjectMcpHandler<Caller extends McpCaller>(

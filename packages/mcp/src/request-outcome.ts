@@ -3,27 +3,27 @@ import { callerOf, type GatewayLog, type LogDetails } from "@gatehouse/gateway-l
 import { excerpt, isJsonObject, isJsonRpcError, type JsonRpcDispatcher, type JsonRpcParams } from "@gatehouse/json-rpc";
 import type { McpCaller } from "./project-mcp-handler.ts";
 
-/** Outcome of a request of an envelope. */
+/** Outcome of one request in an envelope. */
 export interface RequestOutcome {
-  /** Absent where the request was not read so far. */
+  /** Absent where the request was not parsed. */
   readonly method?: string;
   /** Status of the HTTP reply; 200 when absent. */
   readonly status?: number;
-  /** Named by the caller; absent for methods that have none. */
+  /** Name sent by the caller; absent for methods without a tool. */
   readonly tool?: string;
-  /** The message that the caller was sent, without words of an upstream. */
+  /** Message sent to the caller, without an upstream's text. */
   readonly error?: string;
   /** Milliseconds since 1970. */
   readonly startedAtMs: number;
 }
 
-/** Takes the outcome of one request once, when it is known; must not throw. */
+/** Receives the outcome of each request once; must not throw. */
 export type RecordOutcome<Caller extends McpCaller = McpCaller> = (outcome: RequestOutcome, caller: Caller) => void;
 
-/** Length of a caller's words in an entry. */
+/** Longest caller's name in an entry. */
 const namedLengthMax = 100;
 
-/** Writes an entry of the gateway log for each outcome. @param route the route's id in the router's table. */
+/** Writes an entry of the gateway log for each outcome. @param route id in the router's table. */
 export function createRecordOutcome(gatewayLog: GatewayLog, route: string, wallNow: () => number): RecordOutcome {
   return ({ method, tool, status = 200, error, startedAtMs }, { principal, requestId, traceId, user }) => {
     gatewayLog.append({
@@ -46,9 +46,9 @@ function named(field: string, value: string | undefined): LogDetails {
 }
 
 /**
- * Records the outcome of each request that is dispatched.
+ * Records the outcome of each dispatched request.
  * @param wallNow milliseconds since 1970
- * @param isRecorded whether requests of a method are recorded here; all of them when absent
+ * @param isRecorded whether requests of a method are recorded here; all when absent
  */
 export function recordRequests<Caller extends McpCaller>(
   dispatch: JsonRpcDispatcher<Caller>,
@@ -71,13 +71,13 @@ export function recordRequests<Caller extends McpCaller>(
   };
 }
 
-/** The name in the params of a tool call; undefined where there is none. */
+/** Tool name in the params of a call; undefined where there is none. */
 export function nameOfTool(params: JsonRpcParams): string | undefined {
   const name = isJsonObject(params) ? params["name"] : undefined;
   return typeof name === "string" ? name : undefined;
 }
 
-/** The message of a failure as it is logged. */
+/** Message of a failure for the log. */
 export function messageOf(err: unknown): string {
   return isJsonRpcError(err) ? err.loggedMessage : toGatewayError(err).loggedMessage;
 }

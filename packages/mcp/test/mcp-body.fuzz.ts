@@ -12,7 +12,7 @@ const dispatch = createMcpDispatcher({
   callTool: async () => ({ content: [], isError: false }),
 });
 
-/** Never rejects; whatever comes, the answer is one that a client can read. */
+/** Never rejects; every answer is readable for a client. */
 async function answerBody(bytes: Buffer): Promise<void> {
   const reply = await answerJsonRpc(bytes, { dispatch, context: undefined, onFailure: () => {}, keepsParams: true });
   const text = textOf(reply);

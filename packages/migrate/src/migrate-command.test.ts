@@ -7,7 +7,7 @@ import { runMigrateCommand } from "./migrate-command.ts";
 test("a folder of keys of an earlier version, of which migrate sees one part, is refused with the way out", async () => {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-migrate-"));
   try {
-    // As a container has it mounted.
+    // As mounted in a container.
     mkdirSync(join(folder, "migration"));
     const lines: string[] = [];
     const note = (line: string) => void lines.push(line);

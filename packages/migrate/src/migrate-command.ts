@@ -5,7 +5,6 @@ import { readIfThere } from "@gatehouse/trust";
 import { Secret } from "@gatehouse/vault";
 import { migratedServices, migrateService } from "./migrate-service.ts";
 
-/** Outputs of a command. */
 export interface Surroundings {
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
@@ -39,7 +38,7 @@ export async function runMigrateCommand(args: readonly string[], surroundings: S
   return 0;
 }
 
-/** Folders of keys of an earlier version have it among the files of the service. */
+/** Reads the URL; in a folder of an earlier version it is among the service's files. */
 async function readMigrationUrl(folder: string, service: string): Promise<string> {
   const path = join(folder, "migration", service);
   const text = (await readIfThere(path)) ?? (await readIfThere(join(folder, service, "migration-url")));

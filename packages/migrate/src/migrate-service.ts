@@ -4,25 +4,24 @@ import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { outboxServices, sealingServices, serviceNames } from "@gatehouse/trust";
 import type { Secret } from "@gatehouse/vault";
 
-/** Services that keep something in Postgres, each in a schema of its name. */
+/** Services with a schema in Postgres, of the same name. */
 export const migratedServices = serviceNames.filter((name) => name !== "router");
 
 const publishing: ReadonlySet<string> = new Set(outboxServices);
 const sealing: ReadonlySet<string> = new Set(sealingServices);
 
-/** A service's migrations, and the role that runs them. */
 export interface ServiceMigration {
   readonly service: string;
-  /** Address with the role that owns the service's schema. */
+  /** URL with the role that owns the service's schema. */
   readonly url: Secret;
-  /** Folder with all services, `services`. */
+  /** The folder `services`. */
   readonly services: URL;
 }
 
-/** The migrations of one run of a service use one connection. */
+/** All migrations of a service use one connection. */
 const connectionsMax = 1;
 
-/** Applies the migrations of a service that are not applied yet. @throws what the database says, or that one was edited. */
+/** Applies missing migrations of a service. @throws the database's error, or one for an edited migration. */
 export async function migrateService({ service, url, services }: ServiceMigration): Promise<void> {
   const { log } = createSilentTelemetry();
   const database = openDatabase({ url, schema: service.replaceAll("-", "_"), connectionsMax, log });

@@ -43,7 +43,7 @@ async function migrate(...args: string[]) {
 }
 
 test("a service has a role that migrates and one that reads and writes, and each sees its own schema", async () => {
-  // The roles of a cluster are shared by its databases: the passwords are those of the last script that was run.
+  // The databases of a cluster share roles, whose passwords are those of the last script.
   await query(database.url, await read("postgres", "roles.sql"));
   expect(await migrate()).toMatchObject({ code: 0 });
   expect(await migrate()).toMatchObject({ code: 0 });

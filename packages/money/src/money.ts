@@ -1,4 +1,4 @@
-/** Millionths of a US dollar, a whole number; the unit of every budget and cost that is kept. */
+/** Millionths of a US dollar, a whole number; the unit of every stored budget and cost. */
 export type Micros = number;
 
 /** For sums with fractions of a micro-dollar, which are rounded later. */

@@ -1,42 +1,44 @@
-/** Permissions of a user of the broker; subjects may end with `>` or hold `*`. */
 export interface BrokerPermissions {
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
 }
 
 interface BrokerUser {
-  /** The service, for people who read the file. */
+  /** Name of the service, for readers of the file. */
   readonly name: string;
-  /** Public half of the user's nkey; the file holds no secret. */
+  /** Public key of the user's nkey; the file holds no secret. */
   readonly publicKey: string;
   readonly permissions: BrokerPermissions;
 }
 
-/** Settings of a `nats-server`, of which its configuration file is made. */
+/** Settings in the configuration file of a `nats-server`. */
 export interface BrokerConfig {
-  /** Address to listen on, `host:port`. */
+  /** Listening address, `host:port`. */
   readonly listen: string;
   /** Folder of JetStream's files. */
   readonly storeFolder: string;
-  /** Folder with `tls.crt`, `tls.key` and `authorities.pem`; with it the broker takes only connections with a certificate of an authority there. */
+  /**
+   * Folder with `tls.crt`, `tls.key` and `authorities.pem`; with it the broker accepts only connections with a certificate of
+   * such an authority.
+   */
   readonly tlsFolder?: string | undefined;
-  /** Present where several servers keep the streams together; their file is the same. */
+  /** Present where several servers keep the streams together, with the same file. */
   readonly cluster?: BrokerCluster | undefined;
   readonly users: readonly BrokerUser[];
 }
 
-/** Servers that are one broker. Each is started with its name in `NATS_SERVER_NAME`, which no other one has. */
+/** Servers that form one broker. Each is started with a unique `NATS_SERVER_NAME`. */
 export interface BrokerCluster {
-  /** Address for the other servers, `host:port`. */
+  /** Listening address for the other servers, `host:port`. */
   readonly listen: string;
-  /** Every server as the others reach it, `host:port`; with TLS, hosts by name, which the servers' certificate must hold. */
+  /** Addresses of all servers, `host:port`; with TLS, host names in the servers' certificate. */
   readonly servers: readonly string[];
 }
 
-/** Largest message: a batch of log entries or an audit event fits many times; bytes. */
+/** Largest message, bytes; a batch of log entries or an audit event is far smaller. */
 const payloadBytesMax = 1024 * 1024;
 
-/** The configuration file of a NATS server with JetStream that only these users may use. */
+/** Configuration file of a NATS server with JetStream for these users only. */
 export function formatBrokerConfig({ listen, storeFolder, tlsFolder, cluster, users }: BrokerConfig): string {
   const subjects = (list: readonly string[]) => `[${list.map((subject) => JSON.stringify(subject)).join(", ")}]`;
   const lines = users.flatMap(({ name, publicKey, permissions }) => [
@@ -76,8 +78,8 @@ function formatCluster({ listen, servers }: BrokerCluster, tlsFolder: string | u
 }
 
 /**
- * `verify` takes every certificate of the authority. A route is above the permissions of users: it takes the certificate alone that names
- * a host of `routes`, which no service has.
+ * `verify` accepts every certificate of the authority. Routes bypass the permissions of users, so the other mode only accepts a
+ * certificate with a host of `routes`, which no service has.
  */
 type Verification = "verify" | "verify_cert_and_check_known_urls";
 

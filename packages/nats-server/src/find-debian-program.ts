@@ -10,33 +10,25 @@ const fetchTimeoutMs = 60_000;
 
 /** A program's path, or the reason why it was not found. */
 export interface ProgramSearch {
-  /** Absent where there is none. */
   readonly program: string | undefined;
-  /** Reason for which there is no program, for people. */
   readonly problem: string | undefined;
 }
 
-/** A program, and the package of Debian that has it. */
 export interface DebianProgram {
   readonly name: string;
   readonly package: string;
-  /** Path of the program inside the package. */
   readonly path: string;
 }
 
 const natsServer: DebianProgram = { name: "nats-server", package: "nats-server", path: "usr/sbin/nats-server" };
 
-/** @returns the broker. */
 export async function findNatsServer(): Promise<ProgramSearch> {
   return await findDebianProgram(natsServer);
 }
 
-/**
- * Finds a program: on the PATH, else in the checkout's `.toolchain`, else unpacked there from Debian's package, which needs no
- * rights.
- */
+/** Finds a program: on the PATH, else in the checkout's `.toolchain`, else unpacked there from Debian's package, which needs no root. */
 export async function findDebianProgram({ name, package: archive, path }: DebianProgram): Promise<ProgramSearch> {
-  // Not under version control; laid once for everything that is run from the checkout.
+  // Not under version control; shared by everything that runs from the checkout.
   const folder = join(findRepository(import.meta.dirname), ".toolchain", archive);
   const unpacked = join(folder, path);
   for (const program of [name, unpacked]) {
@@ -50,7 +42,7 @@ export async function findDebianProgram({ name, package: archive, path }: Debian
   }
 }
 
-/** The folder with the whole workspace, from one inside it. */
+/** Root folder of the workspace, from a folder inside it. */
 function findRepository(folder: string): string {
   if (existsSync(join(folder, "pnpm-workspace.yaml")) || folder === dirname(folder)) return folder;
   return findRepository(dirname(folder));
@@ -65,7 +57,7 @@ async function isProgram(name: string): Promise<boolean> {
   }
 }
 
-/** Several processes may do this at once: each works in a separate folder, and the first to finish wins. */
+/** Safe for concurrent processes: each works in a separate folder, and the first to finish wins. */
 async function unpackPackage(name: string, toolFolder: string): Promise<void> {
   await mkdir(join(toolFolder, ".."), { recursive: true });
   const folder = await mkdtemp(`${toolFolder}-`);

@@ -3,12 +3,11 @@ import { readFile, rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { isListening } from "@gatehouse/ports";
 
-/** Program, folder and bounds of one `nats-server` process. */
 export interface NatsServerOptions {
   readonly program: string;
-  /** As {@link formatBrokerConfig} writes it. */
+  /** Written by {@link formatBrokerConfig}. */
   readonly configFile: string;
-  /** Remembers the process, so that the next start ends one that a kill of its parent has left. */
+  /** Records the process id, so that the next start ends a leftover process. */
   readonly pidFile: string;
   readonly port: number;
   readonly onLine: (line: string) => void;
@@ -56,7 +55,7 @@ export async function startNatsServer(options: NatsServerOptions): Promise<NatsS
   };
 }
 
-/** Resolves also where the system gives no process, which has no exit. */
+/** Resolves on exit, and where no process could be started. */
 async function endOf(child: ChildProcess): Promise<void> {
   await new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
@@ -66,7 +65,7 @@ async function endOf(child: ChildProcess): Promise<void> {
   });
 }
 
-/** A process id alone may be another program's by now; the name of the configuration is in the command line of ours. */
+/** Ends a leftover process. Its id may belong to another program by now, so the command line must name the configuration. */
 async function endLeftover(pidFile: string, configFile: string): Promise<void> {
   const pid = Number(await readFile(pidFile, "utf8").catch(() => ""));
   if (!Number.isInteger(pid) || pid <= 1) return;

@@ -1,35 +1,35 @@
 import { performance } from "node:perf_hooks";
 
-/** Bytes, or units of a text, from which parsing, walking or encoding takes about a millisecond, so that a turn between them is due. */
+/** Size from which parsing, walking or encoding takes about a millisecond, bytes or units of a text. */
 const largeBytesMin = 64 * 1_024;
 
-/** Whether work on so many bytes is to be done in slices; what is smaller is done at once, which costs no turn of any queue. */
+/** Whether work of this size should be done in slices; smaller work is done synchronously. */
 export function isLarge(bytes: number | undefined): boolean {
   return bytes !== undefined && bytes >= largeBytesMin;
 }
 
-/** Work that waits for its turn, first come first served. The event loop is one for the whole process, and so is its queue. */
+/** Work that waits for its turn, in order of arrival. Shared by the process, like the event loop. */
 const waiting: (() => void)[] = [];
 
-/** Wait of work where others use the loop. Their requests go on in many short steps, which come in meanwhile. */
+/** Pause of large work while other requests use the loop, whose many short steps run meanwhile. */
 const restMs = 2;
-/** Rests in a row, after which work goes on however busy the loop is: so it has about a fifth of the time at least. */
+/** Most consecutive pauses, after which work continues on a busy loop: so it gets at least about a fifth of the time. */
 const restsMax = 2;
-/** A turn of a loop in which nothing else happens takes less. */
+/** Longest turn of an idle loop. */
 const idleTurnMs = 0.15;
 
 let rests = 0;
-/** Time at which the latest slice ended, or at which the first piece of waiting work came after it. */
+/** End of the latest slice, or arrival of the first waiting work after it. */
 let freeSinceMs = 0;
-/** Whether the latest piece of work is still in its slice. */
+/** Whether the latest slice is still running. */
 let isSliceOpen = false;
-/** Time for which the loop had been busy when the rest began. */
+/** Busy time of the loop when the pause began. */
 let busyMs = 0;
 
 /**
- * Lets the event loop serve sockets and timers before work goes on. One piece of waiting work goes on in each turn of the loop,
- * however many wait, and only once others leave the loop alone, or after {@link restsMax} rests: a request in many short steps meets
- * a slice of large work about once, not between all of its steps.
+ * Lets the event loop serve sockets and timers before large work continues. One waiting piece continues in each turn of the loop,
+ * and only once the loop is otherwise idle, or after {@link restsMax} pauses: so a request in many short steps meets about one
+ * slice of large work, rather than one between all of its steps.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -60,7 +60,7 @@ function goOn(): void {
   rests = 0;
   const next = waiting.shift();
   isSliceOpen = true;
-  // The slice runs in the microtasks of this turn, so it is over when this comes.
+  // The slice runs in the microtasks of this turn, so it has ended when this fires.
   if (waiting.length > 0) setImmediate(takeTurn);
   next?.();
 }

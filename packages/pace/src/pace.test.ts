@@ -51,7 +51,7 @@ test("of much waiting work one piece goes on in each turn, in its order", async 
   expect(counted.turns).toBeGreaterThan(3);
 });
 
-/** Others who use the loop all the time, in steps of a fraction of a millisecond; tells their steps between slices. */
+/** Keeps the loop busy with short steps; returns the number of steps between slices. */
 async function stepsOfOthersBetweenSlices(stepMs: number): Promise<readonly number[]> {
   const between: number[] = [];
   let steps = 0;

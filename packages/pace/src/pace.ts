@@ -1,15 +1,15 @@
 import { isLarge, nextTurn } from "./next-turn.ts";
 
-/** The longest that work on untrusted input holds the event loop at a time. */
+/** Longest slice of work on untrusted input. */
 const sliceMs = 1;
 
-/** Splits long work, so that others have their turn: `rest` is called between steps that are short. */
+/** Splits long work, so that others get their turn: call `rest` between short steps. */
 export class Pace {
   #startedAtMs = performance.now();
-  /** The time that the work itself took, without its rests. */
+  /** Time of the work itself, without pauses. */
   #busyMs = 0;
 
-  /** Lets others go first where the work has gone on for a slice. */
+  /** Lets others go first once a slice is used up. */
   async rest(): Promise<void> {
     const workedMs = performance.now() - this.#startedAtMs;
     if (workedMs < sliceMs) return;
@@ -18,23 +18,23 @@ export class Pace {
     this.#startedAtMs = performance.now();
   }
 
-  /** The work has waited for something else meanwhile: a new slice begins. */
+  /** Starts a new slice, after the work has waited for something else. */
   restart(): void {
     this.#startedAtMs = performance.now();
   }
 
-  /** True when a rest is due; the check is cheaper than a rest that is not needed. */
+  /** Whether a rest is due; cheaper to check than an unneeded rest. */
   get isDue(): boolean {
     return performance.now() - this.#startedAtMs >= sliceMs;
   }
 
-  /** Ends the work. @returns all the time that it took, ms. */
+  /** Ends the work. @returns its total time, ms. */
   end(): number {
     return this.#busyMs + performance.now() - this.#startedAtMs;
   }
 }
 
-/** Runs a computation that yields between its steps, and lets others in between slices. What it throws rejects. */
+/** Runs a computation that yields between its steps, in slices of the event loop's time. Its exceptions reject. */
 export async function runInSlices<Result>(steps: Generator<void, Result>, pace = new Pace()): Promise<Result> {
   for (;;) {
     const { done, value } = steps.next();
@@ -43,12 +43,12 @@ export async function runInSlices<Result>(steps: Generator<void, Result>, pace =
   }
 }
 
-/** Runs a computation that yields between its steps at once, or in slices where what it works on is large. */
+/** Runs a computation that yields between its steps: synchronously, or in slices where its input is large. */
 export function runSized<Result>(steps: Generator<void, Result>, bytes: number | undefined): Result | Promise<Result> {
   return isLarge(bytes) ? runInSlices(steps) : runAtOnce(steps);
 }
 
-/** Runs a computation that yields between its steps, without rests. */
+/** Runs a computation that yields between its steps synchronously. */
 export function runAtOnce<Result>(steps: Generator<void, Result>): Result {
   for (;;) {
     const { done, value } = steps.next();

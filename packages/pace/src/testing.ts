@@ -1,7 +1,6 @@
 import type { HeapProfiler } from "node:inspector";
 import { Session } from "node:inspector/promises";
 
-/** The turns of the event loop since counting began. */
 export interface TurnCount {
   readonly turns: number;
   stop(): void;
@@ -31,7 +30,7 @@ function sizeOf({ selfSize, children }: HeapNode): number {
   return children.reduce((sum, child) => sum + sizeOf(child), selfSize);
 }
 
-/** Bytes of the heap that one run of the work takes, those that are garbage by now included. Runs it once more before, to warm up. */
+/** Heap bytes that one run of the work allocates, garbage included. Runs it once before, to warm up. */
 export async function heapBytesOf(work: () => unknown, rounds = 1): Promise<number> {
   const session = new Session();
   session.connect();

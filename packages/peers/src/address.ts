@@ -1,4 +1,4 @@
-/** Where a service may be reached: a name or an IP address, and a port. */
+/** Address of a service: a name or IP address, and a port. */
 export interface PeerAddress {
   readonly host: string;
   readonly port: number;
@@ -7,8 +7,8 @@ export interface PeerAddress {
 const portMax = 65_535;
 
 /**
- * Reads `host:port`, or several of them separated by commas; IPv6 addresses stand in brackets.
- * @returns undefined when one of them is no such address, or when there is none.
+ * Parses `host:port`, or several separated by commas; IPv6 addresses are in brackets.
+ * @returns undefined when one is invalid, or there is none.
  */
 export function parsePeerAddresses(text: string): readonly PeerAddress[] | undefined {
   const addresses: PeerAddress[] = [];
@@ -22,15 +22,11 @@ export function parsePeerAddresses(text: string): readonly PeerAddress[] | undef
   return addresses;
 }
 
-/** Writes an address as `parsePeerAddresses` reads it. */
 export function formatPeerAddress({ host, port }: PeerAddress): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/**
- * Reads `http://host:port`, or several of them separated by commas, of one scheme.
- * @returns undefined when it is no such URL.
- */
+/** Parses `http://host:port`, or several separated by commas, of one scheme. @returns undefined when it is invalid. */
 export function parsePeerUrl(
   text: string,
 ): { scheme: "http" | "https"; addresses: readonly PeerAddress[] } | undefined {

@@ -1,44 +1,44 @@
-/** Every bound of choosing between the processes of a service; README.md says why each has its value. */
+/** Bounds of choosing between the processes of a service; README.md gives the reason for each value. */
 export const peerBounds = {
   /** Interval at which names are resolved. */
   resolveIntervalMs: 5_000,
-  /** Longest resolution of one name; the addresses known before stay. */
+  /** Longest resolution of one name; on failure the known addresses stay. */
   resolveTimeoutMs: 2_000,
-  /** Addresses of one service at most; further ones are left out. */
+  /** Most addresses of one service; further ones are ignored. */
   peersMax: 256,
-  /** Interval at which a peer that serves is asked for its state. */
+  /** Interval of probes to a serving peer. */
   probeIntervalMs: 500,
-  /** Longest wait for that answer. */
+  /** Longest wait for a probe's answer. */
   probeTimeoutMs: 1_000,
-  /** A peer that has left a probe without an answer for this long may be frozen, where the caller asks for a short bound. */
+  /** Age of an unanswered probe at which a peer may be frozen, where the caller has a short bound. */
   silentMs: 500,
-  /** Calls that such a peer may have in flight; further ones go elsewhere, or are refused at once. */
+  /** Calls in flight to a possibly frozen peer; further ones go to other peers, or are refused at once. */
   silentInFlightMax: 64,
-  /** Wait before a peer that cannot be reached is tried again, doubled with every failure up to the most while its outage is young. */
+  /** First wait before an unreachable peer is probed again; doubled with every failure up to the longest, while its outage is young. */
   retryProbeMs: 50,
   retryProbeMsMax: 200,
-  /** Longest wait of a call for a peer that can be reached: the start of a process on a machine that is busy. */
+  /** Longest wait of a call for a reachable peer: the start of a process on a busy machine. */
   waitMs: 5_000,
   /** Calls that may wait for a peer of one service; further ones are refused at once. */
   waitingMax: 10_000,
-  /** Waiting calls that go to a peer at once when it is back, which has everything to load yet; twice as many after each pause. */
+  /** Waiting calls sent to a returned peer at once, which still has to warm up; doubled after each pause. */
   releasedFirst: 32,
   releaseIntervalMs: 50,
-  /** Longest wait of a call while all peers are full because they may be frozen. */
+  /** Longest wait of a call while all peers are at their bound because they may be frozen. */
   silentWaitMs: 500,
-  /** Calls or probes in a row that a peer may answer too late before it rests. */
+  /** Consecutive late calls or probes before a peer rests. */
   lateInRowMax: 3,
   /**
-   * Probes in a row that a peer may leave unanswered, before the calls that wait for it are ended: 20 to 30 s. For an earlier process of
-   * its address, questions on the connections that it has open take the place of probes. Counted and not timed: a caller that was frozen
-   * itself has left none unanswered meanwhile.
+   * Consecutive unanswered probes before a peer's waiting calls are ended: 20 to 30 s. For an earlier process at its address,
+   * queries on its open connections replace probes. A count rather than a time, so that a caller that was frozen itself blames no
+   * peer.
    */
   lateProbesMax: 20,
-  /** First rest of a peer that answers too late, doubled with every trial that fails. */
+  /** First rest of a late peer; doubled with every failed trial. */
   restMs: 1_000,
   restMsMax: 8_000,
-  /** A peer that has returned gets its full share of the calls after this long. */
+  /** Time until a returned peer gets its full share of the calls. */
   returnMs: 5_000,
-  /** The part of its share that it begins with. */
+  /** First share of a returned peer. */
   returnShareMin: 0.1,
 } as const;

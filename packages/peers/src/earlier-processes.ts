@@ -3,23 +3,22 @@ import type { EarlierProcess } from "./peer.ts";
 import { boundProbe } from "./probe-bound.ts";
 
 interface Asked {
-  /** Whether a question is under way. */
   isAsked: boolean;
-  /** Questions in a row without an answer in time. */
+  /** Consecutive queries without an answer in time. */
   lateInRow: number;
 }
 
-/** Asks the earlier processes of an address whether they go on, and ends the calls of one that leaves too many questions unanswered. */
+/** Queries the earlier processes of an address, and ends the calls of one that leaves too many unanswered. */
 export class EarlierProcesses {
   readonly #lateMax: number;
   readonly #asked = new WeakMap<EarlierProcess, Asked>();
 
-  /** @param lateMax questions in a row that a process may leave unanswered */
+  /** @param lateMax consecutive queries that a process may leave unanswered */
   constructor(lateMax: number) {
     this.#lateMax = lateMax;
   }
 
-  /** Asks each of them that is not being asked. */
+  /** Queries each process without a pending query. */
   ask(processes: readonly EarlierProcess[], stopped: AbortSignal): void {
     for (const process of processes) void this.#ask(process, stopped);
   }

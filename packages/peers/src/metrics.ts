@@ -4,10 +4,10 @@ import type { PeerConnection } from "./peer.ts";
 
 type Watched = Map<string, PeerSet<PeerConnection>>;
 
-/** Peer sets of one process share its registry; each has its service's name as a label. */
+/** Peer sets of one process share its registry; the service's name is a label. */
 const watchedOf = new WeakMap<Registry, Watched>();
 
-/** Shows what is known of the processes of a service, and how its calls fare before they reach one. */
+/** Registers the metrics of a service's processes, and of calls that have not reached one. */
 export function observePeers(registry: Registry, service: string, peers: PeerSet<PeerConnection>): void {
   const watched = watchedOf.get(registry) ?? register(registry);
   watched.set(service, peers);

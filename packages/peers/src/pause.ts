@@ -1,4 +1,4 @@
-/** Waits, unless `stopped` fires or the function given to `onStart` is called. */
+/** Waits until `ms` have passed, `stopped` fires, or the function given to `onStart` is called. */
 export function pause(ms: number, stopped: AbortSignal, onStart: (end: () => void) => void): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -10,23 +10,22 @@ import { pause } from "./pause.ts";
 import { type CallOutcome, Peer, type PeerConnection } from "./peer.ts";
 import { boundProbe } from "./probe-bound.ts";
 
-/** A service's processes, and the bounds of waiting for one. */
 export interface PeerSetOptions<Connection extends PeerConnection> {
-  /** The service, for people. */
+  /** Name of the service, for people. */
   readonly service: string;
   /** Names stand for all their addresses. */
   readonly addresses: readonly PeerAddress[];
-  /** `name` is the host as it was given, before it was resolved. */
+  /** `name` is the unresolved host. */
   readonly open: (address: PeerAddress, name: string) => Connection;
-  /** The IP addresses of a name; the system's resolver when absent. */
+  /** IP addresses of a name; the system's resolver when absent. */
   readonly resolve?: (name: string) => Promise<readonly string[]>;
-  /** Whether calls are so short that a peer which seems frozen should get few of them. */
+  /** Whether calls are so short that a possibly frozen peer should get few of them. */
   readonly isShortBound?: boolean;
-  /** Longest wait of a call for a peer, and of an outage that calls wait out; `peerBounds.waitMs` when absent. */
+  /** Longest wait of a call for a peer, and longest outage that calls wait for; `peerBounds.waitMs` when absent. */
   readonly waitMs?: number;
-  /** Probes in a row that a peer may leave unanswered; `peerBounds.lateProbesMax` when absent. */
+  /** Consecutive probes that a peer may leave unanswered; `peerBounds.lateProbesMax` when absent. */
   readonly lateProbesMax?: number;
-  /** A monotonic clock, milliseconds. */
+  /** Monotonic clock, milliseconds. */
   readonly now?: () => number;
   /** From 0 to below 1. */
   readonly random?: () => number;
@@ -37,13 +36,13 @@ interface Watched<Connection extends PeerConnection> {
   readonly stopped: AbortController;
   /** Ends the pause before the next probe. */
   probeNow: () => void;
-  /** Probes in a row without an answer in time. */
+  /** Consecutive probes without an answer in time. */
   lateProbes: number;
 }
 
 /**
- * The processes of one service. Chooses the less busy of two that are picked at random, leaves out those that cannot be reached
- * or answer too late, and follows changes of the names' addresses. The first use starts it.
+ * The processes of one service. Chooses the less busy of two random ones, leaves out unreachable and late ones, and follows
+ * changes of the names' addresses. Started by its first use.
  */
 export class PeerSet<Connection extends PeerConnection> {
   readonly #options: PeerSetOptions<Connection>;
@@ -54,17 +53,17 @@ export class PeerSet<Connection extends PeerConnection> {
   readonly #lateProbesMax: number;
   readonly #earlier: EarlierProcesses;
   readonly #watched = new Map<string, Watched<Connection>>();
-  /** Peers whose address is gone, while calls to them are in flight. */
+  /** Peers whose address is gone, with calls in flight. */
   readonly #leaving = new Set<Watched<Connection>>();
-  /** Peers of `#watched` as one list: every call asks for it. */
+  /** Peers of `#watched` as one list, since every call needs it. */
   #peers: readonly Peer<Connection>[] = [];
   readonly #resolved = new Map<string, readonly string[]>();
-  /** Calls that wait, the first come first. */
+  /** Waiting calls, in order of arrival. */
   readonly #waiting = new Set<() => void>();
   #release: NodeJS.Timeout | undefined;
   #refusedCount = 0;
   #resentCount = 0;
-  /** Latest time at which a peer was able to take a call. */
+  /** Latest time at which a peer was available. */
   #ableAtMs = 0;
   #resolveTimer: NodeJS.Timeout | undefined;
   #isStarted = false;
@@ -84,17 +83,16 @@ export class PeerSet<Connection extends PeerConnection> {
     return this.#peers;
   }
 
-  /** Calls that wait for a peer. */
   get waitingCount(): number {
     return this.#waiting.size;
   }
 
-  /** Calls that were refused because no peer could take them. */
+  /** Calls refused because no peer was available. */
   get refusedCount(): number {
     return this.#refusedCount;
   }
 
-  /** Calls that went to a second peer after the first one may have worked on them. */
+  /** Calls sent to a second peer after the first one may have worked on them. */
   get resentCount(): number {
     return this.#resentCount;
   }
@@ -104,7 +102,7 @@ export class PeerSet<Connection extends PeerConnection> {
     return this.#waitMs;
   }
 
-  /** Begins to resolve names and to watch peers. Repeating it is harmless. */
+  /** Starts to resolve names and to watch peers. Idempotent. */
   start(): void {
     if (this.#isStarted || this.#isClosed) return;
     this.#isStarted = true;
@@ -122,7 +120,7 @@ export class PeerSet<Connection extends PeerConnection> {
     for (const resolve of this.#waiting) resolve();
   }
 
-  /** The peer for a call now, if there is one. */
+  /** Peer for a call now, if any. */
   choose(): Peer<Connection> | undefined {
     this.start();
     const nowMs = this.#now();
@@ -133,9 +131,9 @@ export class PeerSet<Connection extends PeerConnection> {
   }
 
   /**
-   * The peer for a call, as soon as there is one. An outage is waited out while it is young; later calls are refused at once.
-   * @throws GatewayError `unavailable` when there has been none for `waitMs`, and at once when all that can be reached answer too
-   * late, or when too many calls wait; the signal's reason.
+   * Peer for a call, waiting for one if necessary. Calls wait during a young outage; later ones are refused at once.
+   * @throws GatewayError `unavailable` when there has been none for `waitMs`, and at once when all reachable ones are late, or
+   * too many calls wait; the signal's reason.
    */
   async acquire(waitMs: number = this.#waitMs, signal?: AbortSignal): Promise<Peer<Connection>> {
     const beganMs = this.#now();
@@ -152,7 +150,7 @@ export class PeerSet<Connection extends PeerConnection> {
     }
   }
 
-  /** Time at which a call that began at `beganMs` is refused, if no peer takes it before. */
+  /** Time at which a call that began at `beganMs` is refused. */
   #waitUntilMs(beganMs: number, waitMs: number): number {
     if (this.peers.some(({ state, isResting }) => state !== "away" && isResting)) return beganMs;
     if (this.peers.some(({ isFull }) => isFull)) return beganMs + Math.min(waitMs, peerBounds.silentWaitMs);
@@ -164,7 +162,7 @@ export class PeerSet<Connection extends PeerConnection> {
     peer.begin(this.#now());
   }
 
-  /** Ends a call that was begun, and takes its outcome for the choice of later ones. */
+  /** Ends a call; its outcome affects the choice for later ones. */
   endCall(peer: Peer<Connection>, outcome: CallOutcome): void {
     const wasFull = peer.isFull;
     peer.end(outcome, this.#now());
@@ -172,12 +170,12 @@ export class PeerSet<Connection extends PeerConnection> {
     else if (wasFull) this.#wake();
   }
 
-  /** A call whose peer was lost goes to another, although the first may have worked on it. */
+  /** Counts a call that is sent to another peer, although the lost one may have worked on it. */
   countResent(): void {
     this.#resentCount += 1;
   }
 
-  /** The way to a peer is known to be lost: it gets no call before it has answered a probe, which goes out at once. */
+  /** Marks the connection to a peer as lost: it gets no call before it answers a probe, which is sent at once. */
   lose(peer: Peer<Connection>): void {
     peer.record("unreachable", this.#now());
     this.#watched.get(formatPeerAddress(peer.address))?.probeNow();
@@ -201,7 +199,7 @@ export class PeerSet<Connection extends PeerConnection> {
     await Promise.all(
       Array.from(names, async (name) => {
         const found = await withTimeout(resolve(name), peerBounds.resolveTimeoutMs).catch(() => undefined);
-        // A resolver that is away takes no peer away.
+        // A failing resolver removes no peer.
         if (found !== undefined && found.length > 0) this.#resolved.set(name, found);
       }),
     );
@@ -230,7 +228,7 @@ export class PeerSet<Connection extends PeerConnection> {
     void this.#watch(watched);
   }
 
-  /** Calls in flight keep the connection until they have ended, or the peer is taken for gone. */
+  /** Removes a peer. Its connection stays open until the calls in flight have ended, or the peer is considered gone. */
   #remove(key: string): void {
     const watched = this.#watched.get(key);
     if (watched === undefined) return;
@@ -272,13 +270,13 @@ export class PeerSet<Connection extends PeerConnection> {
     const endSilence = afterReading(() => this.#isShortBound && peer.fallSilent(), peerBounds.silentMs);
     const bound = boundProbe(stopped);
     try {
-      // A probe on a connection that stays open need not heed the signal.
+      // A probe on an open connection may ignore the signal.
       peer.found(await unlessAborted(peer.connection.probe(bound.signal), bound.signal), this.#now());
       if (!this.#leaving.has(watched)) this.#ableAtMs = this.#now();
       watched.lateProbes = 0;
       return true;
     } catch {
-      // The cause is not used: for every cause, calls wait for the peer or go to another one.
+      // The cause does not matter: calls wait for the peer or go to another one.
       if (!stopped.aborted) this.#miss(watched, bound.isLate());
       return false;
     } finally {
@@ -287,7 +285,10 @@ export class PeerSet<Connection extends PeerConnection> {
     }
   }
 
-  /** Takes a probe without an answer. A process that has left too many in a row would keep its calls until their own long bounds. */
+  /**
+   * Counts an unanswered probe. After too many, the process is considered gone, since its calls would otherwise stay until their
+   * long bounds.
+   */
   #miss(watched: Watched<Connection>, isLate: boolean): void {
     const { peer } = watched;
     peer.record(isLate ? "late" : "unreachable", this.#now());
@@ -298,7 +299,7 @@ export class PeerSet<Connection extends PeerConnection> {
     peer.connection.abandon?.();
   }
 
-  /** Resolves when a peer may have become able, after `waitMs`, or when the signal fires. */
+  /** Resolves when a peer may have become available, after `waitMs`, or when the signal fires. */
   async #change(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, waitMs);
@@ -311,7 +312,7 @@ export class PeerSet<Connection extends PeerConnection> {
     this.#waiting.delete(resolve);
   }
 
-  /** Lets the calls that wait go on, a few at first: all at once would take longer to answer than they may. */
+  /** Releases waiting calls, a few at first: all at once would be too slow for their bounds. */
   #wake(count: number = peerBounds.releasedFirst): void {
     if (this.#release !== undefined) return;
     for (const resolve of [...this.#waiting].slice(0, count)) {
@@ -330,7 +331,6 @@ function unavailable(service: string): GatewayError {
   return serviceUnavailable(new Error(`No process of ${service} can be reached, or all of them answer too late.`));
 }
 
-/** The addresses of a name, by the system's resolver. */
 async function resolveName(name: string): Promise<readonly string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }

@@ -1,35 +1,38 @@
 import type { PeerAddress } from "./address.ts";
 import { peerBounds } from "./bounds.ts";
 
-/** Outcome of a call to a peer: any answer, no contact, no answer in time, or an end that says nothing of the peer. */
+/** Outcome of a call to a peer: any answer, no connection, no answer in time, or unknown. */
 export type CallOutcome = "answered" | "unreachable" | "late" | "unknown";
 
-/** Answer of a peer's probe: it takes calls, or it takes them only where there is no other. */
+/** Answer to a probe: the peer takes calls, or only where no other peer does. */
 export type ProbeResult = "serving" | "stopping";
 
 /**
- * A process that takes no new connection and may have calls in flight: probes are refused, or reach its successor. One that drains
- * answers on its open connections, and a frozen one does not.
+ * A process that accepts no new connection and may have calls in flight: probes are refused, or reach its successor. A draining
+ * process answers on its open connections, a frozen one does not.
  */
 export interface EarlierProcess {
-  /** Asks the process on an open connection. Rejects when the signal fires. @returns whether it answered; false where it cannot be asked */
+  /**
+   * Queries the process on an open connection. Rejects when the signal fires. @returns whether it answered; false where it cannot
+   * be queried
+   */
   ask(signal: AbortSignal): Promise<boolean>;
   /** Ends its calls in flight. */
   abandon(): void;
 }
 
-/** The way to one peer. */
+/** Connection to one peer. */
 export interface PeerConnection {
-  /** Asks the peer for its state. Rejects when it cannot be reached, or when the signal fires. */
+  /** Asks the peer for its state. Rejects when it is unreachable, or when the signal fires. */
   probe(signal: AbortSignal): Promise<ProbeResult>;
-  /** Ends the calls in flight of the process that probes reach, which is taken for gone. Absent where each call has a short bound. */
+  /** Ends the calls in flight of the probed process, which is considered gone. Absent where each call has a short bound. */
   abandon?(): void;
-  /** Processes that listened at the address before, while their connections are open. Absent likewise. */
+  /** Processes that listened at the address before, while their connections are open. Absent where each call has a short bound. */
   earlier?(): readonly EarlierProcess[];
   close(): void;
 }
 
-/** One process of a service, as its callers know it. Times are milliseconds of one monotonic clock. */
+/** One process of a service, as seen by its callers. Times are milliseconds of one monotonic clock. */
 export class Peer<Connection extends PeerConnection = PeerConnection> {
   readonly address: PeerAddress;
   readonly connection: Connection;
@@ -56,12 +59,12 @@ export class Peer<Connection extends PeerConnection = PeerConnection> {
     return this.#inFlight;
   }
 
-  /** Whether it has answered too late so often that it gets no call but a trial now and then. */
+  /** Whether it was late so often that it only gets occasional trial calls. */
   get isResting(): boolean {
     return this.#lateInRow >= peerBounds.lateInRowMax;
   }
 
-  /** Whether it has calls enough for a peer that may be frozen. */
+  /** Whether it has as many calls as a possibly frozen peer may have. */
   get isFull(): boolean {
     return this.#isSilent && this.#inFlight >= peerBounds.silentInFlightMax;
   }
@@ -71,7 +74,7 @@ export class Peer<Connection extends PeerConnection = PeerConnection> {
     return this.#state !== "away" && (!this.isResting || nowMs >= this.#restUntilMs);
   }
 
-  /** Calls in flight against the peer's share: a peer that has just returned seems busier than it is. */
+  /** Calls in flight relative to the peer's share: a returned peer appears busier than it is. */
   load(nowMs: number): number {
     const returned = (nowMs - this.#returnedAtMs) / peerBounds.returnMs;
     return (this.#inFlight + 1) / Math.min(1, Math.max(peerBounds.returnShareMin, returned));
@@ -79,7 +82,7 @@ export class Peer<Connection extends PeerConnection = PeerConnection> {
 
   begin(nowMs: number): void {
     this.#inFlight += 1;
-    // This call is the trial; the others wait for how it ends.
+    // This call is the trial; others wait for its result.
     if (this.isResting) this.#restUntilMs = nowMs + this.#restMs;
   }
 
@@ -88,7 +91,7 @@ export class Peer<Connection extends PeerConnection = PeerConnection> {
     this.record(outcome, nowMs);
   }
 
-  /** Takes the outcome of a probe, or of a call that was not counted. */
+  /** Records the outcome of a probe, or of an uncounted call. */
   record(outcome: CallOutcome, nowMs: number): void {
     switch (outcome) {
       case "answered":
@@ -109,7 +112,7 @@ export class Peer<Connection extends PeerConnection = PeerConnection> {
     }
   }
 
-  /** Takes what the peer has said of itself. */
+  /** Records the peer's answer to a probe. */
   found(state: ProbeResult, nowMs: number): void {
     if (this.#state === "away" && this.#hasServed) this.#returnedAtMs = nowMs;
     this.#hasServed = true;
@@ -117,12 +120,12 @@ export class Peer<Connection extends PeerConnection = PeerConnection> {
     this.record("answered", nowMs);
   }
 
-  /** A probe of it has been without an answer for a while; the next answer of any kind ends that. */
+  /** Marks a peer whose probe is unanswered for a while; the next answer of any kind ends that. */
   fallSilent(): void {
     this.#isSilent = true;
   }
 
-  /** Takes note that the peer is about to stop, as it has said beside an answer. */
+  /** Records that the peer has announced its stop beside an answer. */
   announceStop(): void {
     if (this.#state === "serving") this.#state = "stopping";
   }

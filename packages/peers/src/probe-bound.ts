@@ -1,7 +1,7 @@
 import { afterReading } from "./after-reading.ts";
 import { peerBounds } from "./bounds.ts";
 
-/** Signal of one probe, which fires at its time limit (`isLate`) or with `stopped`, when the answer is no longer needed. */
+/** Signal of one probe, which fires at its time bound (`isLate`) or with `stopped`. */
 export function boundProbe(stopped: AbortSignal) {
   const late = new AbortController();
   const end = afterReading(() => late.abort(), peerBounds.probeTimeoutMs);

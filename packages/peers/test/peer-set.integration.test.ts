@@ -17,7 +17,7 @@ afterEach(() => {
   for (const stop of stops.splice(0).toReversed()) stop();
 });
 
-/** A process that says "serving" or "stopping" to each connection; silent where it is frozen. */
+/** A process that answers "serving" or "stopping" to each connection; silent while frozen. */
 async function listen(port = 0) {
   const state = { says: "serving", isFrozen: false };
   const server: Server = createServer((socket) => {
@@ -31,7 +31,7 @@ async function listen(port = 0) {
   return { state, stop, port: (server.address() as AddressInfo).port };
 }
 
-/** Asks as `listen` answers. */
+/** Probes a process of `listen`. */
 function openConnection({ host, port }: PeerAddress): PeerConnection {
   return {
     close: () => {},
@@ -52,12 +52,12 @@ function open(addresses: readonly PeerAddress[], options: Partial<PeerSetOptions
   return peers;
 }
 
-/** Long enough for a server of this process to be there again. */
+/** Long enough for a server of this process to return. */
 const waitMs = 1_000;
 
 const at = (port: number): PeerAddress => ({ host: "127.0.0.1", port });
 
-/** Gives out `count` calls that end at once, and says how many each port got. */
+/** Begins and ends `count` calls, and returns the number for each port. */
 async function spread(peers: PeerSet<PeerConnection>, count: number): Promise<Record<number, number>> {
   const taken: Record<number, number> = {};
   for (let call = 0; call < count; call += 1) {
@@ -210,7 +210,7 @@ test("a probe that its connection leaves open is late all the same", async () =>
 });
 
 describe("an earlier process of a peer's address", () => {
-  /** The successor listens there, or nothing does. */
+  /** A successor listens at the address, or nothing does. */
   async function turn(ask: EarlierProcess["ask"], hasSuccessor: boolean) {
     const server = await listen();
     const earlier: EarlierProcess[] = [];
@@ -234,7 +234,7 @@ describe("an earlier process of a peer's address", () => {
     return { asked: () => asked, abandoned: () => abandoned, peer };
   }
   const askedOften = 6;
-  /** By far more than it takes to leave two questions unanswered. */
+  /** Far longer than it takes to leave two queries unanswered. */
   const untilAbandonedMs = 8_000;
 
   describe.each([true, false])("(with a successor: %s)", (hasSuccessor) => {

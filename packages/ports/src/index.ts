@@ -3,11 +3,11 @@ import { connect, createServer } from "node:net";
 
 const loopback = "127.0.0.1";
 
-/** Ports that this process has found: servers listen there later, so that none is found twice. */
+/** Ports found by this process; servers use them later, so none is returned twice. */
 const found = new Set<number>();
 
 /**
- * A port that is free on the loopback address now: `preferred` if it is, else one that the system picks, and never one that this
+ * A port of the loopback address that is free now: `preferred` if it is, else one chosen by the system, and never one that this
  * process has found before.
  */
 export async function findFreePort(preferred?: number): Promise<number> {
@@ -20,7 +20,7 @@ export async function findFreePort(preferred?: number): Promise<number> {
   return port;
 }
 
-/** Whether a server takes connections at a port of the loopback address now. */
+/** Whether a server accepts connections at a port of the loopback address now. */
 export async function isListening(port: number): Promise<boolean> {
   const socket = connect({ port, host: loopback });
   try {
@@ -33,7 +33,6 @@ export async function isListening(port: number): Promise<boolean> {
   }
 }
 
-/** The port if it can be bound now. */
 async function tryListen(port: number): Promise<number | undefined> {
   return await listenOnce(port).catch(() => undefined);
 }

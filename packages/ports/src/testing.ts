@@ -2,17 +2,17 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /**
- * The origin of a server that is not there. The system gives no program a port below 1,024 by itself, whereas a free one that was
- * looked for may be another test's by the time it is used.
+ * Origin without a server. The system never assigns ports below 1,024 by itself, whereas a free port may be another test's by the
+ * time it is used.
  */
 export const nowhere = "http://127.0.0.1:1";
 
-/** A way to a server on which a test can stop all traffic, as with a process that is stopped, or break it, as with one that is killed. */
+/** A proxy that can stop all traffic, like a stopped process, or break it, like a killed one. */
 export interface TestProxy {
   readonly port: number;
   freeze(): void;
   thaw(): void;
-  /** Ends every connection without a word to either side. */
+  /** Resets every connection. */
   cut(): void;
   close(): Promise<void>;
 }

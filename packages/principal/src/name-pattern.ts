@@ -1,9 +1,9 @@
-/** A name of a tool that is longer matches no pattern: upstreams' names are far shorter, and a caller's may be megabytes. */
+/** Longest tool name that can match a pattern: upstreams' names are far shorter, and a caller's may be megabytes. */
 const nameLengthMax = 1_024;
 
 /**
- * Whether a name matches a pattern, in which `*` stands for any characters, also for none. The first occurrence of each part is
- * taken, so that the work is the product of the two lengths at most, without backtracking.
+ * Whether a name matches a pattern in which `*` is any number of characters. Takes the first occurrence of each part, so that the
+ * work is at most the product of the two lengths, without backtracking.
  */
 export function matchesPattern(pattern: string, name: string): boolean {
   if (name.length > nameLengthMax) return false;

@@ -1,22 +1,21 @@
 import { BlockList, isIP } from "node:net";
 
-/** Networks that an address can be looked up in. */
 export type Networks = Pick<BlockList, "check">;
 
 interface ParsedNetworks {
   readonly networks: Networks;
-  /** Entries that are no network. */
+  /** Entries that are not networks. */
   readonly bad: readonly string[];
 }
 
-/** Reads networks and addresses: `10.0.0.0/8`, `2001:db8::1`. */
+/** Parses networks and addresses: `10.0.0.0/8`, `2001:db8::1`. */
 export function parseNetworks(entries: Iterable<string>): ParsedNetworks {
   const networks = new BlockList();
   const bad = [...entries].filter((entry) => !addNetwork(networks, entry));
   return { networks, bad };
 }
 
-/** Whether an address lies in one of the networks; a text that is no address lies in none. */
+/** Whether one of the networks contains an address; false for a text that is not an address. */
 export function isWithin(networks: Networks, address: string): boolean {
   const family = isIP(address);
   return family !== 0 && networks.check(address, family === 4 ? "ipv4" : "ipv6");

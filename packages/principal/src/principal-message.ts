@@ -18,7 +18,7 @@ import {
 } from "./principal.ts";
 import type { TokenReach } from "./reach.ts";
 
-/** A token's principal for a gRPC call. It has no expiry there: its maker knows that it holds now. */
+/** A token's principal for a gRPC call. Without an expiry: its sender knows that it is valid now. */
 export function toPrincipalMessage(principal: TokenPrincipal): PrincipalMessage {
   const { tokenId, tokenName, environment, scopes, rateLimits, project, reach, external, userLimits } = principal;
   return {
@@ -35,12 +35,12 @@ export function toPrincipalMessage(principal: TokenPrincipal): PrincipalMessage 
   };
 }
 
-/** Principals kept by one reader. */
+/** Principals cached by one reader. */
 const principalsMax = 10_000;
 
 /**
- * Reads messages as {@link fromPrincipalMessage} does, and answers equal ones with the same object: what is remembered of a
- * principal, such as its limits, is found again by it.
+ * Creates a reader like {@link fromPrincipalMessage} that returns the same object for equal messages, so that data remembered for
+ * a principal, such as its limits, is found again.
  */
 export function createPrincipalReader(): (message: PrincipalMessage) => TokenPrincipal {
   const known = new BoundedCache<string, TokenPrincipal>(principalsMax);
@@ -52,7 +52,7 @@ export function createPrincipalReader(): (message: PrincipalMessage) => TokenPri
   };
 }
 
-/** @throws GatewayError `internal` for a message that this version cannot act on. */
+/** @throws GatewayError `internal` for a message that this version cannot process. */
 export function fromPrincipalMessage(message: PrincipalMessage): TokenPrincipal {
   const { tokenId, tokenName, environment, scopes } = message;
   return {
@@ -69,12 +69,10 @@ export function fromPrincipalMessage(message: PrincipalMessage): TokenPrincipal 
   };
 }
 
-/** A token's reach, for a gRPC call. */
 export function toReachMessage({ endpoints, tools, networks }: TokenReach): ReachMessage {
   return { endpoints: toNames(endpoints), tools: toNames(tools), networks: toNames(networks) };
 }
 
-/** The limits of a token's users, for a gRPC call. */
 export function toUserLimitsMessage({ perMinute, monthlyBudgetMicros }: UserLimits): UserLimitsMessage {
   return { perMinute: perMinute ?? undefined, monthlyBudgetMicros: monthlyBudgetMicros ?? undefined };
 }
@@ -101,7 +99,7 @@ function fromProjectMessage(message: ProjectMessage | undefined): PrincipalProje
   return { id, uuid, name, projectType, rateLimits: fromRateLimitsMessage(rateLimits), ...grace };
 }
 
-/** Null, which is no limit, becomes an absent field. */
+/** Null, which means no limit, becomes an absent field. */
 export function toRateLimitsMessage({ perMinute, perHour }: RateLimits): RateLimitsMessage {
   return { perMinute: perMinute ?? undefined, perHour: perHour ?? undefined };
 }

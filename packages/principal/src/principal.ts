@@ -1,40 +1,38 @@
 import type { TokenReach } from "./reach.ts";
 
-/** The kinds of project; each is served by one surface. */
+/** Kinds of project; each is served by one surface. */
 export const projectTypes = ["ai_gateway", "mcp_gateway", "ai_wrapper", "api_gateway"] as const;
-/** Decides which routes a project's tokens may use. */
 export type ProjectType = (typeof projectTypes)[number];
 
-/** Rights of a token: each route demands one. */
+/** Rights of a token; each route requires one. */
 export const scopes = ["chat", "mcp", "models", "proxy"] as const;
-/** A right of a token. */
 export type Scope = (typeof scopes)[number];
 
-/** Requests a window; null is unlimited. */
+/** Requests per window; null is unlimited. */
 export interface RateLimits {
   readonly perMinute: number | null;
   readonly perHour: number | null;
 }
 
-/** The project of a token, as it was when the token was resolved. */
+/** Project of a token, as of the token's resolution. */
 export interface PrincipalProject {
   readonly id: number;
   readonly uuid: string;
   readonly name: string;
   readonly projectType: ProjectType;
   readonly rateLimits: RateLimits;
-  /** Time for which its calls go on while the ledger of limits and budgets is away; absent: they are refused. */
+  /** Time for which its calls go on during an outage of the ledger of limits and budgets; absent: they are refused. */
   readonly ledgerGraceSeconds?: number;
 }
 
-/** Limits of each user that a token's calls name; null is unlimited. */
+/** Limits of each user named by a token's calls; null is unlimited. */
 export interface UserLimits {
   readonly perMinute: number | null;
-  /** Micro-dollars a calendar month (UTC). */
+  /** Micro-dollars per calendar month (UTC). */
   readonly monthlyBudgetMicros: number | null;
 }
 
-/** An application, known by its access token. */
+/** An application, identified by its access token. */
 export interface TokenPrincipal {
   readonly kind: "token";
   readonly tokenId: number;
@@ -45,58 +43,52 @@ export interface TokenPrincipal {
   readonly project: PrincipalProject;
   /** Absent: everything that its scopes allow. */
   readonly reach?: TokenReach;
-  /** Absent: an access token of the gateway's own. */
+  /** Absent: an access token issued by the gateway. */
   readonly external?: ExternalSubject;
   /** Absent: the token's users have no separate limits. */
   readonly userLimits?: UserLimits;
 }
 
-/** Subject of a JWT from a trusted issuer. The principal's token id is the number that the gateway gave to this subject. */
+/** Subject of a JWT from a trusted issuer. The principal's token id is the gateway's number for this subject. */
 export interface ExternalSubject {
   readonly issuerId: number;
   readonly subject: string;
 }
 
-/**
- * Roles of an administrator: owner does everything, editor changes all but the gateway's own administration, viewer reads.
- */
+/** Roles of an administrator: owner may do everything, editor may change all but the gateway's own administration, viewer may read. */
 export const adminRoles = ["owner", "editor", "viewer"] as const;
-/** From most to least rights. */
+/** By falling rights. */
 export type AdminRole = (typeof adminRoles)[number];
 
-/** An administrator, known by an admin key, or by a console session that was opened with one. */
+/** An administrator, identified by an admin key, or by a console session opened with one. */
 export interface AdminPrincipal {
   readonly kind: "admin";
   readonly adminKeyId: number;
   readonly name: string;
   readonly role: AdminRole;
-  /** Uuids of the projects that the role is for; null stands for the whole gateway. */
+  /** UUIDs of the projects of the role; null for the whole gateway. */
   readonly projects: readonly string[] | null;
   /** The console session, where its cookie was sent instead of the key. */
   readonly session?: ConsoleSession;
 }
 
-/** The session by which an administrator's request came. */
 export interface ConsoleSession {
   readonly id: number;
-  /** Token that changing requests of the session send beside the cookie; see `csrfTokenOf`. */
+  /** Token that changing requests of the session send in addition to the cookie; see `csrfTokenOf`. */
   readonly csrfToken: string;
 }
 
-/** A caller that was authenticated: a project's token, or an administrator. */
+/** An authenticated caller: a project's token, or an administrator. */
 export type Principal = TokenPrincipal | AdminPrincipal;
 
-/** Whether a text from a database or a message is a project type. */
 export function isProjectType(value: string): value is ProjectType {
   return (projectTypes as readonly string[]).includes(value);
 }
 
-/** Whether a text from a database or a message is a role. */
 export function isAdminRole(value: string): value is AdminRole {
   return (adminRoles as readonly string[]).includes(value);
 }
 
-/** Whether a text from a database or a message is a scope. */
 export function isScope(value: string): value is Scope {
   return (scopes as readonly string[]).includes(value);
 }
@@ -107,15 +99,14 @@ export function isUnlimited({ rateLimits, project, userLimits }: TokenPrincipal)
   return [rateLimits, project.rateLimits].every(({ perMinute, perHour }) => perMinute === null && perHour === null);
 }
 
-/** Begins the names of people who sign in with an identity provider. */
+/** Prefix of the names of people who sign in with an identity provider. */
 export const personPrefix = "person:";
 
-/** The name of an administrator who is a person and signs in with OpenID Connect; no admin key has one like it. */
+/** Name of an administrator who signs in with OpenID Connect; no admin key has such a name. */
 export function personName(name: string): string {
   return `${personPrefix}${name}`;
 }
 
-/** Actor in audit events for an administrator. */
 export function adminActor(name: string): string {
   return name.startsWith(personPrefix) ? name : `admin_key:${name}`;
 }

@@ -4,34 +4,34 @@ import type { Span } from "@gatehouse/telemetry";
 import type { Principal, TokenPrincipal } from "./principal.ts";
 import type { RouterFacts } from "./router-facts.ts";
 
-/** The client's, as far as the router knows it. */
+/** Protocol of the client, as far as the router knows it. */
 export type Protocol = "http" | "https";
 
-/** The router's knowledge of a request when it hands it to a service. */
+/** The router's data about a request, passed to a service. */
 export interface RequestContext {
   readonly requestId: string;
   readonly principal: Principal;
-  /** The caller's address: of the connection, or as a trusted proxy tells it. */
+  /** The caller's address: of the connection, or as reported by a trusted proxy. */
   readonly ipAddress: string;
-  /** Protocol by which the client reached the first proxy that is trusted, else the gateway; absent: `http`. */
+  /** Protocol between the client and the first trusted proxy, else the gateway; absent: `http`. */
   readonly protocol?: Protocol | undefined;
-  /** The host that the client called, from its `Host` header; absent where it named none. */
+  /** Host that the client called, from its `Host` header; absent where it sent none. */
   readonly host?: string | undefined;
   /** The router's span (in process) or this service's own (behind its HTTP server). */
   readonly span: Span;
-  /** The person behind the call, as the application names them; see `userOfRequest`. */
+  /** User named by the application; see `userOfRequest`. */
   readonly user?: string | undefined;
-  /** The router that let the request in, for the Control Plane alone. */
+  /** The router that admitted the request, for the Control Plane alone. */
   readonly router?: RouterFacts | undefined;
 }
 
 /**
- * A service's HTTP handler for requests that the router has authenticated. It answers every request, errors included, and
- * sends `X-Request-Id` with the answer. A rejection is a defect: the caller destroys the connection.
+ * A service's HTTP handler for requests that the router has authenticated. It answers every request, errors included, with
+ * `X-Request-Id`. A rejection is a defect: the caller destroys the connection.
  */
 export type ServiceHandler = (req: IncomingMessage, res: ServerResponse, context: RequestContext) => Promise<void>;
 
-/** Headers between the router and a service. The router drops them from what a client sends. */
+/** Headers between the router and a service. The router removes them from clients' requests. */
 export const internalHeaders = {
   principal: "x-gatehouse-principal",
   requestId: "x-gatehouse-request-id",
@@ -41,7 +41,7 @@ export const internalHeaders = {
   router: "x-gatehouse-router",
 } as const;
 
-/** The caller of a project's route. @throws GatewayError `internal`, a defect: the router lets no other principal through to it. */
+/** The caller of a project's route. @throws GatewayError `internal` for another kind of principal, a defect of the router. */
 export function tokenPrincipal({ principal }: Pick<RequestContext, "principal">): TokenPrincipal {
   if (principal.kind === "token") return principal;
   const cause = new Error("The router let an administrator through to a project's route.");

@@ -1,20 +1,20 @@
-/** A router's process, for the administrators' view of the whole gateway. */
+/** A router's process, for the administrators' view of the gateway. */
 export interface RouterFacts {
   /** Version of Gatehouse. */
   readonly version: string;
-  /** The version of Node. */
+  /** Version of Node. */
   readonly runtime: string;
   readonly host: string;
   /** Epoch milliseconds. */
   readonly startedAtMs: number;
 }
 
-/** Encodes the facts for a header: a host's name may hold any character. */
+/** Encodes the facts for a header, since a host's name may contain any character. */
 export function toRouterHeader(facts: RouterFacts): string {
   return encodeURIComponent(JSON.stringify(facts));
 }
 
-/** Reads the router's header. Undefined where an older router sends none, or where the text is malformed. */
+/** Reads the router's header. Undefined where an older router sends none, or the text is malformed. */
 export function fromRouterHeader(text: string | undefined): RouterFacts | undefined {
   if (text === undefined) return undefined;
   try {

@@ -1,17 +1,17 @@
-/** An identity provider with which people sign in at the console, as they choose it. */
+/** An identity provider for the console's sign-in. */
 export interface NamedProvider {
-  /** Part of addresses. */
+  /** Part of URLs. */
   readonly id: string;
   /** Label of its button on the sign-in page. */
   readonly name: string;
 }
 
-/** A browser that an identity provider has sent back, as the router hands it to the control plane. */
+/** A browser that an identity provider has redirected back, as the router passes it to the control plane. */
 export interface SignInReturn {
   readonly providerId: string;
   /** Value of the browser's cookie; empty where there is none. */
   readonly attempt: string;
-  /** Query of the URL to which the provider sent the browser back. */
+  /** Query of the URL to which the provider redirected the browser. */
   readonly query: string;
   readonly ipAddress: string;
   readonly userAgent: string;

@@ -60,7 +60,7 @@ test("no service but the router can sign a principal, and no foreign router", ()
 test("an altered header is refused", () => {
   const header = sign(principal, "POST");
   const [keyId = "", payload = "", signature = ""] = header.split(".");
-  // The last character of a base64 text may hold bits that count for nothing.
+  // The last character of a base64 text may have unused bits.
   const length = header.length - 2;
   fc.assert(
     fc.property(fc.nat(length), (at) => {

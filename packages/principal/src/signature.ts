@@ -3,16 +3,16 @@ import { GatewayError } from "@gatehouse/errors";
 import type { ServiceName, ServiceTrust } from "@gatehouse/trust";
 import type { Principal } from "./principal.ts";
 
-/** Lifetime of a signed principal. The router makes a new one at half of it. */
+/** Lifetime of a signed principal. The router signs a new one at half of it. */
 export const principalLifeMs = 60_000;
 
-/** Parsed principals that a verifier remembers; a signature that has to be verified again costs about 0.1 ms. */
+/** Parsed principals that a verifier caches; verifying a signature costs about 0.1 ms. */
 const cacheEntriesMax = 20_000;
 
 /** Unix milliseconds. */
 export type Clock = () => number;
 
-/** Whether a request may change anything: a principal that was signed for reading is no good for writing. */
+/** Whether a request may change anything: a principal signed for reading is refused for writing. */
 type MethodClass = "read" | "write";
 
 const readingMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -23,7 +23,7 @@ function methodClassOf(method: string | undefined): MethodClass {
 
 interface SignedPrincipal {
   readonly principal: Principal;
-  /** The service that may take it. */
+  /** Service that accepts it. */
   readonly audience: ServiceName;
   readonly methodClass: MethodClass;
   readonly expiresAt: number;
@@ -36,7 +36,7 @@ interface VerifiedPrincipal extends SignedPrincipal {
 /** Signs a principal for a request with this method to one service. */
 export type PrincipalSigner = (principal: Principal, method: string | undefined) => string;
 
-/** Signs principals for the requests to one service. Repeated calls for one principal object answer from a cache. */
+/** Creates the signer for requests to one service. Repeated calls for one principal object use a cache. */
 export function createPrincipalSigner(
   trust: ServiceTrust,
   audience: ServiceName,
@@ -57,9 +57,10 @@ export function createPrincipalSigner(
 }
 
 /**
- * Accepts what a router signed for this service and this class of methods. The answer for one header is the same object until it expires.
- * @throws GatewayError `invalid_token` for a header that is absent, altered, expired, or meant for other requests: the request did not
- * come through the router.
+ * Creates the verifier, which accepts principals that a router signed for this service and class of methods. Returns the same
+ * object for a header until it expires.
+ * @throws GatewayError `invalid_token` for a header that is absent, altered, expired, or meant for other requests: the request
+ * did not come through the router.
  */
 export function createPrincipalVerifier(
   trust: ServiceTrust,
@@ -73,7 +74,7 @@ export function createPrincipalVerifier(
   };
   return (header, method) => {
     if (header === undefined) throw notThroughRouter();
-    // One look at a table: the text is long, and hashed for each.
+    // A single look-up: the text is long, and hashed for each.
     const known = verified.get(header);
     const claim = known ?? check(header);
     const isForUs = claim.audience === trust.service && claim.methodClass === methodClassOf(method);

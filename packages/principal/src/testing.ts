@@ -2,24 +2,24 @@ import assert from "node:assert/strict";
 import type { PrincipalServiceClient, WatchPrincipalsResponse } from "@gatehouse/proto/control-plane";
 import { hashToken } from "./token-format.ts";
 
-/** Longest wait for a change to be pushed, ms: as long as the router may take without being pushed to. */
+/** Longest wait for a pushed change, ms: the router's bound without a push. */
 const pushedWithinMs = 5_000;
 
-/** A token of a project that belongs to it alone. */
+/** A token of a separate project. */
 export interface IssuedToken {
   readonly token: string;
   readonly tokenId: number;
   readonly projectUuid: string;
 }
 
-/** A control plane, or what stands for it in the router's tests, and the changes that people make in it. */
+/** A control plane, or its fake in the router's tests, with the administrative actions that the contract needs. */
 export interface PrincipalWorld {
   readonly client: PrincipalServiceClient;
   issueToken(): Promise<IssuedToken>;
   revoke(issued: IssuedToken): Promise<void>;
   changeProject(issued: IssuedToken): Promise<void>;
   deleteProject(issued: IssuedToken): Promise<void>;
-  /** Lets the project take the JWTs of an issuer, for the scope `mcp`. */
+  /** Lets the project accept the JWTs of an issuer, for the scope `mcp`. */
   trustIssuer(issued: IssuedToken): Promise<void>;
   /** @returns the key's plaintext */
   issueAdminKey(): Promise<string>;
@@ -29,7 +29,7 @@ export interface PrincipalWorld {
 type Subject = NonNullable<WatchPrincipalsResponse["subject"]>;
 type Check = (world: PrincipalWorld) => Promise<void>;
 
-/** All that the router relies on in `PrincipalService`, by the behaviour's name. The control plane's tests and the router's run it. */
+/** Contract of `PrincipalService` that the router relies on, by behaviour. The control plane's tests and the router's run it. */
 export const principalContract: Readonly<Record<string, Check>> = {
   async "a token is known by its hash, with its project, until it is revoked"(world) {
     const issued = await world.issueToken();
@@ -110,7 +110,7 @@ async function findSession({ client }: PrincipalWorld, sessionId: string) {
   return (await client.resolveSession({ sessionHash: hashToken(sessionId) })).session;
 }
 
-/** @param shown the key whose hash is sent along, which may be another one's */
+/** @param shown key whose hash is sent, possibly another key's */
 async function openSession(world: PrincipalWorld, key: string, shown: string) {
   const adminKeyId = (await findAdminKey(world, key))?.id ?? 0;
   return await world.client.openSession({
@@ -121,7 +121,7 @@ async function openSession(world: PrincipalWorld, key: string, shown: string) {
   });
 }
 
-/** A watch whose first message is empty names the subject once `act` has changed it. @param wanted the subject, or its kind */
+/** Expects a watch, after an empty first message, to name the subject once `act` has changed it. @param wanted the subject, or its kind */
 async function expectPush(world: PrincipalWorld, wanted: Subject | Subject["$case"], act: () => Promise<void>) {
   const signal = AbortSignal.timeout(pushedWithinMs);
   const changes = world.client.watchPrincipals({}, { signal })[Symbol.asyncIterator]();

@@ -8,40 +8,39 @@ const bodyLength = 30;
 const checksumLength = 6;
 const adminPrefix = "svc_admin_";
 const tokenPrefixes = { live: "svc_live_", test: "svc_test_" } as const;
-/** The largest multiple of 62 in a byte: bytes from it on are drawn again, so that every character is equally likely. */
+/** Largest multiple of 62 in a byte: larger bytes are redrawn, so that every character is equally likely. */
 const unbiasedBelow = 248;
 const drawnBytes = 48;
 
-/** Characters after the prefix that an admin key must have which an operator chooses; 32 hexadecimal ones are 128 bits. */
+/** Shortest body after the prefix of a chosen admin key, characters; 32 hexadecimal ones are 128 bits. */
 export const adminKeyBodyLengthMin = 32;
 const chosenKeyForm = /^[\x21-\x7e]+$/;
 
 const tokenForm = /^svc_(?:live|test)_[0-9A-Za-z]{36}$/;
 
-/** `live` or `test`: says so in the token's prefix, and changes nothing else. */
+/** `live` or `test`: only changes the token's prefix. */
 export type TokenEnvironment = keyof typeof tokenPrefixes;
 
-/** A new access token: the prefix, 30 random characters, and a checksum of both. */
+/** Creates an access token: the prefix, 30 random characters, and a checksum of both. */
 export function mintToken(environment: TokenEnvironment): Secret {
   return mint(tokenPrefixes[environment]);
 }
 
-/** A new admin key, in the form of an access token. */
+/** Creates an admin key in the form of an access token. */
 export function mintAdminKey(): Secret {
   return mint(adminPrefix);
 }
 
-/** SHA-256 of the plaintext, 32 bytes: all that is ever stored or sent of a token or an admin key. */
+/** SHA-256 of the plaintext, 32 bytes: the only stored and transmitted form of a token or an admin key. */
 export function hashToken(plaintext: string): Buffer {
   return createHash("sha256").update(plaintext).digest();
 }
 
-/** Whether a text claims to be an access token; one that does not is `Invalid token format.` */
+/** Whether a text looks like an access token; others are refused as `Invalid token format.` */
 export function hasTokenPrefix(text: string): boolean {
   return text.startsWith(tokenPrefixes.live) || text.startsWith(tokenPrefixes.test);
 }
 
-/** Whether a text claims to be an admin key. */
 export function hasAdminKeyPrefix(text: string): boolean {
   return text.startsWith(adminPrefix);
 }
@@ -56,8 +55,8 @@ export function isAcceptableAdminKey(text: string): boolean {
 }
 
 /**
- * Whether an access token is whole: its last six characters are the CRC-32 of all before them, in base 62. A token that
- * fails cannot exist, so it is refused without asking anyone. Admin keys may be chosen by an operator and have no checksum.
+ * Whether an access token is intact: its last six characters are the CRC-32 of the others, in base 62. Others cannot exist, so
+ * they are refused without a look-up. Admin keys may be chosen by an operator and have no checksum.
  */
 export function checksumHolds(token: string): boolean {
   if (!tokenForm.test(token)) return false;
@@ -89,16 +88,16 @@ function checksum(payload: string): string {
   return digits;
 }
 
-/** Characters of a JWT that is looked at; the head of a request has room for twice as many. */
+/** Longest JWT that is checked, characters; the head of a request has room for twice as many. */
 export const jwtLengthMax = 8_192;
 
-/** A header that is a JSON object, a payload and a signature, the last of which may be empty: `alg: none` is refused by name. */
+/** A JSON object header, a payload and a signature, which may be empty: `alg: none` is refused by name. */
 const form = /^eyJ[\w-]*\.eyJ[\w-]*\.[\w-]*$/;
 
 /** The refusal of a text that has not the form of a signed JWT. */
 export const malformedJwt = "Token is not a well-formed JWT.";
 
-/** Whether a text has the form of a signed JWT (RFC 7519, section 3), of whatever length. */
+/** Whether a text has the form of a signed JWT (RFC 7519, section 3), of any length. */
 export function isJwtForm(text: string): boolean {
   return form.test(text);
 }

@@ -22,7 +22,7 @@ function verifyHeader(bytes: Buffer): void {
   const principal = verify(header, "POST");
   assert.ok(principal);
   const [keyId, payload, signature = ""] = signed.split(".");
-  // Base64 has spare bits: what decodes to the same bytes is the same signature.
+  // Base64 has unused bits: texts that decode to the same bytes are the same signature.
   const [sentKeyId, sentPayload, sentSignature = ""] = header.split(".");
   assert.equal(sentKeyId, keyId);
   assert.equal(sentPayload, payload);

@@ -1,10 +1,7 @@
 import { callCancelled, GatewayError } from "@gatehouse/errors";
 import { sessionBounds as bounds, type SessionKey } from "./session.ts";
 
-/**
- * Callers of one process come one after the other without asking the database. One that does not wait for its turn any more
- * lets those behind it wait for the one before.
- */
+/** Queues callers within one process, without the database. A caller that leaves the queue lets those behind it wait for the one before. */
 export async function queueUp(
   queues: Map<string, Promise<void>>,
   key: SessionKey,
@@ -43,7 +40,7 @@ async function waitFor(before: Promise<void>, signal: AbortSignal): Promise<void
   }
 }
 
-/** A turn that does not come in time. */
+/** Error of a turn that does not come in time. */
 export function sessionBusy(): GatewayError {
   return new GatewayError("unavailable", "Another call on this session has not finished. Try again.", {
     retryAfterSeconds: 1,

@@ -10,19 +10,19 @@ import { queueUp, sessionBusy } from "./session-queue.ts";
 import { sessionBounds as bounds, type SessionKey, type SessionPlaceholder, type SessionTurn } from "./session.ts";
 import { commitTurn, readSession } from "./stored-session.ts";
 
-/** Conversations that callers resume by an id. Those that ran out of time are removed in the background. */
+/** Conversations that callers resume by an id. Expired ones are deleted in the background. */
 export interface SessionStore {
   start(): void;
-  /** Resolves when a removal that is under way has ended. */
+  /** Resolves when a deletion under way has ended. */
   stop(): Promise<void>;
   /**
-   * Waits for the calls that came before on this session, on any replica, and takes the turn. A call that is aborted
-   * while it waits leaves the queue. @throws GatewayError `unavailable` when its turn does not come in time.
+   * Waits for earlier calls on this session, on any replica, and takes the turn. A call that is aborted leaves the queue. @throws
+   * GatewayError `unavailable` when its turn does not come in time.
    */
   takeTurn(key: SessionKey, signal: AbortSignal): Promise<SessionTurn>;
-  /** Deletes sessions that were not used for long, until the signal is aborted. @returns how many. */
+  /** Deletes idle sessions, until the signal is aborted. @returns their number. */
   sweep(stopping?: AbortSignal): Promise<number>;
-  /** Deletes all sessions of tokens that are gone. */
+  /** Deletes all sessions of deleted tokens. */
   forgetTokens(tokenIds: readonly number[]): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ type Pool = Database["pool"];
 /** PostgreSQL, "Error Codes". */
 const foreignKeyViolation = "23503";
 
-/** The keyring seals the values behind placeholders. */
+/** Creates the store; the keyring seals the values of placeholders. */
 export function createSessionStore({ pool }: Database, log: Logger, keyring: Keyring): SessionStore {
   const queues = new Map<string, Promise<void>>();
   const sweep = async (stopping?: AbortSignal) => {
@@ -66,7 +66,7 @@ export function createSessionStore({ pool }: Database, log: Logger, keyring: Key
   };
 }
 
-/** Takes the session's row for this call, making it if need be; polls while a call on another replica has it. */
+/** Takes the session's row for this call, creating it if necessary; polls while a call on another replica has it. */
 async function takeRow(pool: Pool, key: SessionKey, turnOf: string, signal: AbortSignal): Promise<number> {
   const waitUntil = performance.now() + bounds.turnWaitMs;
   for (;;) {
@@ -101,7 +101,7 @@ interface TurnQuery {
   readonly values: (string | number)[];
 }
 
-/** @throws GatewayError `endpoint_not_found` for a call whose endpoint was deleted after it had been found. */
+/** @throws GatewayError `endpoint_not_found` for a call whose endpoint was deleted meanwhile. */
 async function queryTurn(pool: Pool, query: TurnQuery, turnOf: string): Promise<readonly TurnRow[]> {
   const onLate = async ({ rows: [row] }: { readonly rows: readonly TurnRow[] }) => {
     if (row !== undefined) await abandonTurn(pool, row.id, turnOf);
@@ -114,7 +114,7 @@ async function queryTurn(pool: Pool, query: TurnQuery, turnOf: string): Promise<
   }
 }
 
-/** A session that has expired, and that the sweeper has not met yet, begins again. */
+/** Restarts a session that has expired and has not been deleted yet. */
 async function forgetMessages(pool: Pool, sessionId: number): Promise<void> {
   await pool.query("DELETE FROM session_messages WHERE session_id = $1", [sessionId]);
   await pool.query("DELETE FROM session_placeholders WHERE session_id = $1", [sessionId]);
@@ -151,7 +151,7 @@ async function openTurn({ pool, log, keyring, key, sessionId, turnOf, leaveQueue
     history,
     placeholders: known ?? [],
     async commit(messages, placeholders) {
-      // A map that does not open here may open elsewhere: another replica has a newer keyring.
+      // Another replica with a newer keyring may open a map that does not open here.
       const newMap = placeholders && known && sealMap(keyring, key, placeholders);
       await end(async () => await commitTurn(pool, { sessionId, turnOf, messages, map: newMap }));
     },
@@ -159,7 +159,7 @@ async function openTurn({ pool, log, keyring, key, sessionId, turnOf, leaveQueue
   };
 }
 
-/** Without the values behind its placeholders, undefined here, a session goes on: they stay as they are. */
+/** Undefined where the map does not open: the session continues, and its placeholders stay unreplaced. */
 function openedMap(
   map: SealedMap,
   { keyring, log, key, sessionId }: Pick<TurnParts, "keyring" | "log" | "key" | "sessionId">,

@@ -5,25 +5,24 @@ import { sessionBounds as bounds } from "./session.ts";
 
 type Pool = Database["pool"];
 
-/** A session as it is stored, within its bounds. */
 interface StoredSession {
   /** Oldest first. */
   readonly history: readonly ChatMessage[];
   readonly map: SealedMap | undefined;
 }
 
-/** A message; or the map, which alone has a uuid. */
+/** A message; or the map, the only row with a UUID. */
 interface StoredRow {
   readonly uuid: string | null;
   readonly role: string;
   readonly content: string;
 }
 
-/** Reads a session in one question. */
+/** Reads a session with one statement. */
 export async function readSession(pool: Pool, sessionId: number): Promise<StoredSession> {
   const { rows } = await pool.query<StoredRow>({
     name: "session-history",
-    // Bytes are known without reading a text that is stored apart, so no more than the bound is ever read.
+    // The size is known without reading a text that is stored separately (TOAST), so that no more than the bound is read.
     text: `SELECT NULL::uuid AS uuid, id, role, content
              FROM (SELECT id, role, content, sum(octet_length(content)) OVER (ORDER BY id DESC) AS bytes
                      FROM (SELECT id, role, content FROM session_messages
@@ -51,8 +50,8 @@ interface CommitParts {
 }
 
 /**
- * One statement, so that a turn is stored whole or not at all. A call that lost its turn stores nothing. What is beyond the
- * newest messages and bytes of the session is deleted.
+ * One statement, so that a turn is stored whole or not at all. A call that has lost its turn stores nothing. Messages beyond the
+ * session's bounds are deleted.
  */
 export async function commitTurn(pool: Pool, { sessionId, turnOf, messages, map }: CommitParts): Promise<void> {
   const { said, bytes } = newestOf(messages);
@@ -91,11 +90,11 @@ export async function commitTurn(pool: Pool, { sessionId, turnOf, messages, map 
 
 interface NewestMessages {
   readonly said: readonly { readonly role: string; readonly content: string }[];
-  /** Bytes of all messages, as far as they were counted. */
+  /** Bytes of the counted messages. */
   readonly bytes: number;
 }
 
-/** The newest messages of a turn that a session may keep. Where one is too large, nothing before it is kept either. */
+/** Newest messages of a turn within the session's bounds. Nothing older than a too large message is kept. */
 function newestOf(messages: readonly ChatMessage[]): NewestMessages {
   const said: { role: string; content: string }[] = [];
   let bytes = 0;

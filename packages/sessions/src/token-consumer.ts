@@ -3,7 +3,7 @@ import type { Consumer, StreamMessage } from "@gatehouse/events";
 
 const batchSizeMax = 200;
 
-/** Deletes what was said under tokens that are deleted. Doing so again is harmless, so nothing is remembered of an event. */
+/** Consumer that deletes the sessions of deleted tokens. Idempotent, so events need not be remembered. */
 export function createTokenConsumer(forgetTokens: (tokenIds: readonly number[]) => Promise<void>): Consumer {
   return {
     stream: "audit",
@@ -17,10 +17,10 @@ export function createTokenConsumer(forgetTokens: (tokenIds: readonly number[]) 
 }
 
 function deletedToken({ body }: StreamMessage): readonly number[] {
-  // All events of the gateway come here, and few are about deleted tokens.
+  // All events of the gateway arrive here, and few concern deleted tokens.
   if (!body.includes('"token.deleted"')) return [];
   const event = readAuditEvent(body);
-  // A message that is no event is left out: refused, it would come back without end.
+  // An invalid message is skipped: refused, it would be redelivered forever.
   if (event instanceof Error || event.event !== "token.deleted") return [];
   const tokenId = event.metadata["token_id"];
   return typeof tokenId === "number" && Number.isInteger(tokenId) ? [tokenId] : [];

@@ -1,21 +1,20 @@
 import type { ChatMessage } from "@gatehouse/providers";
 
-/** Tokens of each message. */
 type CountMessages = (messages: readonly ChatMessage[]) => Promise<readonly number[]>;
 
-/** Bytes of a message's text. No tokenizer makes more tokens than bytes, so what fits by bytes fits. */
+/** Bytes of a message's text, an upper bound of its tokens. */
 function byteLength({ content }: ChatMessage): number {
   return typeof content === "string" ? Buffer.byteLength(content) : 0;
 }
 
 /**
- * Keeps the newest messages of a history that fit. It never begins with an answer whose question was cut off. Tokens are
- * counted only when the text might not fit.
+ * Keeps the newest messages of a history that fit, never beginning with an answer whose question was cut off. Tokens are counted
+ * only when the text might not fit.
  */
 export async function trimHistory(
   history: readonly ChatMessage[],
   messagesMax: number,
-  /** Tokens that the history may take; undefined where the model's context is not known. */
+  /** Most tokens of the history; undefined where the model's context is unknown. */
   tokensMax: number | undefined,
   countTokens: CountMessages,
 ): Promise<readonly ChatMessage[]> {

@@ -1,28 +1,27 @@
 import { FreshCache } from "@gatehouse/fresh-cache";
 import { isSlug } from "./slug.ts";
 
-/** The project and the slug by which an endpoint is found. */
 export interface EndpointKey {
   readonly projectUuid: string;
   readonly slug: string;
 }
 
 /**
- * Reads an active endpoint with all that a request needs; undefined where there is none. Throws where it cannot know. May answer
- * with `previous`, the answer that this one takes the place of, when nothing has changed.
+ * Reads an active endpoint with everything that a request needs; undefined where there is none; throws where that is unknown. May
+ * return `previous`, the replaced answer, when nothing has changed.
  */
 export type LoadEndpoint<Endpoint> = (
   key: EndpointKey,
   previous: Endpoint | undefined,
 ) => Promise<Endpoint | undefined>;
 
-/** The endpoints in use, kept in memory. Changes are pushed to it; without a push an answer is at most 5 s old. */
+/** Cache of endpoints in use. Changes are pushed to it; without a push an answer is at most 5 s old. */
 export class EndpointCatalog<Endpoint> {
   readonly #cache: FreshCache<EndpointKey, Endpoint | undefined>;
 
   /**
    * @param now milliseconds of a monotonic clock
-   * @param isUnavailable whether a failed load says that the store is away, so that an older answer may still be given
+   * @param isUnavailable whether a failed load means that the store is unreachable, so that an older answer may be returned
    */
   constructor(load: LoadEndpoint<Endpoint>, now: () => number, isUnavailable: (err: unknown) => boolean) {
     this.#cache = new FreshCache<EndpointKey, Endpoint | undefined>({
@@ -33,7 +32,7 @@ export class EndpointCatalog<Endpoint> {
     });
   }
 
-  /** Answers without a promise where it can. Undefined: no such endpoint, or an inactive one. */
+  /** Returns no promise where the answer is cached. Undefined: no such endpoint, or an inactive one. */
   find(projectUuid: string, slug: string): Endpoint | undefined | Promise<Endpoint | undefined> {
     return isSlug(slug) ? this.#cache.find({ projectUuid, slug }) : undefined;
   }

@@ -4,21 +4,20 @@ import type { ReadyTarget } from "@gatehouse/failover";
 import { type BudgetClaim, budgetRefused, type ExtendResult } from "@gatehouse/limits";
 import type { CallPlan } from "./call-plan.ts";
 
-/** Cost limit of one attempt. */
 export interface AttemptLimit {
-  /** Tokens of each answer, reasoning included; undefined where they cost nothing. */
+  /** Tokens of each answer, reasoning included; undefined where they are free. */
   readonly tokensMax: number | undefined;
-  /** The most that the attempt costs within that. */
+  /** Highest cost of the attempt within that. */
   readonly costMicros: number;
 }
 
-/** The money that one call holds of its endpoint's budget, and what its attempts may spend of it. */
+/** Money that one call has reserved of its endpoint's budget, and the limits of its attempts. */
 export class CallBudget {
   readonly #plan: CallPlan;
   #heldMicros: number;
-  /** Tokens of the prompt, in the way in which the call's reservation was made. */
+  /** Tokens of the prompt, counted as for the call's reservation. */
   readonly #promptTokensOf: (sent: SentContent) => number | Promise<number>;
-  /** Holds more money for the call. */
+  /** Reserves more money for the call. */
   readonly #extend: (claim: BudgetClaim) => Promise<ExtendResult>;
   #chargedMicros = 0;
 
@@ -35,8 +34,8 @@ export class CallBudget {
   }
 
   /**
-   * The limit of the next attempt, within what the call holds. After attempts that were sent and given up, it asks for more
-   * where what is left does not do. Answers with the refusal where the budget has no more.
+   * Limit of the next attempt, within what the call has reserved. After abandoned attempts it reserves more if the rest is too
+   * little. Returns the refusal where the budget has no more.
    */
   async limitAttempt(target: ReadyTarget, sent: SentContent): Promise<AttemptLimit | GatewayError> {
     const promptTokens = await this.#promptTokensOf(sent);
@@ -49,12 +48,12 @@ export class CallBudget {
     return { tokensMax: plan.hasFreeAnswer(target, promptTokens) ? undefined : tokensMax, costMicros };
   }
 
-  /** An attempt was sent and given up: what it may have cost is spent. */
+  /** Counts the highest cost of an attempt that was sent and abandoned as spent. */
   charge({ costMicros }: AttemptLimit): void {
     this.#chargedMicros += costMicros;
   }
 
-  /** When the call is priced, epoch milliseconds. */
+  /** Time of pricing, epoch milliseconds. */
   get atMs(): number {
     return this.#plan.atMs;
   }

@@ -3,35 +3,35 @@ import type { JsonObject } from "@gatehouse/json";
 import type { BudgetClaim } from "@gatehouse/limits";
 import { affordableTokens, askedChoices, askedTokens, type PriceBook, type PricedTarget } from "@gatehouse/providers";
 
-/** The part of the price book that a plan asks. */
+/** The part of the price book that a plan uses. */
 type PlanPrices = Pick<PriceBook, "estimate" | "answerTokensMax" | "contextTokens">;
 
-/** Tokens of an answer where neither the caller nor the endpoint nor any data says how long it may be; every chat model gives so many. */
+/** Longest answer where neither the caller, the endpoint nor any data sets it, tokens; every chat model supports it. */
 const answerTokensDefault = 4_096;
-/** A budget that pays for fewer tokens of an answer than this is spent. */
+/** Tokens of an answer below which a budget counts as spent. */
 const answerTokensMin = 1;
-/** While calls in progress hold a part of the budget, an answer is cut to no less than this: it is better to come again. */
+/** Shortest limit of an answer while calls in progress hold a part of the budget, tokens: a retry is better than a shorter answer. */
 const answerTokensShared = 1_024;
 
 interface CallPlanOptions {
   readonly targets: readonly ReadyTarget[];
   /** The caller's and the endpoint's. */
   readonly parameters: JsonObject;
-  /** Tokens of one answer by the endpoint's `max_response_tokens`; null without one. */
+  /** Most tokens of one answer by the endpoint's `max_response_tokens`; null without one. */
   readonly responseTokensMax: number | null;
   readonly isEmbedding: boolean;
   readonly prices: PlanPrices;
   readonly budgetMicros: number;
-  /** When the call is made, epoch milliseconds; prices change with the time of the day. */
+  /** Time of the call, epoch milliseconds; prices may depend on the time of day. */
   readonly atMs: number;
 }
 
-/** A target and a prompt, as the price book asks for them. */
+/** A target and a prompt, for the price book. */
 interface SizedTarget {
   readonly target: ReadyTarget;
   readonly promptTokens: number;
   readonly priced: PricedTarget;
-  /** Tokens of each answer: as many as the call may ask for. */
+  /** Tokens of each answer that the call may ask for. */
   readonly wantedTokens: number;
 }
 
@@ -39,10 +39,10 @@ interface SizedTarget {
 export class CallPlan {
   readonly #options: CallPlanOptions;
   readonly #choices: number;
-  /** A call asks for the same target and prompt many times in a row. */
+  /** Cached for consecutive queries about one target and prompt. */
   #sized: SizedTarget | undefined;
 
-  /** Time at which the call is priced, epoch milliseconds. */
+  /** Time of pricing, epoch milliseconds. */
   readonly atMs: number;
 
   constructor(options: CallPlanOptions) {
@@ -51,7 +51,7 @@ export class CallPlan {
     this.#choices = askedChoices(options.parameters);
   }
 
-  /** Money for a call at the most expensive of the targets. */
+  /** Claim for a call at the most expensive of the targets. */
   claim(promptTokens: number, targets = this.#options.targets): Required<BudgetClaim> {
     let [estimateMicros, leastMicros, sharedMicros] = [0, 0, 0];
     for (const target of targets) {
@@ -64,8 +64,8 @@ export class CallPlan {
   }
 
   /**
-   * The most that a call costs whose answers have at most so many tokens, and no more than it asks for. A cost above the whole
-   * budget is only known to be above it.
+   * Highest cost of a call whose answers have at most so many tokens, and no more than it asks for. A cost above the whole budget
+   * is only known to exceed it.
    */
   costMicros(target: ReadyTarget, { promptTokens, tokensMax }: CallSize): number {
     const { prices, atMs, budgetMicros } = this.#options;
@@ -75,10 +75,7 @@ export class CallPlan {
     return Math.min(costMicros, budgetMicros + 1);
   }
 
-  /**
-   * Tokens of each answer that so much money pays for, at most what the call asks for; undefined where it does not pay for the
-   * least.
-   */
+  /** Tokens of each answer that an amount pays for, at most what the call asks for; undefined where it is too little. */
   affordable(target: ReadyTarget, promptTokens: number, micros: number): number | undefined {
     const { prices, atMs } = this.#options;
     const { priced, wantedTokens } = this.#size(target, promptTokens);
@@ -112,14 +109,14 @@ export class CallPlan {
     return responseTokensMax === null ? tokens : Math.min(tokens, responseTokensMax);
   }
 
-  /** The caller's limit, else the endpoint's, else the model's longest answer, as far as its context has room for one. */
+  /** The caller's limit, else the endpoint's, else the model's longest answer, as far as it fits the model's context. */
   #uncappedTokens(priced: PricedTarget, promptTokens: number): number {
     const { parameters, prices } = this.#options;
     const asked = askedTokens(parameters);
     if (asked !== undefined) return asked;
     const longest = prices.answerTokensMax(priced) ?? answerTokensDefault;
     const context = prices.contextTokens(priced);
-    // Providers refuse an answer that could not fit beside its prompt, which has at most half as many tokens as bytes.
+    // Providers refuse a limit that could not fit together with the prompt, which has at least half as many tokens as assumed.
     const room = context === undefined ? longest : context - Math.ceil(promptTokens / 2);
     return Math.min(longest, Math.max(room, answerTokensShared));
   }
@@ -131,7 +128,7 @@ interface CallSize {
   readonly tokensMax: number;
 }
 
-/** A target as prices are looked up for it. */
+/** A target in the form of the price book. */
 export function toPricedTarget({ address, target }: ReadyTarget): PricedTarget {
   const { kind, baseUrl, model } = address;
   const { inputPricePerMillion, outputPricePerMillion } = target;

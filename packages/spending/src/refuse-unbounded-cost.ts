@@ -2,13 +2,13 @@ import { GatewayError } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json";
 import { type ChatMessage, findBadCount } from "@gatehouse/providers";
 
-/** Tiers of service that cost what the price data says, or less. */
+/** Service tiers that cost at most the price data's price. */
 const plainTiers: ReadonlySet<unknown> = new Set(["auto", "default", "flex", "standard", "standard_only"]);
 /** Parts of a message that are not billed as text. */
 const pricedParts: ReadonlySet<unknown> = new Set(["input_audio", "audio", "video_url", "video"]);
-/** Parts of which the gateway knows how many tokens they can be. Any other may name a picture or a file that it does not see. */
+/** Parts whose largest number of tokens is known. Others may refer to an image or a file that the gateway does not see. */
 const countedParts: ReadonlySet<unknown> = new Set(["text", "refusal", "thinking", "reasoning", "image_url", "file"]);
-/** Members of a file that is sent with the request; others name one that the provider has or fetches. */
+/** Members of a file sent with the request; others refer to one that the provider has or fetches. */
 const sentFileMembers: ReadonlySet<string> = new Set(["file_data", "filename"]);
 
 type Judge = (value: unknown) => string | undefined;
@@ -19,7 +19,7 @@ const refused = (why: string): Judge => {
 
 const stored = refused("the provider reads it before the request, and how long it is is not known");
 
-/** Parameters whose price is not that of tokens of text, or that are billed beside the limited answer. */
+/** Parameters that are not billed as tokens of text, or in addition to the limited answer. */
 const judges: Readonly<Record<string, Judge>> = {
   audio: refused("audio has separate prices"),
   modalities: (value) => {
@@ -50,8 +50,8 @@ const judges: Readonly<Record<string, Judge>> = {
 };
 
 /**
- * Refuses what a budget could not keep its promise for (400): parameters and parts whose cost is not bounded by the number of
- * tokens (docs/allowances.md, "What a call can cost").
+ * Refuses parameters and parts whose cost is not bounded by the number of tokens (400), which a budget could not guarantee
+ * (docs/allowances.md, "What a call can cost").
  */
 export function refuseUnboundedCost(
   messages: readonly ChatMessage[],

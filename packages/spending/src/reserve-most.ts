@@ -4,7 +4,7 @@ import type { TokenCounter } from "@gatehouse/tokens";
 import { CallBudget } from "./call-budget.ts";
 import type { CallPlan } from "./call-plan.ts";
 
-/** Largest prompt, by its bytes, that is counted where its bytes would cost more than what is left. */
+/** Largest prompt that is tokenized, bytes, where its size in bytes would cost more than what is left. */
 const countedTokensMax = 256 * 1024;
 
 interface PlannedCall {
@@ -14,24 +14,22 @@ interface PlannedCall {
   readonly signal: AbortSignal;
 }
 
-/** The ledger of the call's budgets. */
 interface CallLedger {
   readonly reserve: (claim: Required<BudgetClaim>) => ReserveResult | Promise<ReserveResult>;
   readonly extend: (reservation: Reservation, claim: BudgetClaim) => Promise<ExtendResult>;
 }
 
-/** Answer of the ledger, and the call's money where it has reserved some. */
+/** The ledger's answer, and the call's budget where money was reserved. */
 interface ReservedMost {
   readonly result: ReserveResult;
   readonly budget: CallBudget | undefined;
 }
 
-/** Counting of a prompt's tokens. */
 type PromptTokensOf = (sent: SentContent) => number | Promise<number>;
 
 /**
- * Reserves the most that the call can cost, its prompt taken by its bytes. Where what is left does not pay for that, the prompt
- * is counted, so that the last part of a budget can be used.
+ * Reserves the highest cost of the call, with the prompt's bytes as its tokens. Where that exceeds what is left, the prompt is
+ * tokenized, so that the last part of a budget can be used.
  */
 export async function reserveMost(call: PlannedCall, { reserve, extend }: CallLedger): Promise<ReservedMost> {
   const { plan, sent, tokens, signal } = call;

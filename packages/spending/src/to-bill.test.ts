@@ -10,7 +10,7 @@ function targetOf(model: string) {
   return { kind: "ready" as const, target: { provider: "p", model }, address };
 }
 
-/** A token of an answer costs 1 at the first target and 1,000 at the second, where one of a prompt costs 1,000,000. */
+/** A token of an answer costs 1 at the first target and 1,000 at the second, and one of a prompt 1,000,000. */
 const prices = {
   price: ({ model }: { readonly model: string }, use: { promptTokens: number; completionTokens: number }) => ({
     costMicros: model === "a" ? use.completionTokens : use.completionTokens * 1_000 + use.promptTokens * 1_000_000,

@@ -8,11 +8,11 @@ import { toPricedTarget } from "./call-plan.ts";
 import { billableUsage } from "./usage.ts";
 
 /**
- * The bill of a call, all its attempts together. An answer costs the usage that the provider reports, or that is counted here. An
- * attempt that was given up costs the most that its limit permits; where the endpoint has no budget, and so no limit, its known
- * part. Of an answer that one target began and another went on with, each is billed what it wrote, and the other what it read of
- * that, too. Tokens are those of the answer, or of the prompt where there is none: nothing is known of the tokens of what was
- * given up. At once where no token has to be counted.
+ * Bill of a call with all its attempts. An answer costs its usage, reported by the provider or counted here. An abandoned attempt
+ * costs the most that its limit permits; where the endpoint has no budget, its known part. Of an answer that another target
+ * continued, each target is billed what it wrote, and the second also what it read of the first part. Tokens are those of the
+ * answer, or of the prompt where there is none, since tokens of abandoned attempts are unknown. Returns no promise where no token
+ * has to be counted.
  * @param wallNow epoch milliseconds
  */
 export function toBill(
@@ -39,7 +39,7 @@ async function countAndBill(
 interface Counted {
   readonly outcome: UsageRecord["outcome"];
   readonly usage: CompletionUsage;
-  /** Tokens that each attempt which was given up had written. */
+  /** Tokens written by each abandoned attempt. */
   readonly written: readonly number[];
 }
 
@@ -86,12 +86,12 @@ interface BillPart extends Price {
   readonly isPresumed: boolean;
 }
 
-/** No answer is known of an attempt that was given up, and no tokens of a cache. */
+/** An abandoned attempt has no known answer, and no cached tokens. */
 const withoutAnswer = { cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 0, reasoningTokens: 0 };
 
 const nothingWritten: readonly number[] = [];
 
-/** Tokens that each abandoned attempt had written of an answer that another target continued. */
+/** Tokens that each abandoned attempt wrote of an answer that another target continued. */
 async function countWritten({ givenUp, tokens }: BilledCall): Promise<readonly number[]> {
   const count = async (text: string | undefined) =>
     text === undefined ? 0 : await tokens.ofTexts([text], { mayEstimate: true });
@@ -99,7 +99,7 @@ async function countWritten({ givenUp, tokens }: BilledCall): Promise<readonly n
 }
 
 interface TokenCounts {
-  /** Tokens of each attempt that was given up. */
+  /** Tokens written by each abandoned attempt. */
   readonly written: readonly number[];
   readonly ofAnswer: Pick<TokenUse, "promptTokens" | "completionTokens">;
 }

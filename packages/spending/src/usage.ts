@@ -5,12 +5,12 @@ import type { ChatMessage, CompletionUsage } from "@gatehouse/providers";
 import { textOf } from "@gatehouse/tokens";
 import type { BilledCall } from "./billed-call.ts";
 
-/** Characters of text for one token at most; a larger figure is checked before it is used. */
+/** Most characters of text per token; a usage with more is verified before it is used. */
 const charactersPerTokenMax = 6;
 
 /**
- * Usage of a call: the provider's report, else a real tokenizer's count of all that was sent and of all that came back. Decided
- * once for a call and kept on it; at once where nothing has to be counted.
+ * Usage of a call: the provider's report, else a tokenizer's count of everything sent and received. Determined once and stored on
+ * the call; returns no promise where nothing has to be counted.
  */
 export function resolveUsage(call: BilledCall): CompletionUsage | Promise<CompletionUsage> {
   if (call.usage !== undefined) return call.usage;
@@ -22,8 +22,8 @@ export function resolveUsage(call: BilledCall): CompletionUsage | Promise<Comple
 }
 
 /**
- * Usage that a call is billed for: the provider's figure, but no less than is counted here where that figure is too small for
- * what was visibly sent and received. At once as {@link resolveUsage}.
+ * Billed usage: the provider's, but no less than is counted here where it is too small for what was sent and received. Returns no
+ * promise where nothing has to be counted.
  */
 export function billableUsage(call: BilledCall): CompletionUsage | Promise<CompletionUsage> {
   const usage = call.figure ?? resolveUsage(call);
@@ -61,12 +61,12 @@ function lengthOf(messages: readonly ChatMessage[]): number {
   return messages.reduce((sum, { content }) => sum + textOf(content).length, 0);
 }
 
-/** The larger of two numbers, of which NaN is never the larger one. */
+/** The larger of two numbers; NaN is never the larger one. */
 function larger(one: number, other: number): number {
   return one > other ? one : other;
 }
 
-/** A call that has ended is billed, however busy the counting is. */
+/** A call that has ended must be billed, however busy the counting is. */
 const billed = { mayEstimate: true };
 
 async function countUsage(call: BilledCall): Promise<CompletionUsage> {
@@ -88,7 +88,7 @@ async function countPrompt(call: BilledCall): Promise<number> {
   );
 }
 
-/** The whole text that the provider has sent, including parts that the caller is not shown. */
+/** All text that the provider has sent, including parts that the caller does not get. */
 function textGenerated({ answer, answerBeside, reply }: BilledCall): string {
   if (answer !== undefined) return answer + answerBeside;
   return reply?.kind === "complete" ? generatedText(reply.completion) : "";

@@ -4,15 +4,14 @@ type Batch = readonly CompletionChunk[];
 
 /** Facts about a stream, recorded while it is read. */
 interface StreamRecord {
-  /** The provider's own count, of the whole answer. */
+  /** The provider's usage of the whole answer. */
   figure: CompletionUsage | undefined;
   isStreamWhole: boolean;
 }
 
 /**
- * Records that a stream has ended well, and the provider's own figure when the chunk comes that only holds the
- * figure, whether the caller is still there or not. Figures of earlier chunks, as some servers send them, do not count what was
- * generated after them.
+ * Records that a stream has ended normally, and the provider's usage from the chunk that only has the usage, even if the caller
+ * has left. Usage in earlier chunks, as some servers send, excludes later output.
  */
 export function watchUsage({ batches }: CompletionStream, record: StreamRecord): CompletionStream {
   return { batches: new WatchedBatches(batches, record) };

@@ -5,30 +5,29 @@ import { createMutex } from "@gatehouse/async";
 import { codeOf, hasCode } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
 
-/** Digits of a time in milliseconds, so that names sort as their times until the year 2286. */
+/** Digits of a time in milliseconds, so that names sort by time until the year 2286. */
 const orderDigits = 13;
 
-/** Place and kind of rows that wait on disk. */
 export interface SpillOptions {
-  /** Belongs to this process alone; made when first needed. */
+  /** Belongs to this process alone; created when first needed. */
   readonly folder: string;
-  /** Kind of the spilled rows, a word of file names and of log lines such as `usage`. */
+  /** Kind of the spilled rows, such as `usage`, used in file names and log lines. */
   readonly name: string;
-  /** Says in file names which replica wrote them. */
+  /** Replica in the file names. */
   readonly owner: string;
   readonly log: Logger;
 }
 
 /**
- * Rows that wait on disk, one JSON object a line, until the way they should have gone is open again; rows of an earlier
- * process included. Readable by this process's user alone.
+ * Rows on disk, one JSON object a line, until their destination is reachable again; includes rows of an earlier process. Readable
+ * by this process's user alone.
  */
 export class SpillFolder<Row> {
   readonly #folder: string;
   readonly #name: string;
   readonly #log: Logger;
   readonly #owner: string;
-  /** A file must not be closed, and then read and removed, while rows are being appended to it. */
+  /** A file must not be closed, read and removed while rows are appended to it. */
   readonly #exclusively = createMutex();
   #rowCount = 0;
   #sizeBytes = 0;
@@ -45,7 +44,7 @@ export class SpillFolder<Row> {
     return this.#rowCount;
   }
 
-  /** Bytes that wait on disk; those of an earlier process are counted from the first replay on. */
+  /** Bytes on disk; those of an earlier process are counted from the first replay on. */
   get sizeBytes(): number {
     return this.#sizeBytes;
   }
@@ -61,7 +60,7 @@ export class SpillFolder<Row> {
     this.#sizeBytes += lines.length;
   }
 
-  /** Sets one row aside for a person to look at: it was refused for a reason that waiting does not fix. */
+  /** Sets one row aside for manual inspection, after a refusal that waiting does not fix. */
   async reject(row: Row): Promise<void> {
     await this.#exclusively(async () => {
       await mkdir(this.#folder, { recursive: true });
@@ -70,14 +69,14 @@ export class SpillFolder<Row> {
   }
 
   /**
-   * Hands every spilled row to `flush`, oldest first, in batches, and removes a file when all of it has been taken. A failure
-   * leaves the file for the next time; rows that were taken are then offered again.
-   * @param isStart also takes up files that an earlier process left open
+   * Passes every spilled row to `flush`, oldest first, in batches, and removes a completed file. A failure leaves the file for
+   * the next time; rows already accepted are then repeated.
+   * @param isStart includes files that an earlier process left open
    */
   async replay(flush: (rows: readonly Row[]) => Promise<void>, batchRowsMax: number, isStart = false): Promise<void> {
     if (isStart) await this.#exclusively(async () => await this.#closeFiles(isStart));
     await this.#replayClosed(flush, batchRowsMax, isStart);
-    // Only now, so that many failed attempts leave one closed file and one open, not a file each.
+    // Only now, so that many failed attempts leave one closed and one open file, not a file each.
     await this.#exclusively(async () => await this.#closeFiles(false));
     await this.#replayClosed(flush, batchRowsMax, false);
   }
@@ -108,7 +107,7 @@ export class SpillFolder<Row> {
     return name.startsWith(`${this.#name}-`) && name.endsWith(".jsonl");
   }
 
-  /** Rows appended from now on go into a new file, so that the old one can be read and removed. */
+  /** Closes the open file, so that it can be read and removed; later rows go into a new one. */
   async #closeFiles(isStart: boolean): Promise<void> {
     const names = await this.#list();
     const closed = names.filter((name) => this.#isClosed(name));
@@ -122,7 +121,7 @@ export class SpillFolder<Row> {
     }
   }
 
-  /** Order of a file that is closed now: the time, but always after each closed file, whatever the clock was when that was closed. */
+  /** Order of a file closed now: the time, but always after every closed file, even if the clock was set back. */
   #orderAfter(closed: readonly string[]): string {
     const latest = closed.reduce((max, name) => Math.max(max, this.#orderOf(name)), 0);
     return String(Math.max(Date.now(), latest + 1)).padStart(orderDigits, "0");
@@ -161,7 +160,7 @@ export class SpillFolder<Row> {
     return count + batch.length;
   }
 
-  /** A process that was killed while it wrote can leave half a line at the end. */
+  /** A process killed while writing can leave half a line at the end. */
   #parse(line: string): Row | undefined {
     try {
       return JSON.parse(line) as Row;
@@ -175,10 +174,7 @@ export class SpillFolder<Row> {
   }
 }
 
-/**
- * Lines as this file writes them, each ended by a newline or by the end. `node:readline` takes U+2028 and U+2029 for ends too, which
- * JSON leaves as they are in texts.
- */
+/** Lines ended by a newline or by the end of the input. `node:readline` also splits at U+2028 and U+2029, which JSON texts may contain. */
 async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let parts: string[] = [];
@@ -201,8 +197,8 @@ function toLines(rows: readonly unknown[]): Buffer {
 const newline = Buffer.from("\n");
 
 /**
- * Appends lines, all or none of them: what a full disk has taken of them is removed again, or each further try would leave more. Half
- * a line, left by a process that was killed, is ended first, so that no whole line is lost behind it.
+ * Appends lines, all or none: what a full disk has accepted of them is removed again, so that repeated attempts leave nothing.
+ * Half a line, left by a killed process, is ended first, so that it does not spoil the next line.
  */
 async function appendWhole(path: string, lines: Buffer): Promise<void> {
   const file = await open(path, "a+", 0o600);
@@ -215,7 +211,7 @@ async function appendWhole(path: string, lines: Buffer): Promise<void> {
       await file.appendFile(isHalf ? Buffer.concat([newline, lines]) : lines);
       await file.sync();
     } catch (err) {
-      // The failure of the write is the one to tell.
+      // The failure of the write is the one to report.
       await file.truncate(size).catch(() => {});
       throw err;
     }
@@ -224,12 +220,12 @@ async function appendWhole(path: string, lines: Buffer): Promise<void> {
   }
 }
 
-/** Why nothing can be written to a folder now, as an error code such as `EACCES` or `ENOSPC`; undefined where it can. Makes the folder. */
+/** Error code such as `EACCES` or `ENOSPC` where a folder is not writable; undefined where it is. Creates the folder. */
 export async function findFolderProblem(folder: string): Promise<string | undefined> {
   const probe = join(folder, `.probe-${process.pid}`);
   try {
     await mkdir(folder, { recursive: true });
-    // A full disk takes an empty file.
+    // A full disk accepts an empty file.
     await writeFile(probe, "probe\n", { mode: 0o600, flush: true });
     await rm(probe, { force: true });
     return undefined;

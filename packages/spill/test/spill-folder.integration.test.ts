@@ -113,7 +113,7 @@ test("a row that is written behind half a line, which a killed process has left,
   expect((await replayed(next, true)).flat()).toEqual([1, 12, 3]);
 });
 
-/** Appends rows of a thousand characters in a process whose files may have no more than 8 KiB; its writes end in the middle. */
+/** Appends rows of a thousand characters in a process with a file size limit of 8 KiB; its writes end in the middle. */
 async function appendOnFullDisk(rows: number): Promise<string> {
   const program = `
     import { SpillFolder } from ${JSON.stringify(new URL("../src/spill-folder.ts", import.meta.url).href)};

@@ -5,8 +5,8 @@ import type { Span } from "./tracing.ts";
 const current = new AsyncLocalStorage<Span>();
 
 /**
- * Runs work whose log lines name the span. Without a trace, or inside an equal span (such as an unrecorded child's), the work runs
- * directly: a change of the span has a cost.
+ * Runs work whose log lines name the span. Without a trace, or inside an equal span (such as an unrecorded child's), the work
+ * runs directly, since a change of the span has a cost.
  */
 export function inSpan<Result>(span: Span, work: () => Result): Result {
   const { traceparent } = span;
@@ -14,22 +14,22 @@ export function inSpan<Result>(span: Span, work: () => Result): Result {
   return current.run(span, work);
 }
 
-/** The `traceparent` of the span that runs now, for what is sent on its behalf; undefined outside of a trace. */
+/** `traceparent` of the current span, for outgoing requests; undefined outside of a trace. */
 export function currentTraceparent(): string | undefined {
   return current.getStore()?.traceparent;
 }
 
-/** Whether what is called now belongs to a trace that is recorded. */
+/** Whether current calls belong to a recorded trace. */
 export function isInRecordedSpan(): boolean {
   return current.getStore()?.isRecorded === true;
 }
 
-/** Runs work whose log lines name no span, nor do those of timers that it starts. */
+/** Runs work outside of all spans, including its timers. */
 export function outsideOfSpans<Result>(work: () => Result): Result {
   return current.exit(work);
 }
 
-/** Ids of the span that the line is written in, as OpenTelemetry names them in logs; empty outside of a trace. */
+/** Ids of the current span, as OpenTelemetry names them in logs; empty outside of a trace. */
 export function spanFields(): Readonly<Record<string, string>> {
   const span = current.getStore();
   if (span?.traceId === undefined || span.traceparent === undefined) return {};

@@ -1,9 +1,9 @@
 import { Counter, type Registry } from "prom-client";
 import type { Logger } from "./logger.ts";
 
-/** The end of an export, as OpenTelemetry's exporters tell it. */
+/** Result of an export, as OpenTelemetry's exporters report it. */
 interface ExportResult {
-  /** 0 where the collector has taken the batch. */
+  /** 0 where the collector has accepted the batch. */
   readonly code: number;
   readonly error?: Error | undefined;
 }
@@ -12,10 +12,7 @@ interface Exporter<Batch> {
   export(batch: Batch, done: (result: ExportResult) => void): void;
 }
 
-/**
- * Logs and counts what a collector does not take: the SDK reports it nowhere.
- * @returns what makes an exporter do so; the exporter goes on as before
- */
+/** Logs and counts failed exports, which the SDK does not report. @returns a function that wraps an exporter */
 export function createFailureReport(log: Logger, registry: Registry) {
   const failures = new Counter({
     name: "gatehouse_otlp_export_failures_total",

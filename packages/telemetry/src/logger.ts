@@ -3,29 +3,28 @@ import { type DestinationStream, type Logger as PinoLogger, type LoggerOptions a
 import { spanFields } from "./current-span.ts";
 import { type FailureFields, RepeatedFailures } from "./repeated-failures.ts";
 
-/** Structured log lines; members come first, the sentence second. */
+/** Structured log lines; fields come first, the sentence second. */
 export type Logger = PinoLogger;
-/** From most severe; `silent` writes nothing. */
+/** By falling severity; `silent` writes nothing. */
 export type LogLevel = "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
 
-/** Speaker, level and destination of a log. */
 export interface LoggerOptions {
-  /** The service or process that speaks; every line carries it as `service`. */
+  /** Service or process, in every line as `service`. */
   readonly service: string;
   readonly level: LogLevel;
-  /** Where lines go; standard output when absent. */
+  /** Standard output when absent. */
   readonly destination?: DestinationStream;
 }
 
-/** Fields that are blanked wherever they stand in a logged object: a second line of defence behind `Secret`. */
+/** Fields that are redacted anywhere in a logged object: a second line of defence behind `Secret`. */
 const redactedFields = ["authorization", "cookie", "token", "api_key", "apiKey", "password", "secret", "key"];
 
-/** Warnings and worse, by pino's numbers. */
+/** Lowest level of warnings, by pino's numbers. */
 const warnLevel = 40;
 
 /**
- * JSON lines with ISO timestamps, and with `trace_id` and `span_id` in a trace. Errors under `err` are written with their causes; a
- * warning or error with the same one is written once a second, with the number of lines that it stands for as `repeated`.
+ * JSON lines with ISO timestamps, and with `trace_id` and `span_id` in a trace. Errors under `err` are written with their causes;
+ * warnings and errors with the same one are written once a second, with their number as `repeated`.
  */
 export function createLogger({ service, level, destination }: LoggerOptions): Logger {
   const failures = new RepeatedFailures();
@@ -41,7 +40,7 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
         const [fields, message] = args as readonly unknown[];
         if (at < warnLevel || !hasError(fields)) return method.apply(this, args);
         const where = `${JSON.stringify(this.bindings())} ${at} ${String(message)}`;
-        // A line that is written later has the span that it was logged in.
+        // A line that is written later keeps the span in which it was logged.
         const inItsSpan = { ...spanFields(), ...fields };
         return failures.log(where, inItsSpan, (written) => method.apply(this, [written, message] as never));
       },
@@ -66,8 +65,8 @@ interface LoggedError {
 const causesMax = 4;
 
 /**
- * The logged form of an error: its kind, message (its `loggedMessage` where it has one), code, stack and causes. Nothing else,
- * because libraries hang whole clients, requests and prompts on their errors.
+ * Logged form of an error: kind, message (`loggedMessage` where it has one), code, stack and causes. Nothing else, since
+ * libraries attach clients, requests and prompts to their errors.
  */
 function toLoggedError(err: unknown, depth = 0): LoggedError {
   if (!(err instanceof Error)) return { type: typeof err, message: "not an error" };

@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Gauge, type Registry } from "prom-client";
 
-/** Interval at which the event loop's delay is sampled: finer samples cost a timer each. */
+/** Sampling interval of the event loop's delay; each sample costs a timer. */
 const sampleMs = 20;
-/** Longest time between two readings of the metrics; after it sampling pauses. */
+/** Longest time between two readings of the metrics, after which sampling pauses. */
 const readingGapMsMax = 300_000;
 const nsPerSecond = 1e9;
 
@@ -16,7 +16,7 @@ export type DelayMonitor = Delays & Pick<Monitor, "enable" | "disable" | "reset"
 interface DelayFigure {
   readonly name: string;
   readonly help: string;
-  /** Sum of the figures of several processes, in prom-client's words. */
+  /** Aggregation over several processes, in prom-client's terms. */
   readonly aggregator: "min" | "max" | "average";
   readonly of: (delays: Delays) => number;
 }
@@ -38,8 +38,9 @@ const figures: readonly DelayFigure[] = [
 export const loopDelayMetrics = figures.map(({ name }) => metricName(name));
 
 /**
- * Registers the event loop's delay since the last reading, `nodejs_eventloop_lag_*`. Sampling wakes the process up 50 times a second, a
- * third of all that an idle one takes, so it begins with the first reading, which therefore has no figure, and pauses without readings.
+ * Registers the event loop's delay since the last reading, `nodejs_eventloop_lag_*`. Sampling wakes the process 50 times a
+ * second, a third of an idle process's wake-ups, so it begins with the first reading, which therefore has no value, and pauses
+ * without readings.
  */
 export function observeLoopDelay(
   registry: Registry,

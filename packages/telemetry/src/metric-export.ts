@@ -10,12 +10,12 @@ import {
 } from "@opentelemetry/sdk-metrics";
 import type { Registry } from "prom-client";
 
-/** Between two exports: the default of OpenTelemetry's periodic reader. */
+/** Export interval: the default of OpenTelemetry's periodic reader. */
 const exportIntervalMs = 60_000;
 
 /**
- * Sends the metrics of a Prometheus registry by OTLP, under the same names: there is one place where they are counted.
- * A failed export is left out; the next one has the sums.
+ * Exports the metrics of a Prometheus registry by OTLP, under the same names, so that they are counted once. A failed export is
+ * skipped; the next one has the sums.
  */
 export function startMetricExport(
   registry: Registry,
@@ -38,7 +38,7 @@ export function startMetricExport(
   };
 }
 
-/** The registry's metrics as OpenTelemetry has them. Summaries have no counterpart that is still made, and are left out. */
+/** The registry's metrics in OpenTelemetry's form. Summaries, which have no current counterpart, are left out. */
 export async function collectMetrics(registry: Registry, startTime: HrTime): Promise<MetricData[]> {
   const endTime = hrTimeNow();
   const all: readonly RegistryMetric[] = await registry.getMetricsAsJSON();
@@ -80,13 +80,13 @@ function toMetricData(metric: RegistryMetric, times: Times): MetricData[] {
 interface HistogramParts {
   readonly attributes: Record<string, string | number | undefined>;
   readonly boundaries: number[];
-  /** Counts of the buckets so far, each with all below it. */
+  /** Cumulative counts of the buckets. */
   readonly cumulative: number[];
   sum: number;
   count: number;
 }
 
-/** Prometheus has a value for each bucket, cumulative, and values for the sum and the count. */
+/** Converts Prometheus' form: a cumulative value for each bucket, and values for sum and count. */
 function toHistograms({ name, values }: RegistryMetric, times: Times) {
   const series = new Map<string, HistogramParts>();
   for (const { value, labels, metricName } of values) {

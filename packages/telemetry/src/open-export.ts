@@ -13,19 +13,18 @@ import { startMetricExport } from "./metric-export.ts";
 import { createTracing } from "./otel-tracing.ts";
 import type { Tracing } from "./tracing.ts";
 
-/** Longest time for the last export: a collector that is away or frozen must not hold the end of a process. */
+/** Longest time for the last export: an unreachable or frozen collector must not delay the end of a process. */
 const shutdownMsMax = 2_000;
 
-/** Tracing whose spans are exported, and the end of it. */
+/** Tracing with export, and its shutdown. */
 export interface Export {
   readonly tracing: Tracing;
   readonly shutdown: () => Promise<void>;
 }
 
 /**
- * Exports spans and the registry's metrics by OTLP over HTTP. The resource has the attributes of `OTEL_RESOURCE_ATTRIBUTES`; the
- * service's name is not among them, since one environment may be that of several services. The log has a line for each export that
- * fails.
+ * Exports spans and the registry's metrics by OTLP over HTTP. The resource has the attributes of `OTEL_RESOURCE_ATTRIBUTES`, but
+ * not the service's name, since several services may share an environment. Each failed export is logged.
  */
 export function openExport(service: string, registry: Registry, sampling: TraceSampling, log: Logger): Export {
   const resource = defaultResource()
@@ -42,9 +41,9 @@ export function openExport(service: string, registry: Registry, sampling: TraceS
   return {
     tracing,
     async shutdown() {
-      // The provider rejects where its last batch is not taken, which has been reported.
+      // The provider rejects where its last batch fails, which has been reported.
       const sent = Promise.all([tracing.shutdown().catch(() => {}), metrics.stop()]);
-      // A process that has stopped listening has a successor that waits for its end, and a timer would hold that up too.
+      // The successor of a stopped process waits for its end, which a remaining timer would delay.
       const over = new AbortController();
       await Promise.race([sent, delay(shutdownMsMax, undefined, { signal: over.signal })]);
       over.abort();

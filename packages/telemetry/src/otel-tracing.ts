@@ -30,15 +30,14 @@ const kinds: Readonly<Record<SpanKind, OtelSpanKind>> = {
   internal: OtelSpanKind.INTERNAL,
 };
 
-/** Tracing whose spans go somewhere. */
 interface ExportedTracing extends Tracing {
-  /** Sends what is left; bounded by the exporter's own time-out. */
+  /** Exports the rest; bounded by the exporter's own time-out. */
   shutdown(): Promise<void>;
 }
 
 /**
- * Records spans with the OpenTelemetry SDK. It is asked for none of a trace that is not sampled: such a request costs its ids, where
- * it begins here, and the passing on of its `traceparent`.
+ * Records spans with the OpenTelemetry SDK. Traces that are not sampled bypass it: such a request only costs new ids, where it
+ * begins here, and the forwarding of its `traceparent`.
  */
 export function createTracing(
   sampling: TraceSampling,
@@ -100,7 +99,7 @@ class TracedSpan implements Span {
     this.#span.end();
   }
 
-  /** Only codes and class names: a message may quote what a caller sent. */
+  /** Only codes and class names, since a message may quote a caller. */
   #recordError(err: unknown): void {
     const type = isGatewayError(err) ? err.code : err instanceof Error ? err.name : "unknown";
     this.#span.setAttribute("error.type", type);

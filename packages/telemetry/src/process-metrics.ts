@@ -2,10 +2,10 @@ import { performance } from "node:perf_hooks";
 import { collectDefaultMetrics, Gauge, type Registry } from "prom-client";
 import { loopDelayMetrics, observeLoopDelay } from "./loop-delay.ts";
 
-/** prom-client samples the event loop's delay all the time: its timer gets the longest interval there is, and its figures others. */
+/** Interval that disables prom-client's permanent sampling of the event loop's delay, which {@link observeLoopDelay} replaces. */
 const neverMs = 2 ** 31 - 1;
 
-/** Gauges that are named as counters, which Prometheus' own check refuses. */
+/** Gauges with names of counters, which Prometheus' checker refuses. */
 const misnamed = ["nodejs_active_handles_total", "nodejs_active_requests_total", "nodejs_active_resources_total"];
 
 /** Registers `process_*` and `nodejs_*`: CPU, memory, files, event loop, garbage collection. */

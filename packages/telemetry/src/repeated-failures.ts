@@ -3,12 +3,11 @@ import { outsideOfSpans } from "./current-span.ts";
 
 /** Time for which further lines of one failure are only counted. */
 const quietMs = 1_000;
-/** Failures that are counted at a time; lines of further ones are written as they come. */
+/** Failures counted at a time; lines of others are written directly. */
 const failuresMax = 256;
-/** Characters of an error's message that tell failures apart. */
+/** Characters of an error's message that distinguish failures. */
 const messageLengthMax = 200;
 
-/** Fields of a line with an error. */
 export interface FailureFields {
   readonly err: unknown;
 }
@@ -17,18 +16,18 @@ type Write = (fields: object) => void;
 
 interface Counted {
   count: number;
-  /** Writes the newest line that was not written. */
+  /** Writes the newest suppressed line. */
   write: (repeated: number) => void;
 }
 
 /**
- * Lets each failure be logged once a second: its first line at once, then the newest of each second, with the number of lines that
- * it stands for as `repeated`. An outage would else write two stacks for every call.
+ * Limits the log lines of each failure to one a second: the first at once, then the newest of each second, with the number of
+ * lines as `repeated`. An outage would otherwise log two stacks for every call.
  */
 export class RepeatedFailures {
   readonly #counted = new Map<string, Counted>();
 
-  /** @param where logger, level and message: lines with another one are counted apart */
+  /** @param where logger, level and message, by which lines are counted separately */
   log(where: string, fields: FailureFields, write: Write): void {
     const key = `${where} ${nameOf(fields.err)}`;
     const known = this.#counted.get(key);
@@ -41,7 +40,7 @@ export class RepeatedFailures {
     if (this.#counted.size >= failuresMax) return;
     const counted: Counted = { count: 0, write: () => {} };
     this.#counted.set(key, counted);
-    // Later lines are those of other calls, which may have no trace.
+    // Later lines belong to other calls, which may have no trace.
     outsideOfSpans(() => this.#writeEachSecond(key, counted));
   }
 
@@ -58,7 +57,6 @@ export class RepeatedFailures {
     timer.unref();
   }
 
-  /** Failures that are counted now. */
   get size(): number {
     return this.#counted.size;
   }

@@ -3,16 +3,16 @@ import type { IdGenerator } from "@opentelemetry/sdk-trace-base";
 
 const traceIdDigits = 32;
 const spanIdDigits = 16;
-/** Made at once: random bytes cost the most by the call. */
+/** Random bytes drawn at once, since each call is expensive. */
 const poolBytes = 4_096;
 
-/** Ids of traces and spans; the next trace can be given an id that its sampling was decided by. */
+/** Ids of traces and spans; the next trace can be given the id that its sampling was decided by. */
 export class TraceIds implements IdGenerator {
   #pool = "";
   #at = 0;
   #nextTraceId: string | undefined;
 
-  /** @param traceId of the root span that is started next */
+  /** @param traceId of the next root span */
   decide(traceId: string): void {
     this.#nextTraceId = traceId;
   }

@@ -2,12 +2,12 @@ import type { TraceSampling } from "@gatehouse/config";
 import { ROOT_CONTEXT } from "@opentelemetry/api";
 import { SamplingDecision, TraceIdRatioBasedSampler } from "@opentelemetry/sdk-trace-base";
 
-/** Whether a trace is recorded. `byCaller` is its caller's decision; undefined for a trace that begins here. */
+/** Decides whether a trace is recorded. `byCaller` is its caller's decision; undefined for a trace that begins here. */
 type IsSampled = (traceId: string, byCaller: boolean | undefined) => boolean;
 
 /**
- * Asked before a span is made: that one is not to be recorded is known without its name, kind and attributes, which samplers of
- * the environment do not look at.
+ * Creates a sampler that decides before a span is created: name, kind and attributes, which environment-configured samplers
+ * ignore, are then not needed for unrecorded ones.
  */
 export function createSampler({ followsCaller, ratio }: TraceSampling): IsSampled {
   const byId = ratio === 0 || ratio === 1 ? () => ratio === 1 : byRatio(ratio);

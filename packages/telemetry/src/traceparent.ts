@@ -14,33 +14,33 @@ export function isTraceparent(header: string | undefined): header is string {
   return header?.length === headerLength && form.test(header);
 }
 
-/** Span context of a valid `traceparent`, as are those below. */
+/** Span context of a valid `traceparent`. */
 export function toSpanContext(traceparent: string): SpanContext {
   const traceFlags = isSampledTraceparent(traceparent) ? sampledFlag : 0;
   return { traceId: traceIdOf(traceparent), spanId: spanIdOf(traceparent), traceFlags, isRemote: true };
 }
 
-/** The trace id, 32 hexadecimal digits. @param traceparent one that is valid */
+/** Trace id, 32 hexadecimal digits. @param traceparent a valid one */
 export function traceIdOf(traceparent: string): string {
   return traceparent.slice(...traceIdAt);
 }
 
-/** The parent's span id, 16 hexadecimal digits. @param traceparent one that is valid */
+/** Span id of the parent, 16 hexadecimal digits. @param traceparent a valid one */
 export function spanIdOf(traceparent: string): string {
   return traceparent.slice(...spanIdAt);
 }
 
-/** Whether the caller records the trace. @param traceparent one that is valid */
+/** Whether the caller records the trace. @param traceparent a valid one */
 export function isSampledTraceparent(traceparent: string): boolean {
   return sampledDigits.includes(traceparent.charAt(headerLength - 1));
 }
 
-/** A valid traceparent with its sampled flag cleared; trace and span stay. */
+/** A valid traceparent with its sampled flag cleared. */
 export function withoutSampling(traceparent: string): string {
   return `${traceparent.slice(0, flagsAt)}00`;
 }
 
-/** The header of version 00 (W3C Trace Context, section 3.2). */
+/** Header of version 00 (W3C Trace Context, section 3.2). */
 export function formatTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
   return `00-${traceId}-${spanId}-${(traceFlags & sampledFlag).toString(16).padStart(2, "0")}`;
 }

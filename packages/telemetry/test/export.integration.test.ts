@@ -6,7 +6,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { createLogger } from "../src/index.ts";
 import { openExport } from "../src/open-export.ts";
 
-/** Longest that the end of an export may take here: its own bound, and a margin for a busy machine. */
+/** Longest end of an export in this test: its bound, and a margin for a busy machine. */
 const endMsMax = 6_000;
 
 const servers: Server[] = [];
@@ -18,7 +18,7 @@ afterEach(() => {
   }
 });
 
-/** One span for a collector that behaves so, and the end of the process that made it. */
+/** Sends one span to a collector with this behaviour, and shuts down. */
 async function endWith(answer: RequestListener) {
   const server = createServer(answer).listen(0, "127.0.0.1");
   servers.push(server);

@@ -1,4 +1,4 @@
-// Writes gen/*.bin from the tables of gpt-tokenizer, which is needed for that alone and not at run time.
+// Writes gen/*.bin from the tables of gpt-tokenizer, which is not needed at run time.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { default as cl100k } from "gpt-tokenizer/bpeRanks/cl100k_base";
 import { default as o200k } from "gpt-tokenizer/bpeRanks/o200k_base";

@@ -1,20 +1,20 @@
 import { endOfPiece } from "./pieces.ts";
 import { findToken, noToken, type Vocabulary } from "./vocabulary.ts";
 
-/** Bytes of UTF-8 that a character of UTF-16 has at most. */
+/** Most UTF-8 bytes of one UTF-16 unit. */
 const bytesPerCharacterMax = 3;
 const firstBeyondAscii = 0x80;
-/** Rank of a pair that is no token. */
+/** Rank of a pair that is not a token. */
 const noRank = 0x7f_ff_ff_ff;
 
 /**
- * Counts the tokens that byte pair encoding makes of texts in o200k_base. Text that looks like a control token is text. Takes time in
- * the square of a piece's length, which the caller bounds.
+ * Counts tokens of texts by byte pair encoding in o200k_base. Text that looks like a control token is text. Takes time quadratic
+ * in a piece's length, which the caller bounds.
  */
 export class BytePairs {
   readonly #vocabulary: Vocabulary;
   readonly #utf8 = new TextEncoder();
-  /** Scratch, grown to the longest piece: its bytes, where its parts start, and the rank of each part joined with the next one. */
+  /** Scratch, grown to the longest piece: its bytes, the starts of its parts, and the rank of each part joined with the next. */
   #bytes = new Uint8Array(0);
   #starts = new Uint32Array(0);
   #ranks = new Uint32Array(0);
@@ -40,7 +40,7 @@ export class BytePairs {
     return this.#merge(length);
   }
 
-  /** Joins the pair of lowest rank until no pair is a token; answers with the parts that are left. */
+  /** Joins the pair of lowest rank until no pair is a token; returns the number of parts left. */
   #merge(length: number): number {
     const starts = this.#starts;
     const ranks = this.#ranks;

@@ -6,7 +6,7 @@ import { loadEncoder } from "./token-encoder.ts";
 export interface CountTaskInput {
   readonly texts: readonly string[];
   readonly tokensMax: number | undefined;
-  /** Milliseconds after which the rest is estimated. */
+  /** Time after which the rest is estimated, milliseconds. */
   readonly timeMsMax: number;
 }
 
@@ -15,11 +15,11 @@ const encode = loadEncoder();
 /** Tokens of each text. */
 export interface CountTaskOutput {
   readonly counts: readonly number[];
-  /** Whether the time was up before the last text ended. */
+  /** Whether time ran out before the last text ended. */
   readonly isLate: boolean;
 }
 
-/** The task of a worker thread: tokens of each text, of which the last are estimated where a bound ended the count. */
+/** Task of a worker thread: tokens of each text; the last ones are estimated where a bound ended the count. */
 export const run: Task<CountTaskInput, CountTaskOutput> = ({ texts, tokensMax, timeMsMax }) => {
   const lateAt = performance.now() + timeMsMax;
   let isLate = false;

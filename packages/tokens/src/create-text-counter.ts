@@ -10,11 +10,11 @@ import { loadEncoder } from "./token-encoder.ts";
 
 /** Bounds of counting on the event loop and on threads. */
 export const textCounterBounds = {
-  /** Texts of up to so many characters are counted on the event loop, where the worst of them takes about 10 ms. */
+  /** Longest texts counted on the event loop, where the worst take about 10 ms. */
   inlineCharsMax: 8 * 1_024,
   /** A thread's time for one call's texts, before it estimates the rest. */
   timeMsMax: 1_000,
-  /** Milliseconds after which a thread that exceeds its time is ended. */
+  /** Time after which a thread that exceeds it is terminated, milliseconds. */
   deadlineMs: 2_000,
   /** A body's texts and their pieces take up to 100 MiB. */
   memoryMibMax: 512,
@@ -22,17 +22,16 @@ export const textCounterBounds = {
 
 type TextCounterBounds = Readonly<typeof textCounterBounds>;
 
-/** Counts tokens, on threads where texts are long. */
 export interface TextCounter {
   readonly count: CountTexts;
-  /** Reads the vocabularies, 6 MB, so that no call has to wait for that. @throws Error `ENOENT` where the build has not made them */
+  /** Reads the vocabularies, 6 MB, so that no call has to wait for them. @throws Error `ENOENT` where the build has not made them */
   readonly start: () => void;
   readonly close: () => void;
 }
 
 /**
- * Counts tokens off the event loop, except for short texts, and long texts once: what calls repeat is remembered.
- * @param knownTextsMax - Counts remembered; see {@link KnownCounts}.
+ * Counts tokens off the event loop, except for short texts; counts of repeated long texts are cached.
+ * @param knownTextsMax cached counts; see {@link KnownCounts}.
  */
 export function createTextCounter(knownTextsMax: number, bounds: TextCounterBounds = textCounterBounds): TextCounter {
   const { inlineCharsMax, timeMsMax, deadlineMs, memoryMibMax } = bounds;
@@ -74,7 +73,7 @@ interface Counted {
   readonly isExact: boolean;
 }
 
-/** Counts the texts that are not known, and remembers exact counts. */
+/** Counts the uncached texts, and caches exact counts. */
 async function countWith(
   known: KnownCounts,
   texts: readonly string[],
@@ -98,7 +97,7 @@ async function countWith(
   return found.map((count) => count ?? 0);
 }
 
-/** Codes of work that ran out of its time or its memory. */
+/** Error codes of tasks that exceeded their time or memory. */
 const outOfBounds: ReadonlySet<string> = new Set(["deadline_exceeded", "internal"]);
 
 function charsOf(texts: readonly string[]): number {

@@ -1,9 +1,9 @@
 import { bytesOf, readVocabulary } from "./vocabulary.ts";
 
-/** The text of tokens; undefined where a number is no token. */
+/** Text of tokens; undefined where a number is not a token. */
 export type DecodeTokens = (tokens: readonly number[]) => string | undefined;
 
-/** Control tokens of cl100k_base, which its list of merges does not hold (tiktoken, `openai_public.py`). */
+/** Control tokens of cl100k_base, which its list of merges lacks (tiktoken, `openai_public.py`). */
 const controlTokens: ReadonlyMap<number, Uint8Array> = new Map(
   [
     [100_257, "<|endoftext|>"] as const,
@@ -17,8 +17,8 @@ const controlTokens: ReadonlyMap<number, Uint8Array> = new Map(
 let decoder: DecodeTokens | undefined;
 
 /**
- * Decodes cl100k_base, which OpenAI's embedding models use. Its vocabulary is read with the first call, and once. A character may be
- * parted among tokens, so their bytes are joined before they are read as text; linear.
+ * Decodes cl100k_base, which OpenAI's embedding models use. Its vocabulary is read once, on first use. A character may be split
+ * between tokens, so their bytes are joined before decoding; linear.
  */
 export function loadTokenDecoder(): DecodeTokens {
   if (decoder === undefined) {

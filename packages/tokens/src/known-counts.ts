@@ -1,14 +1,17 @@
 import { BoundedCache, textDigest } from "@gatehouse/bounded-cache";
 
-/** Texts of one call that are looked up, and their UTF-16 units together: their digests are made on the event loop, in about a millisecond. */
+/**
+ * Most texts of one call that are looked up, and their UTF-16 units together: digests are computed on the event loop, in about a
+ * millisecond.
+ */
 const lookedUpMax = { texts: 2_048, units: 1_048_576 };
 
-/** Counts of long texts by digest, so that what calls repeat is counted once. A tenant's counts are its secret: no other's calls get faster by them. */
+/** Cached counts of long texts by digest. Separate for each tenant, since faster calls would reveal another tenant's texts. */
 export class KnownCounts {
   readonly #countsMax: number;
   readonly #counts: BoundedCache<string, number>;
 
-  /** @param countsMax - Texts remembered, some 150 bytes each; 0 remembers none. */
+  /** @param countsMax cached texts, some 150 bytes each; 0 disables the cache. */
   constructor(countsMax: number) {
     this.#countsMax = countsMax;
     this.#counts = new BoundedCache(Math.max(1, countsMax));
@@ -30,7 +33,6 @@ export class KnownCounts {
     return key === undefined ? undefined : this.#counts.get(key);
   }
 
-  /** Remembers exact counts. */
   remember(key: string | undefined, count: number): void {
     if (key !== undefined) this.#counts.set(key, count);
   }

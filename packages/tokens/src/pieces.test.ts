@@ -34,7 +34,7 @@ function randomText(random: () => number, asciiOnly: boolean): string {
   return Array.from({ length }, () => letters[Math.floor(random() * letters.length)] ?? "").join("");
 }
 
-/** Pseudo-random numbers of a seed: every run has the same ones. */
+/** Pseudo-random numbers from a seed, the same in every run. */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-/** Pieces of a text that are encoded apart (openai/tiktoken, `openai_public.py`, `o200k_base`). */
+/** Pieces of a text that are encoded separately (openai/tiktoken, `openai_public.py`, `o200k_base`). */
 const pieces = new RegExp(
   [
     String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])?`,
@@ -12,7 +12,7 @@ const pieces = new RegExp(
   "uy",
 );
 
-/** Kinds of characters, as the pattern tells them apart. */
+/** Kinds of characters, as the pattern distinguishes them. */
 const lower = 1;
 const upper = 2;
 const digit = 3;
@@ -28,12 +28,12 @@ const digitsMax = 3;
 const space = 0x20;
 const slash = 0x2f;
 const apostrophe = 0x27;
-/** Makes a letter of ASCII a small one. */
+/** Bit that turns an ASCII letter into lower case. */
 const lowerBit = 0x20;
 
 /**
- * End of the piece of a text that begins at `start`. The pattern decides wherever the piece, or what follows it, has a character beyond
- * ASCII; the rest is scanned by hand, which takes a fraction of the time.
+ * End of the piece of a text that begins at `start`. The pattern decides wherever the piece, or the text after it, has a
+ * character beyond ASCII; other text is scanned by hand, in a fraction of the time.
  */
 export function endOfPiece(text: string, start: number): number {
   const end = endOfAsciiPiece(text, start);
@@ -59,7 +59,7 @@ function endOfAsciiPiece(text: string, start: number): number {
   return text.charCodeAt(start) === space && next === sign ? endOfSigns(text, start + 2) : endOfBlanks(text, start);
 }
 
-/** Capitals, small letters, and a short ending behind an apostrophe. */
+/** Capitals, lower-case letters, and a short ending after an apostrophe. */
 function endOfWord(text: string, start: number): number {
   let at = start;
   let kind = kindAt(text, at);
@@ -100,7 +100,7 @@ function endOfSigns(text: string, start: number): number {
   return at;
 }
 
-/** White space: up to its last end of a line, else all but the blank before what follows. */
+/** White space: up to its last line end, else all but the blank before the next text. */
 function endOfBlanks(text: string, start: number): number {
   let at = start;
   let endOfLines = 0;
@@ -114,7 +114,7 @@ function endOfBlanks(text: string, start: number): number {
   return at === text.length ? at : Math.max(start + 1, at - 1);
 }
 
-/** 0 behind the end. */
+/** 0 beyond the end. */
 function kindAt(text: string, at: number): number {
   if (at >= text.length) return 0;
   const code = text.charCodeAt(at);

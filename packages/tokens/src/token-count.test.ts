@@ -7,7 +7,7 @@ import { loadEncoder } from "./token-encoder.ts";
 const pieces =
   /[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+/gu;
 
-/** Texts that the BPE was given, and the steps that it would take: the square of each piece's length. */
+/** Texts passed to the BPE, and the steps that it would take: the square of each piece's length. */
 function observer() {
   const seen = { pieceCharsMax: 0, steps: 0, text: "" };
   const encode = (text: string) => {
@@ -44,7 +44,7 @@ test.each(runs)("a run of %s is cut, and its steps grow with its length", (_name
     const { seen, encode } = observer();
     expect(countTexts([text], encode)).toEqual([text.length]);
     expect(seen.text).toBe(text);
-    // A piece may have a sign before its run, and the ends of lines after it.
+    // A piece may have a sign before its run, and line ends after it.
     expect(seen.pieceCharsMax).toBeLessThanOrEqual(2 * tokenCountBounds.pieceCharsMax);
     return seen.steps;
   });

@@ -1,28 +1,27 @@
-/** Tokens of a text that is encoded as a whole. */
 export type Encoder = (text: string) => number;
 
 /** Bounds of the work on one text. */
 export const tokenCountBounds = {
-  /** Characters of a piece that the BPE gets at most: its time grows with the square of a piece's length. */
+  /** Longest piece for the BPE, characters, whose time is quadratic in it. */
   pieceCharsMax: 200,
-  /** Characters that are encoded in one go; the bounds are looked at between two of these. */
+  /** Characters encoded in one go, between checks of the bounds. */
   windowCharsMax: 4_096,
 } as const;
 
-/** Characters at the end of a window in which a place is sought where cutting changes no token. */
+/** Characters at the end of a window that are searched for a place where cutting changes no token. */
 const windowSearchChars = 256;
 
 /** Bounds that end a count early; the rest is then estimated. */
 interface CountBounds {
-  /** The total from which on no exact count is needed; the rest is taken to be as dense as what was counted. */
+  /** Total above which no exact count is needed; the rest is assumed to be as dense as what was counted. */
   readonly tokensMax?: number | undefined;
-  /** Whether the time is up; the rest then counts with a token for each byte, which no tokenizer exceeds. */
+  /** Whether time is up; the rest then counts one token per byte, which no tokenizer exceeds. */
   readonly isLate?: () => boolean;
 }
 
 /**
- * Tokens of each text, in time linear in the texts: a run of letters, of other signs or of white space that is longer than a
- * piece may be is cut, which makes the count of such a text a little higher.
+ * Tokens of each text, in linear time: a run of letters, of other signs or of white space that is longer than a piece may be is
+ * cut, which increases its count slightly.
  */
 export function countTexts(
   texts: readonly string[],
@@ -53,14 +52,14 @@ export function countTexts(
   });
 }
 
-/** No tokenizer makes more tokens of a text than it has bytes. */
+/** Upper bound: no tokenizer makes more tokens of a text than it has bytes. */
 export function tokensAtMost(text: string): number {
   return Buffer.byteLength(text);
 }
 
 /**
- * Ends a window before a single space between two words, where the tokenizer itself begins a piece; where there is none near,
- * anywhere but inside a surrogate pair.
+ * Ends a window before a single space between two words, where the tokenizer begins a piece; where there is none near, anywhere
+ * but inside a surrogate pair.
  */
 function endOfWindow(text: string, start: number): number {
   const end = start + tokenCountBounds.windowCharsMax;
@@ -71,7 +70,7 @@ function endOfWindow(text: string, start: number): number {
   return cutAt(text, end);
 }
 
-/** Runs of which the tokenizer makes one piece each, whatever their length. Digits come in pieces of three. */
+/** Runs that the tokenizer makes one piece of, whatever their length. Digits form pieces of three. */
 const runs = /[\p{L}\p{M}]+|[^\s\p{L}\p{N}]+[\r\n/]*|\s+/gu;
 
 function countWindow(window: string, encode: Encoder): number {
@@ -89,7 +88,7 @@ function countWindow(window: string, encode: Encoder): number {
   return tokens + encode(window.slice(from));
 }
 
-/** Whether a run may be too long for one piece. What is not ASCII, ends of lines and slashes count for both kinds of runs. */
+/** Whether a run may be too long for one piece. Characters beyond ASCII, line ends and slashes count for both kinds of runs. */
 function mayHaveLongRun(window: string): boolean {
   let visible = 0;
   let blank = 0;
@@ -114,7 +113,7 @@ function isVisibleAscii(text: string, at: number): boolean {
   return code > space && code < firstBeyondAscii - 1;
 }
 
-/** The place itself, or the one before it where it would part a surrogate pair. */
+/** The index, or the one before it where it would split a surrogate pair. */
 function cutAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return code >= 0xdc_00 && code <= 0xdf_ff ? at - 1 : at;

@@ -4,20 +4,19 @@ interface CountedMessage {
   readonly content?: unknown;
 }
 
-/** Owner and bounds of one count. */
 export interface CountScope {
   /** Owner of the texts; see {@link CountTexts}. */
   readonly tenant: string;
-  /** The total from which on an estimate will do. */
+  /** Total above which an estimate suffices. */
   readonly tokensMax?: number;
   readonly signal?: AbortSignal;
-  /** A count by bytes instead of a refusal where too much work waits, for what has to be billed. */
+  /** Whether the bytes are counted instead of refusing where too much work waits, for billing. */
   readonly mayEstimate?: boolean;
 }
 
 /**
- * Tokens of each text. Short texts are counted at once and long ones on another thread, where tenants take turns; what takes
- * too long is estimated, upwards.
+ * Tokens of each text. Short texts are counted synchronously and long ones on a worker thread, where tenants take turns; slow
+ * counts are estimated, upwards.
  * @throws GatewayError `unavailable` when too much work waits, unless it may be estimated; `cancelled` by the signal.
  */
 export type CountTexts = (texts: readonly string[], scope: CountScope) => Promise<readonly number[]>;
@@ -44,7 +43,7 @@ export class TokenCounter {
     return sum(await this.#count(texts, { ...scope, tenant: this.#tenant }));
   }
 
-  /** Tokens of a whole prompt: roles, texts and the frame around each message. Pictures and files are not counted. */
+  /** Tokens of a whole prompt: roles, texts and the frame of each message. Images and files are not counted. */
   async ofPrompt(messages: readonly CountedMessage[], scope: CallScope = {}): Promise<number> {
     return tokensPerReply + sum(await this.ofMessages(messages, scope));
   }
@@ -64,12 +63,11 @@ export class TokenCounter {
   }
 }
 
-/** Counts together. */
 export function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }
 
-/** The text of a message's content: a string, or the text parts of a list of parts. */
+/** Text of a message's content: a string, or the text parts of a list of parts. */
 export function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";

@@ -5,8 +5,8 @@ import { readVocabulary } from "./vocabulary.ts";
 let encoder: Encoder | undefined;
 
 /**
- * Tokens of a text in OpenAI's current encoding (o200k_base); an estimate for models that use another. The vocabulary, 5 MB, is read
- * with the first call and once in a thread.
+ * Encoder of OpenAI's current encoding (o200k_base); an estimate for models with another one. The vocabulary, 5 MB, is read once
+ * in a thread, on first use.
  */
 export function loadEncoder(): Encoder {
   if (encoder === undefined) {

@@ -3,30 +3,30 @@ import { fileURLToPath } from "node:url";
 import { hasCode } from "@gatehouse/errors";
 
 /**
- * The byte sequences of an encoding's tokens, in typed arrays: the library's own tables of strings take 70 MB in each thread, these 5.
- * A token's number is its rank, by which the BPE prefers it.
+ * Byte sequences of an encoding's tokens in typed arrays: the library's tables of strings take 70 MB in each thread, these 5. A
+ * token's number is its rank, by which the BPE prefers it.
  *
- * A file of it, numbers of 32 bits little-endian: the count of tokens, the slots of the hash table, the start of each token's bytes
- * and the end of the last, the table, the bytes. A slot of the table is 0, or has the number + 1 in its low bits and bits of the hash in
- * the others, so that most of what is no token is known without a look at the bytes; open addressing.
+ * File format, little-endian 32-bit numbers: the count of tokens, the slots of the hash table, the start of each token's bytes
+ * and the end of the last, the table, the bytes. A slot is 0, or has the number + 1 in its low bits and bits of the hash in the
+ * others, so that most texts that are not tokens are recognised without comparing bytes; open addressing.
  */
 export interface Vocabulary {
   readonly bytes: Uint8Array;
-  /** Beginnings of tokens: n is `bytes` from `starts[n]` to `starts[n + 1]`. */
+  /** Starts of tokens: token n is `bytes` from `starts[n]` to `starts[n + 1]`. */
   readonly starts: Uint32Array;
   readonly table: Uint32Array;
 }
 
 const headerNumbers = 2;
 const bytesPerNumber = 4;
-/** Slots of the table for each token, at least: most questions are about what is no token, and end at the first empty slot. */
+/** Least table slots per token: most look-ups are of texts that are not tokens, and end at the first empty slot. */
 const slotsPerToken = 2;
 
 /** Bits of a slot for the number + 1. */
 const numberBits = 18;
 const numberMask = 2 ** numberBits - 1;
 
-/** Reads a file that `pnpm generate` has written. @throws Error that names the file where it has not. */
+/** Reads a file written by `pnpm generate`. @throws Error that names the missing file. */
 export function readVocabulary(name: "o200k_base" | "cl100k_base"): Vocabulary {
   const { buffer, byteOffset } = readGenerated(fileURLToPath(new URL(`../gen/${name}.bin`, import.meta.url)));
   if (byteOffset !== 0) throw new Error("A file of megabytes has a buffer that is its alone.");
@@ -50,10 +50,7 @@ function readGenerated(path: string): Buffer {
   }
 }
 
-/**
- * The file of a vocabulary whose tokens' bytes are given in the order of their numbers.
- * @throws RangeError for more tokens than a slot can number
- */
+/** File of a vocabulary, from the tokens' bytes in the order of their numbers. @throws RangeError for more tokens than a slot can number */
 export function encodeVocabulary(tokens: readonly Uint8Array[]): Uint8Array {
   if (tokens.length >= numberMask) throw new RangeError(`A vocabulary has fewer than ${numberMask} tokens.`);
   const bytes = Buffer.concat(tokens);
@@ -70,10 +67,9 @@ export function encodeVocabulary(tokens: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat([header, starts, table].map(({ buffer }) => new Uint8Array(buffer)).concat(bytes));
 }
 
-/** No token has this number. */
 export const noToken = -1;
 
-/** The number of the token whose bytes are `text` from `start` to `end`, or `noToken`. */
+/** Number of the token whose bytes are `text` from `start` to `end`, or `noToken`. */
 export function findToken({ bytes, starts, table }: Vocabulary, text: Uint8Array, start: number, end: number): number {
   const last = table.length - 1;
   const code = hash(text, start, end);
@@ -90,13 +86,13 @@ export function findToken({ bytes, starts, table }: Vocabulary, text: Uint8Array
   }
 }
 
-/** The bytes of a token; undefined for an unknown number. */
+/** Bytes of a token; undefined for an unknown number. */
 export function bytesOf({ bytes, starts }: Vocabulary, number: number): Uint8Array | undefined {
   const isToken = Number.isInteger(number) && number >= 0 && number < starts.length - 1;
   return isToken ? bytes.subarray(starts[number], starts[number + 1]) : undefined;
 }
 
-/** FNV-1a of 32 bits, its halves mixed since the table looks at the low ones. */
+/** FNV-1a of 32 bits; its halves are mixed, since the table uses the low bits. */
 function hash(text: Uint8Array, start: number, end: number): number {
   let value = 0x81_1c_9d_c5;
   for (let at = start; at < end; at += 1) value = Math.imul(value ^ (text[at] ?? 0), 0x01_00_01_93);

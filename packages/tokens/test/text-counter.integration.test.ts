@@ -27,7 +27,7 @@ test("what takes too long is estimated from there on", async () => {
 
 test("work that does not keep its time is ended, and counted by its bytes", async () => {
   const counter = counterOf({ deadlineMs: 1 });
-  // Random letters are the most expensive text: no word of them is in the vocabulary.
+  // Random letters are the most expensive text: none of their words is in the vocabulary.
   const dear = Array.from({ length: 300_000 }, (_, index) => String.fromCharCode(97 + ((index * 7_919) % 26))).join("");
   expect(await counter.count([dear], scope)).toEqual([dear.length]);
 });

@@ -1,6 +1,6 @@
 import type { ServiceName } from "./service-names.ts";
 
-/** Permitted callers of each gRPC service, by its full name. A service that is not listed has no permitted caller. */
+/** Permitted callers of each gRPC service, by its full name. An unlisted service has none. */
 const callers: Readonly<Record<string, readonly ServiceName[]>> = {
   "gatehouse.admin.v1.AdminService": ["control-plane"],
   "gatehouse.chat.v1.AllowanceService": ["mcp-bridge", "mcp-aggregator", "api-proxy"],
@@ -15,13 +15,13 @@ export function isAllowedCaller(caller: ServiceName, rpcService: string): boolea
   return Object.hasOwn(callers, rpcService) && (callers[rpcService] ?? []).includes(caller);
 }
 
-/** Permitted HTTP callers with a principal: the router alone signs principals. */
+/** Permitted HTTP callers with a principal: only the router signs principals. */
 const httpCallers: readonly ServiceName[] = ["router"];
 
-/** Whether a service may call others over HTTP, besides asking for their health. */
+/** Whether a service may call others over HTTP, apart from health checks. */
 export function isAllowedHttpCaller(caller: ServiceName): boolean {
   return httpCallers.includes(caller);
 }
 
-/** The gRPC services that the table knows, for the test that every contract has a row. */
+/** gRPC services in the table, for the test that every contract has a row. */
 export const listedRpcServices: readonly string[] = Object.keys(callers);

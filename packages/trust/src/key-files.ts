@@ -2,21 +2,20 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import { randomBytes } from "node:crypto";
 import { isServiceName, type ServiceName } from "./service-names.ts";
 
-/** A key by which a service signs. */
 export interface PrivateKey {
   readonly id: string;
   readonly key: KeyObject;
-  /** Milliseconds since 1970; of the keys whose time has come the newest signs. */
+  /** Milliseconds since 1970; the newest key whose time has come signs. */
   readonly signsFrom: number;
 }
 
-/** A service's own keys: `service-key.json`. */
+/** Signing keys of a service: `service-key.json`. */
 export interface ServiceKeys {
   readonly service: ServiceName;
   readonly keys: readonly PrivateKey[];
 }
 
-/** A key by which a service is known to others: a row of `trust.json`. */
+/** Public key of a service: a row of `trust.json`. */
 export interface PublicKey {
   readonly id: string;
   readonly service: ServiceName;
@@ -28,14 +27,14 @@ export interface PublicKey {
 const idForm = /^[a-z][a-z0-9-]{2,63}$/;
 const idBytes = 6;
 
-/** A new pair (Ed25519) for a service, under an id that begins with the service's name. */
+/** Creates a pair (Ed25519) for a service; its id begins with the service's name. */
 export function makeKeyPair(service: ServiceName, signsFrom: number): { own: PrivateKey; known: PublicKey } {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   const id = `${service}-${randomBytes(idBytes).toString("hex")}`;
   return { own: { id, key: privateKey, signsFrom }, known: { id, service, key: publicKey } };
 }
 
-/** @throws Error that says what is wrong and shows nothing of the keys. */
+/** @throws Error that names the problem and shows nothing of the keys. */
 export function parseServiceKeys(text: string): ServiceKeys {
   const { service, keys } = parseObject(text);
   if (typeof service !== "string" || !isServiceName(service)) throw new Error("has no service that is known");
@@ -43,7 +42,7 @@ export function parseServiceKeys(text: string): ServiceKeys {
   return { service, keys: keys.map((entry) => parsePrivateKey(entry)) };
 }
 
-/** The private key file of one service, as JSON text. Secret. */
+/** Private key file of one service, JSON text. Secret. */
 export function formatServiceKeys({ service, keys }: ServiceKeys): string {
   const entries = keys.map(({ id, key, signsFrom }) => ({
     id,
@@ -53,7 +52,7 @@ export function formatServiceKeys({ service, keys }: ServiceKeys): string {
   return `${JSON.stringify({ service, keys: entries }, undefined, 2)}\n`;
 }
 
-/** @throws Error that says what is wrong. */
+/** @throws Error that names the problem. */
 export function parseTrust(text: string): readonly PublicKey[] {
   const { keys } = parseObject(text);
   if (!Array.isArray(keys) || keys.length === 0) throw new Error("has no keys");
@@ -62,7 +61,7 @@ export function parseTrust(text: string): readonly PublicKey[] {
   return parsed;
 }
 
-/** The file of all public keys, as JSON text; the same for every service. */
+/** File of all public keys, JSON text; the same for every service. */
 export function formatTrust(keys: readonly PublicKey[]): string {
   const entries = keys.map(({ id, service, key, notAfter }) => ({
     id,

@@ -2,19 +2,19 @@ import { readFileSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { hasCode } from "@gatehouse/errors";
 
-/** A text that may change while the process runs: in a file, or fixed. */
+/** A text in a file, which may change while the process runs, or a fixed text. */
 export interface KeySource {
-  /** The file; absent: the text came with the environment and stays. */
+  /** Absent: the text came with the environment and does not change. */
   readonly path?: string | undefined;
   readonly text: string;
 }
 
-/** Longest time for which a changed file goes unnoticed, milliseconds. */
+/** Interval of checks for changed files, milliseconds. */
 export const lookEveryMs = 5_000;
 
 /**
- * Follows files of keys, so that keys change without a restart. What cannot be read or parsed leaves the last good value: files that
- * belong together may change one after the other.
+ * Follows key files, so that keys change without a restart. After a failure to read or parse them the last valid value stays,
+ * since related files may change one after the other.
  */
 export class Followed<T> {
   readonly #sources: readonly KeySource[];
@@ -24,7 +24,7 @@ export class Followed<T> {
   #lookedAt = 0;
   #problem: string | undefined;
 
-  /** @param parse gets the texts in the order of the sources. @throws what `parse` throws for the present texts. */
+  /** @param parse receives the texts in the order of the sources. @throws the error of `parse` for the present texts. */
   constructor(sources: readonly KeySource[], parse: (...texts: readonly string[]) => T) {
     this.#sources = sources;
     this.#parse = parse;
@@ -32,13 +32,13 @@ export class Followed<T> {
     this.#stamp = this.#stampNow();
   }
 
-  /** The problem of the files since they changed last; undefined where nothing is. */
+  /** Problem of the files since their last change; undefined where there is none. */
   get problem(): string | undefined {
     return this.#problem;
   }
 
   get(nowMs: number): T {
-    // A clock that was set back must not stop it from looking.
+    // The absolute difference, since the clock may have been set back.
     if (this.#sources.some(({ path }) => path !== undefined) && Math.abs(nowMs - this.#lookedAt) >= lookEveryMs) {
       this.#look(nowMs);
     }
@@ -73,7 +73,7 @@ function stampOf(path: string | undefined): string {
   return found === undefined ? "absent" : `${found.ino} ${found.mtimeMs} ${found.size}`;
 }
 
-/** The text of a file in a folder of keys; undefined where it is absent. */
+/** Text of a file in a folder of keys; undefined where it is absent. */
 export async function readIfThere(path: string): Promise<string | undefined> {
   return await readFile(path, "utf8").catch((err: unknown) => {
     if (hasCode(err, "ENOENT")) return undefined;

@@ -1,7 +1,7 @@
 /**
- * Every service, each of which runs as a process and signs its calls of others, with the port of its HTTP where none is chosen. In
- * the order of their start: those that store events before those that have some to tell, and the router, which opens the gateway to
- * clients, last. They end in the reverse order.
+ * Every service, each of which runs as a process and signs its calls to others, with its default HTTP port. In the order of their
+ * start: services that store events before those that publish them, and the router, which opens the gateway to clients, last.
+ * They stop in reverse.
  */
 const httpPorts = {
   logbook: 8088,
@@ -15,13 +15,11 @@ const httpPorts = {
   router: 8080,
 } as const;
 
-/** A service of the product; the list is closed. */
 export type ServiceName = keyof typeof httpPorts;
 
 /** In the order of their start. */
 export const serviceNames = Object.keys(httpPorts) as readonly ServiceName[];
 
-/** Ports of a service's HTTP and gRPC. */
 export interface Ports {
   readonly http: number;
   readonly rpc: number;
@@ -29,7 +27,7 @@ export interface Ports {
 
 const rpcOffset = 1_000;
 
-/** The ports of a service where its settings choose none; docs/configuration.md lists them. The router has no gRPC. */
+/** Default ports of a service; docs/configuration.md lists them. The router has no gRPC. */
 export function defaultPorts(name: ServiceName): Ports {
   const http = httpPorts[name];
   return { http, rpc: http + rpcOffset };
@@ -61,8 +59,8 @@ export type WithOutbox<Name> = Name extends Exclude<ServiceName, (typeof outboxS
 export type WithoutOutbox<Name> = Name extends (typeof outboxServices)[number] ? never : Name;
 
 /**
- * Services that own operations, which the Control Plane offers as tools, in the order in which they remove what they hold of a deleted
- * project: endpoints and upstreams before the guardrails, since neither may be reachable without its policy.
+ * Services with operations, which the Control Plane offers as tools, in the order in which they delete a project's data:
+ * endpoints and upstreams before the guardrails, since neither may be reachable without its policy.
  */
 export const operationOwners = [
   "chat",
@@ -73,12 +71,11 @@ export const operationOwners = [
   "logbook",
 ] as const satisfies readonly ServiceName[];
 
-/** A service's name as settings spell it: `CHAT` of `CHAT_RPC_ADDRESS`, `MCP_BRIDGE` of `MCP_BRIDGE__PORT`. */
+/** A service's name in settings: `CHAT` of `CHAT_RPC_ADDRESS`, `MCP_BRIDGE` of `MCP_BRIDGE__PORT`. */
 export function settingPrefix(name: string): string {
   return name.toUpperCase().replaceAll("-", "_");
 }
 
-/** Whether a text from a key file or a certificate names a service. */
 export function isServiceName(text: string): text is ServiceName {
   return Object.hasOwn(httpPorts, text);
 }

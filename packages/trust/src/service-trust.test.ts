@@ -108,7 +108,7 @@ test("keys are rotated without a restart and without a moment in which a signatu
     clock.nowMs += 1_000;
   }
   expect([...ids]).toEqual([first.own.id, second.own.id]);
-  // The old key has ended, also for what was verified before.
+  // The old key has expired, also for signatures verified before.
   expect(reader.verify("identity", before)).toBeUndefined();
   expect([...signer.problems(), ...signer.notices()]).toEqual([]);
 });

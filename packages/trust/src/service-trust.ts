@@ -7,37 +7,36 @@ import type { ServiceName } from "./service-names.ts";
 /** Unix milliseconds. */
 export type Clock = () => number;
 
-/** The purpose of a signature: one made for one purpose counts for no other. */
+/** Purpose of a signature; it is invalid for any other. */
 export type SigningPurpose = "principal" | "identity" | "event" | "report";
 
-/** A text whose signature holds. */
+/** A text with a valid signature. */
 export interface Signed {
-  /** Service that signed. */
   readonly service: ServiceName;
   readonly keyId: string;
   readonly payload: string;
 }
 
-/** Signatures that were verified and are remembered. */
+/** Verified signatures in the cache. */
 const verifiedMax = 20_000;
-/** Memory of their texts: an ordinary one has 1 to 2 KB, and the longest that is looked at has 160. */
+/** Memory of their texts: an ordinary one has 1 to 2 KB, and the longest accepted one 160. */
 const verifiedBytesMax = 32 * 1024 * 1024;
-/** Least size of an entry, so that as many as may be remembered fill that memory. */
+/** Least size of an entry, so that the number of entries is bounded too. */
 const verifiedBytesMin = Math.ceil(verifiedBytesMax / verifiedMax);
-/** Bytes of a text's unit in memory; a signed one is ASCII and has one. */
+/** Most bytes of a text's unit in memory; a signed one is ASCII and has one. */
 const bytesPerUnitMax = 2;
-/** Longest signed text that is looked at, characters: a principal with a long reach fits, and a head of HTTP has less. */
+/** Longest signed text that is verified, characters: a principal with a long reach fits, and an HTTP head has less. */
 const signedLengthMax = 64 * 1024;
 
 /**
- * The keys that a service signs with, and those that it accepts: its own Ed25519 keys, and the public keys of all services. Keys in files are
- * followed, so that they are rotated without a restart.
+ * Signing keys of a service (Ed25519), and the public keys of all services. Key files are followed, so that keys are rotated
+ * without a restart.
  */
 export class ServiceTrust {
   readonly #own: Followed<ServiceKeys>;
   readonly #known: Followed<KnownKeys>;
   #choice: (Choice & { readonly own: ServiceKeys; readonly known: KnownKeys }) | undefined;
-  /** The clock by which keys begin and end, and what they sign. */
+  /** Clock for the validity of keys, and of what they sign. */
   readonly wallNow: Clock;
   readonly #verified = new BoundedCache<string, Signed>(verifiedBytesMax, {
     sizeOf: ({ payload }, text) => Math.max(verifiedBytesMin, text.length + bytesPerUnitMax * payload.length),
@@ -56,12 +55,12 @@ export class ServiceTrust {
     return this.#own.get(this.wallNow()).service;
   }
 
-  /** The key that signs now. What was signed with another one is to be signed again: others may refuse it before its time is over. */
+  /** Id of the current signing key. Texts signed with another one should be signed again, since others may soon refuse it. */
   get signingKeyId(): string {
     return this.#signingKey().id;
   }
 
-  /** Why every other service refuses what this one signs; empty when none does. */
+  /** Reasons why every other service refuses this one's signatures; empty when none does. */
   problems(): readonly string[] {
     const { id } = this.#signingKey();
     if (this.#keyOf(id) !== undefined) return [];
@@ -70,7 +69,7 @@ export class ServiceTrust {
       : ["the service's own key is not in the trust file"];
   }
 
-  /** Things that operators should know, such as a rotation whose files have come in part. */
+  /** Messages for operators, such as a partly distributed rotation. */
   notices(): readonly string[] {
     return [
       ...this.#rotationNotices(),
@@ -86,13 +85,13 @@ export class ServiceTrust {
     return `${key.id}.${encoded}.${this.#signature(key, purpose, encoded)}`;
   }
 
-  /** A signature of a text that travels beside it: `<key id>.<signature>`. */
+  /** Signature of a text that is sent separately: `<key id>.<signature>`. */
   signDetached(purpose: SigningPurpose, text: string): string {
     const key = this.#signingKey();
     return `${key.id}.${this.#signature(key, purpose, text)}`;
   }
 
-  /** The text and its signer; undefined unless a known service has signed it for this purpose. Equal texts are verified once. */
+  /** The text and its signer; undefined unless a known service has signed it for this purpose. Verified texts are cached. */
   verify(purpose: SigningPurpose, text: string): Signed | undefined {
     const cached = this.#verified.get(`${purpose} ${text}`);
     if (cached !== undefined && this.#keyOf(cached.keyId) !== undefined) return cached;
@@ -106,13 +105,13 @@ export class ServiceTrust {
     return signed;
   }
 
-  /** Verifies a signature of {@link ServiceTrust.signDetached}. @returns the service that made it; undefined unless a known one has */
+  /** Verifies a signature of {@link ServiceTrust.signDetached}. @returns the signing service; undefined unless it is known */
   verifyDetached(purpose: SigningPurpose, text: string, signature: string): ServiceName | undefined {
     const [keyId = "", bytes = "", ...rest] = signature.split(".");
     return rest.length > 0 ? undefined : this.#check(purpose, text, { keyId, signature: bytes });
   }
 
-  /** Whether a key counts now; what it has signed was verified before. */
+  /** Whether a key is valid now, for signatures verified before. */
   isAccepted(keyId: string): boolean {
     return this.#keyOf(keyId) !== undefined;
   }
@@ -138,7 +137,7 @@ export class ServiceTrust {
     return sign(null, toBytes(purpose, text), key.key).toString("base64url");
   }
 
-  /** A rotation hands out two files: with one of them the keys before go on for a while, and this is the time to bring the other. */
+  /** A rotation distributes two files: with one of them the old keys still work for a while, so the other is requested. */
   #rotationNotices(): readonly string[] {
     const now = this.wallNow();
     const signing = this.#signingKey();
@@ -161,7 +160,7 @@ export class ServiceTrust {
   }
 }
 
-/** The key that signs, for a span of time in which no other would. */
+/** The signing key, with the span of time for which the choice is valid. */
 interface Choice {
   readonly key: PrivateKey;
   readonly fromMs: number;
@@ -171,8 +170,8 @@ interface Choice {
 type KnownKeys = ReadonlyMap<string, PublicKey>;
 
 /**
- * The newest whose time has come, of those that count; before the time of all, the oldest. Where none is valid, the newest: others
- * may have read newer keys than this process.
+ * Newest valid key whose time has come; the oldest before the time of all. If none is valid, the newest: other services may have
+ * newer files than this process.
  */
 function chooseKey({ keys }: ServiceKeys, known: KnownKeys, now: number): Choice {
   const sorted = keys.toSorted((a, b) => a.signsFrom - b.signsFrom);
@@ -190,7 +189,7 @@ function missingKey(): never {
   throw new Error("A service has no key.");
 }
 
-/** The keys in a text. @throws Error for those of another service: the process would pass for it. */
+/** Parses a service's keys. @throws Error for those of another service, as which the process would act. */
 function keysOf(service: ServiceName, text: string): ServiceKeys {
   const keys = parseServiceKeys(text);
   if (keys.service !== service) throw new Error(`is of ${keys.service}, and this is ${service}`);

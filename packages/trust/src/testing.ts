@@ -2,15 +2,14 @@ import { formatServiceKeys, formatTrust, makeKeyPair } from "./key-files.ts";
 import { type ServiceName, serviceNames } from "./service-names.ts";
 import { type Clock, ServiceTrust } from "./service-trust.ts";
 
-/** Keys of all services, made for one test. */
 export interface TestTrust {
-  /** The trust of a service whose signatures the others accept. */
+  /** Trust of a service whose signatures the others accept. */
   of(service: ServiceName, wallNow?: Clock): ServiceTrust;
-  /** The settings of a process. */
+  /** Settings of a process. */
   env(service: ServiceName): Readonly<Record<"GATEHOUSE_SERVICE_KEY" | "GATEHOUSE_TRUST", string>>;
 }
 
-/** A service whose first key ends at a time from which the second one signs, as in a rotation whose lead is over at once. */
+/** Trust of a service whose first key ends when the second one begins to sign, as in a rotation without lead. */
 export function createTurningTrust(service: ServiceName, turnsAtMs: number, wallNow: Clock): ServiceTrust {
   const [first, second] = [makeKeyPair(service, 0), makeKeyPair(service, turnsAtMs)];
   const own = formatServiceKeys({ service, keys: [first.own, second.own] });
@@ -21,7 +20,7 @@ export function createTurningTrust(service: ServiceName, turnsAtMs: number, wall
   );
 }
 
-/** Services that know each other, each with its keys; two of these know nothing of each other. */
+/** Services that trust each other; two such sets do not trust each other. */
 export function createTestTrust(): TestTrust {
   const pairs = new Map(serviceNames.map((service) => [service, makeKeyPair(service, 0)]));
   const text = formatTrust([...pairs.values()].map(({ known }) => known));

@@ -7,8 +7,8 @@ import type { ServiceTls } from "./tls/service-tls.ts";
 const howToMake = "made by: gatehouse keys init";
 
 /**
- * Reads `GATEHOUSE_SERVICE_KEY` and `GATEHOUSE_TRUST`, usually from files (`…_FILE`), which are then followed. Where they are wrong,
- * the problems are in `env`, which the caller finishes, and the returned trust knows no other service.
+ * Reads `GATEHOUSE_SERVICE_KEY` and `GATEHOUSE_TRUST`, usually from files (`…_FILE`), which are then followed. Problems are
+ * collected in `env`; the returned trust then knows no other service.
  * @param tls the certificate of the process, which must be of the same service
  */
 export function readServiceTrust(env: EnvReader, tls: ServiceTls | undefined): ServiceTrust {

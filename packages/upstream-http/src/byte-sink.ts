@@ -1,7 +1,7 @@
 const sizeBytesMin = 256;
 const nothing = Buffer.alloc(0);
 
-/** Bytes put one after another in one buffer that grows by doubling, so that the number of pieces costs nothing. */
+/** Appends bytes to one buffer that grows by doubling, so that many small pieces cost nothing extra. */
 export class ByteSink {
   #buffer: Buffer = nothing;
   #length = 0;
@@ -22,7 +22,7 @@ export class ByteSink {
     this.#length = length;
   }
 
-  /** The bytes; the sink is empty afterwards. */
+  /** Returns the bytes and empties the sink. */
   take(): Buffer {
     const bytes = this.#buffer.subarray(0, this.#length);
     this.#buffer = nothing;

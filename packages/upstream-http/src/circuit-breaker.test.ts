@@ -65,7 +65,7 @@ test("the system's clock being set neither lengthens nor shortens the pause", ()
   }
 });
 
-/** The rules in their plainest form, for calls of which each ends before the next begins, and one probe that may last. */
+/** Simplest form of the rules, for sequential calls and one probe that may overlap. */
 class Model {
   failures = 0;
   openUntil = 0;

@@ -1,27 +1,25 @@
-/** States of a circuit; in `half_open` one call may go through, or is on its way, to find out whether the upstream is back. */
+/** States of a circuit; in `half_open` one call may probe whether the upstream is back, or is probing. */
 export const circuitStates = ["closed", "half_open", "open"] as const;
-/** One of {@link circuitStates}. */
 export type CircuitState = (typeof circuitStates)[number];
 
-/** A call's outcome for its circuit; `unclear` where it was given up before the upstream had shown anything. */
+/** Effect of a call on its circuit; `unclear` where it was aborted before the upstream had reacted. */
 export type CallOutcome = "alive" | "failed" | "unclear";
 
-/** Threshold, rest and clock of one circuit. */
 export interface CircuitBreakerOptions {
-  /** Failures in a row that open it. */
+  /** Consecutive failures that open it. */
   readonly failuresMax: number;
-  /** Time for which it stays open before one call may probe, ms; doubled by each probe that fails, up to `openMsMax`. */
+  /** Time for which it stays open before one call may probe, ms; doubled by each failed probe, up to `openMsMax`. */
   readonly openMs: number;
   /** `openMs` where absent. */
   readonly openMsMax?: number;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
-  /** Share of the open time that is left to chance, so that replicas do not probe in step; none where absent. */
+  /** Random share of the open time, so that replicas do not probe in step; none where absent. */
   readonly jitter?: { readonly share: number; readonly random: () => number };
   readonly onTransition?: (to: CircuitState) => void;
 }
 
-/** A call as the circuit counts it; only its first outcome counts. */
+/** A call in progress; only its first outcome counts. */
 export interface CircuitCall {
   /** Whether this call decides if the circuit closes. */
   readonly isProbe: boolean;
@@ -31,8 +29,8 @@ export interface CircuitCall {
 const unrecorded: CircuitCall = { isProbe: false, report: () => {} };
 
 /**
- * A circuit breaker. Failures in a row open it; after a time one call probes, and an answer closes it. A call is never made to wait
- * for another one's probe; a call that was given up proves nothing; and calls that began before it opened are no probes.
+ * A circuit breaker. Consecutive failures open it; after a time one call probes, and an answer closes it. No call waits for
+ * another one's probe; an aborted call proves nothing; calls that began before it opened are not probes.
  */
 export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions;
@@ -52,7 +50,7 @@ export class CircuitBreaker {
     return this.#isProbing || this.#options.now() >= this.#openUntil ? "half_open" : "open";
   }
 
-  /** Time of the clock in use; undefined unless open. */
+  /** On the clock in use; undefined unless open. */
   get openUntil(): number | undefined {
     return this.state === "open" ? this.#openUntil : undefined;
   }
@@ -61,12 +59,12 @@ export class CircuitBreaker {
     return this.#failures;
   }
 
-  /** Whether a call may go through: while closed every one, while half-open the first. */
+  /** Whether a call is admitted: every one while closed, the first while half-open. */
   get admits(): boolean {
     return this.#isClosed || (!this.#isProbing && this.state === "half_open");
   }
 
-  /** Begins a call. Where the circuit does not admit it, it is made anyway: as the probe if there is none yet. */
+  /** Begins a call, admitted or not; one that is not admitted becomes the probe if there is none yet. */
   enter(): CircuitCall {
     if (this.#isProbing) return unrecorded;
     if (this.#isClosed) return onceReported(false, (outcome) => this.#count(outcome));

@@ -2,14 +2,13 @@ import type { Dispatcher } from "undici";
 import { type ExchangeListener, HttpExchange, type HttpRequest } from "./http-exchange.ts";
 import type { ReplyHeaders } from "./reply-headers.ts";
 
-/** A reply that was read to its end. */
 export interface WholeReply {
   readonly status: number;
   readonly headers: ReplyHeaders;
   readonly body: Buffer<ArrayBuffer>;
 }
 
-/** The body of a reply is larger than its reader takes. */
+/** The body of a reply exceeds its reader's bound. */
 export class ReplyTooLarge extends Error {
   override readonly name = "ReplyTooLarge";
 }
@@ -50,7 +49,7 @@ class Collector implements ExchangeListener {
     this.reply = promise;
     this.#resolve = resolve;
     this.#reject = reject;
-    // If sending the request fails, no caller awaits this promise: its rejection must not be an unhandled one.
+    // If sending fails, no caller awaits this promise, and its rejection must not be an unhandled one.
     promise.catch(() => {});
   }
 

@@ -2,7 +2,7 @@ import { ByteSink } from "./byte-sink.ts";
 
 /** An event of `text/event-stream`, dispatched at its empty line. */
 export interface ServerEvent {
-  /** The `event` field; "message" where there is none. */
+  /** The `event` field; "message" where absent. */
   readonly name: string;
   /** The `data` fields, joined by line feeds. */
   readonly data: Buffer;
@@ -17,68 +17,65 @@ const lineEnd = Buffer.of(lineFeed);
 const byteOrderMark = Buffer.from("\uFEFF");
 const fieldNameBytesMax = 5;
 const nameBytesMax = 256;
-/** Characters that a header can carry, since the id goes back in one. */
+/** Characters that a header can carry, since the id is sent back in one. */
 const idPattern = /^[\x20-\x7e]*$/;
 const retryPattern = /^[0-9]{1,9}$/;
 const shortBytesMax = 1_024;
 
-/** A line and an event are worth this many bytes of work each, so that a stream of tiny ones ends as one of large ones does. */
+/** Work that each line and each event counts as, bytes, so that a stream of tiny ones is bounded like one of large ones. */
 const lineWorkBytes = 16;
 const eventWorkBytes = 256;
 
-/** An event, or a line of it, is larger than an event may be, or the stream takes more work than its answer is worth. */
+/** An event or line exceeds its bound, or the stream takes too much work without an answer. */
 export class EventTooLarge extends Error {
   override readonly name = "EventTooLarge";
 }
 
 /**
- * Reads `text/event-stream` bytes (HTML standard, "Server-sent events") however they are split, in time and memory that grow with the
- * bytes alone: lines may end with LF, CR or CRLF, comments and unknown fields are skipped. Line ends never stand inside a UTF-8
- * sequence, so bytes are split before they are decoded.
+ * Parses `text/event-stream` bytes (HTML standard, "Server-sent events"), split anywhere, in linear time and memory: lines may
+ * end with LF, CR or CRLF, comments and unknown fields are skipped. Line ends never occur inside a UTF-8 sequence, so bytes are
+ * split before they are decoded.
  */
 export class EventStreamParser {
   readonly #eventBytesMax: number;
-  /** The work since the stream began, or was worth it. */
+  /** Work since the stream began, or since `forgetWork`. */
   #workBytes = 0;
-  /** The line that has not ended. */
+  /** The unfinished line. */
   readonly #line = new ByteSink();
   readonly #data = new ByteSink();
-  /** The event's one line of data, while it has no other: most events have one, and it is given as it lies in the bytes read. */
+  /** The event's only line of data so far: most events have one, which is returned without a copy. */
   #onlyData: Buffer | undefined;
   #hasData = false;
   #name = "";
   #skipLineFeed = false;
   #atStart = true;
-  /** The bytes that are read, and where those begin that were not read yet. */
+  /** The bytes being read, and the start of the unread ones. */
   #bytes: Buffer = nothing;
   #start = 0;
-  /** Each kind of line end is looked for once up to its next place, not once a line. */
+  /** Next place of each kind of line end, so that it is not searched for every line. */
   #nextFeed = -1;
   #nextReturn = -1;
-  /** Id of the last event that named one a header can carry; empty where none has. What a resumed stream starts after. */
+  /** Last event id that a header can carry, after which a stream is resumed; empty where there is none. */
   lastEventId = "";
-  /** Milliseconds that the server asks to wait before a stream is resumed. */
+  /** Delay before a stream is resumed, requested by the server, milliseconds. */
   retryMs: number | undefined;
 
-  /**
-   * @param eventBytesMax of an event that is not complete: its data and the line that has not ended. Twice as much is what the whole
-   * stream may take in work.
-   */
+  /** @param eventBytesMax of an incomplete event: its data and the unfinished line. The stream's work is bounded to twice as much. */
   constructor(eventBytesMax: number) {
     this.#eventBytesMax = eventBytesMax;
   }
 
-  /** Bytes of the event that is not complete. */
+  /** Bytes of the incomplete event. */
   get heldBytes(): number {
     return this.#line.length + this.#data.length + (this.#onlyData?.length ?? 0);
   }
 
-  /** The stream has given an answer: the work starts at nothing again. */
+  /** Resets the work, after the stream has produced an answer. */
   forgetWork(): void {
     this.#workBytes = 0;
   }
 
-  /** The events that these bytes complete. @throws EventTooLarge */
+  /** Events completed by these bytes. @throws EventTooLarge */
   push(bytes: Buffer): ServerEvent[] {
     const events: ServerEvent[] = [];
     this.give(bytes);
@@ -86,7 +83,7 @@ export class EventStreamParser {
     return events;
   }
 
-  /** Gives bytes for {@link next}, which has read those before. @throws EventTooLarge */
+  /** Provides bytes for {@link next}, which has read all earlier ones. @throws EventTooLarge */
   give(bytes: Buffer): void {
     this.#work(bytes.length);
     this.#bytes = bytes;
@@ -95,7 +92,7 @@ export class EventStreamParser {
     this.#nextReturn = -1;
   }
 
-  /** The next event that the given bytes complete; undefined where they are read. @throws EventTooLarge */
+  /** The next complete event; undefined at the end of the given bytes. @throws EventTooLarge */
   next(): ServerEvent | undefined {
     const bytes = this.#bytes;
     while (this.#start < bytes.length) {
@@ -113,32 +110,32 @@ export class EventStreamParser {
       const event = this.#endLine(bytes.subarray(start, end));
       if (event !== undefined) return event;
     }
-    // Data that waits for more must not hold on to the whole read.
+    // Waiting data must not retain the whole read.
     this.#copyData();
     this.#bytes = nothing;
     this.#start = 0;
     return undefined;
   }
 
-  /** The given bytes that were not read yet, where an event may begin with them; for a reader that knows a shorter way. */
+  /** Unread bytes, if an event may begin with them; for a reader with a faster path. */
   get unread(): Buffer | undefined {
     if (this.#hasData || this.#name !== "" || this.#line.length > 0) return undefined;
     if (this.#start < this.#bytes.length) this.#skipsLineFeed();
     return this.#start < this.#bytes.length ? this.#bytes.subarray(this.#start) : undefined;
   }
 
-  /** Whole events at the beginning of {@link unread} have been read in another way. */
+  /** Skips whole events at the beginning of {@link unread} that were read in another way. */
   skip(bytes: number): void {
     this.#start += bytes;
   }
 
-  /** The event that the stream's end left without its empty line, where there is one. */
+  /** The event at the stream's end without its empty line, if any. */
   end(): ServerEvent | undefined {
     if (this.#line.length > 0) this.#readLine(this.#line.take());
     return this.#takeEvent();
   }
 
-  /** The second byte of a line end, of which the first has ended the line. @returns whether there was one */
+  /** Skips the line feed of a CRLF whose CR has ended the line. @returns whether there was one */
   #skipsLineFeed(): boolean {
     const isOne = this.#skipLineFeed && this.#bytes[this.#start] === lineFeed;
     this.#skipLineFeed = false;

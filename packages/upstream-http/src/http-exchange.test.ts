@@ -6,7 +6,7 @@ import { type ExchangeListener, HttpExchange } from "./http-exchange.ts";
 
 const request = { origin: "http://upstream.test", path: "/", method: "GET", headers: {}, body: null } as const;
 
-/** A dispatcher whose connection and reply the test brings about. */
+/** A dispatcher whose connection and reply the test controls. */
 function createWorld() {
   const aborted: Error[] = [];
   let handler: Dispatcher.DispatchHandler | undefined;

@@ -4,7 +4,7 @@ import type { Dispatcher } from "undici";
 import { type ReplyHeaders, toReplyHeaders } from "./reply-headers.ts";
 import { toSentBody } from "./sent-body.ts";
 
-/** One request. Its bounds are its owner's: undici's own time-outs begin again with every byte. */
+/** One request. Its owner bounds it: undici's time-outs restart with every byte. */
 export interface HttpRequest {
   readonly origin: string;
   /** Path and query. */
@@ -12,34 +12,33 @@ export interface HttpRequest {
   readonly method: Dispatcher.HttpMethod;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | null;
-  /** Longest wait for the reply's head, and longest silence inside it, ms; 0 for none. */
+  /** Longest wait for the reply's head, and longest silence inside the reply, ms; 0 for none. */
   readonly idleTimeoutMs?: number;
 }
 
-/** Takes a reply as it comes. After `onEnd` or `onFailure`, one of which comes once, nothing more comes. */
+/** Receives a reply piece by piece. Either `onEnd` or `onFailure` is called once, last. */
 export interface ExchangeListener {
-  /** There is a connection, and nothing is written to it yet. What this throws ends the exchange before its first byte. */
+  /** Connected, with nothing written yet. An exception ends the exchange before its first byte. */
   onConnected?(): void;
-  /** The request is written. */
   onSent?(): void;
-  /** The final head; interim ones (1xx) are not given. */
+  /** The final head; interim ones (1xx) are skipped. */
   onHead(status: number, headers: ReplyHeaders): void;
   onBytes(bytes: Buffer): void;
   onEnd(): void;
-  /** Its failure: the transport's error, or the one that the listener has thrown. */
+  /** The transport's error, or the listener's exception. */
   onFailure(cause: unknown): void;
 }
 
 /**
- * One HTTP request and its reply, given piece by piece to a listener: the one place that speaks to undici's dispatcher for calls to
- * upstreams, since a stream and a promise for each reply cost more than the exchange itself. A failure, also of the listener while
- * foreign bytes are read, ends this exchange and nothing else, and gives its connection up.
+ * One HTTP request and its reply, passed piece by piece to a listener. The only user of undici's dispatcher for calls to
+ * upstreams, since a stream and a promise for each reply would cost more than the exchange. A failure, including an exception of
+ * the listener, ends only this exchange, and closes its connection.
  */
 export class HttpExchange implements Dispatcher.DispatchHandler {
   readonly #listener: ExchangeListener;
   #controller: Dispatcher.DispatchController | undefined;
   #isOver = false;
-  /** Reason given to the listener where this side ended the exchange. */
+  /** Reason for the listener where this side ended the exchange. */
   #abandonedFor: Error | undefined;
   #wasSent = false;
 
@@ -47,7 +46,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#listener = listener;
   }
 
-  /** Sends the request behind the reads of this turn of the event loop; called once. One that cannot be sent fails like any other. */
+  /** Sends the request after the reads of this turn of the event loop; call once. One that cannot be sent fails like any other. */
   start(dispatcher: Dispatcher, request: HttpRequest): void {
     inCheckPhase(() => {
       if (this.#isOver) return;
@@ -76,7 +75,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#controller?.resume();
   }
 
-  /** Ends it without a word to the listener. A request that still waits for its connection is never sent after this. */
+  /** Ends it without notifying the listener. A request that still waits for its connection is never sent. */
   abandon(reason = new Error("The exchange was given up.")): void {
     if (this.#isOver) return;
     this.#isOver = true;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { toReplyHeaders } from "./reply-headers.ts";
 
-/** As undici gives them: a header that came several times is a list, whatever its name. */
+/** Headers in undici's form: a repeated header is a list, whatever its name. */
 const given = (headers: Record<string, string | string[]>) => headers as Record<string, string>;
 
 test("a header that came several times is one text: the first where it has one value by its definition, else all of them", () => {

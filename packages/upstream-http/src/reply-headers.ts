@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** Headers of a reply by their lowercase names, one text each, however often an upstream has sent one. */
+/** Headers of a reply by lowercase name; repeated ones are one text. */
 export type ReplyHeaders = Readonly<Record<string, string | undefined>>;
 
 /**
- * Headers that have one value by their definition, of which the first counts, as with node:http: joined, two of them are neither. All others
+ * Headers with one value by definition, of which the first counts, as with node:http: joined values would be invalid. All others
  * are lists, or unknown, and are joined with commas (RFC 9110, section 5.3).
  */
 const singleHeaders: ReadonlySet<string> = new Set([
@@ -23,10 +23,10 @@ const singleHeaders: ReadonlySet<string> = new Set([
   "server",
 ]);
 
-/** Between the values of Set-Cookie, which may have commas themselves (RFC 9110, 5.3): no value of a header has a line end. */
+/** Separator of Set-Cookie values, which may contain commas (RFC 9110, 5.3); no header value has a line end. */
 export const cookieSeparator = "\n";
 
-/** undici lists the values of a header that came several times, which Node's type does not say; here no list is left. */
+/** Joins repeated headers, which undici returns as lists, contrary to Node's type. */
 export function toReplyHeaders(headers: IncomingHttpHeaders): ReplyHeaders {
   for (const name in headers) if (typeof headers[name] === "object") return flatten(headers);
   return headers as ReplyHeaders;

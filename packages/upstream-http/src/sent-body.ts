@@ -1,18 +1,18 @@
 import { Readable } from "node:stream";
 import { isLarge, nextTurn } from "@gatehouse/pace";
 
-/** Bytes that are handed to a connection at a time: what the kernel takes of them is copied in one go. */
+/** Bytes written at a time: the kernel copies what it accepts in one go. */
 const pieceBytes = 64 * 1_024;
 
-/** A request's body in the form in which it is sent, and the headers that go with it. */
+/** A request's body to send, and its headers. */
 interface SentBody {
   readonly body: string | Uint8Array | Readable | null;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * A small body as it is; a large one piece by piece, as its receiver takes it, with other work between the pieces. Written in one go, it
- * would hold the event loop for as long as the kernel copies it, up to some tens of milliseconds.
+ * A small body unchanged; a large one in pieces as its receiver reads it, with other work in between. A single write would block
+ * the event loop while the kernel copies it, up to some tens of milliseconds.
  */
 export function toSentBody(body: string | Uint8Array | null): SentBody {
   if (body === null || !isLarge(body.length)) return { body, headers: {} };

@@ -37,7 +37,7 @@ async function send(body: string | Uint8Array, listener: RequestListener): Promi
   });
 }
 
-/** Answers with the length that was announced and a sum of the bytes that came. */
+/** Answers with the announced length and a sum of the received bytes. */
 const summing: RequestListener = (req, res) => {
   const chunks: Buffer[] = [];
   req.on("data", (chunk: Buffer) => chunks.push(chunk));

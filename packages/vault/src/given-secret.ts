@@ -2,7 +2,7 @@ import type { Keyring } from "./keyring.ts";
 import { Secret } from "./secret.ts";
 
 /**
- * A secret as an administrator gives it: itself, or a reference to where it is kept (`SecretSource.given`).
+ * A secret as entered by an administrator: a value, or a reference to where it is kept (`SecretSource.given`).
  * @param projectUuid null for a secret of the whole gateway
  * @throws GatewayError `invalid_argument`
  */
@@ -10,7 +10,7 @@ export function giveSecret({ references }: Keyring, text: string, projectUuid: s
   return references === undefined ? new Secret(text) : references.given(text, projectUuid);
 }
 
-/** Reason for which a saved secret cannot be read now; null where it can. */
+/** Reason why a saved secret cannot be read now; null where it can. */
 export function secretWarning({ references }: Keyring, secret: Secret): string | null {
   return references?.warning(secret) ?? null;
 }

@@ -5,17 +5,17 @@ import { Secret } from "./secret.ts";
 const keyByteLength = 32;
 const keyIdPattern = /^[a-z0-9-]{1,32}$/;
 
-/** Keys for sealing, by id. New values are sealed under `currentId`; older ids stay to open what they sealed. */
+/** Keys for sealing, by id. `currentId` seals new values; older keys still open theirs. */
 export interface Keyring {
   readonly currentId: string;
   readonly keys: ReadonlyMap<string, Buffer>;
-  /** Opens what is stored as a reference to a secret kept elsewhere; absent: nothing is. */
+  /** Opens references to secrets kept elsewhere; absent: references are not supported. */
   readonly references?: SecretSource;
 }
 
 /**
- * Reads `id:base64key,id:base64key`; the first is the current one. Each key is 32 bytes.
- * @throws Error naming the position of a bad entry, never its content.
+ * Parses `id:base64key,id:base64key`; the first is the current one. Each key is 32 bytes.
+ * @throws Error with the position of an invalid entry, never its content.
  */
 export function parseKeyring(text: Secret): Keyring {
   const entries = text
@@ -33,7 +33,7 @@ export function deriveKeyring(root: Secret, purpose: string): Keyring {
   return { currentId: "root", keys: new Map([["root", key]]) };
 }
 
-/** The text that {@link parseKeyring} reads. */
+/** Text form that {@link parseKeyring} parses. */
 export function formatKeyring({ currentId, keys }: Keyring): Secret {
   const ids = [currentId, ...[...keys.keys()].filter((id) => id !== currentId)];
   return new Secret(ids.map((id) => `${id}:${keys.get(id)?.toString("base64") ?? ""}`).join(","));

@@ -9,8 +9,9 @@ const nonceByteLength = 12;
 const tagByteLength = 16;
 
 /**
- * Seals a secret with AES-256-GCM under the keyring's current key, bound to `boundTo` – the place it is stored, such as
- * `chat.credentials/<uuid>` – so that a sealed value copied to another row does not open. A secret that is kept elsewhere is stored as its reference.
+ * Seals a secret with AES-256-GCM under the keyring's current key, bound to `boundTo` – its storage place, such as
+ * `chat.credentials/<uuid>` – so that a value copied to another row does not open. A secret that is kept elsewhere is stored as
+ * its reference.
  * @returns `v1.<key id>.<nonce>.<ciphertext and tag>`, the parts in base64url; or the reference.
  */
 export function seal(keyring: Keyring, secret: Secret, boundTo: string): string {
@@ -24,7 +25,7 @@ export function seal(keyring: Keyring, secret: Secret, boundTo: string): string 
 }
 
 /**
- * Opens what {@link seal} made. A reference is read when the secret is revealed.
+ * Opens a value of {@link seal}. A reference is read when the secret is revealed.
  * @throws GatewayError `internal` when the value was altered, moved, or sealed under a key that is not in the keyring.
  */
 export function unseal(keyring: Keyring, sealed: string, boundTo: string): Secret {
@@ -36,7 +37,7 @@ export function unseal(keyring: Keyring, sealed: string, boundTo: string): Secre
   const bytes = Buffer.from(body, "base64url");
   const key = requireKey(keyring, keyId);
   try {
-    // With a fixed length, a value cut to a shorter tag cannot be checked against fewer bits.
+    // A fixed length, so that a value with a truncated tag is not checked against fewer bits.
     const options = { authTagLength: tagByteLength };
     const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(nonce, "base64url"), options);
     decipher.setAAD(Buffer.from(boundTo));
@@ -48,7 +49,7 @@ export function unseal(keyring: Keyring, sealed: string, boundTo: string): Secre
   }
 }
 
-/** Whether a value was sealed under another key than the keyring's current one, so that sealing it once more retires the old key. */
+/** Whether a value is sealed under an older key, so that resealing it retires that key. */
 export function isSealedUnderOldKey(keyring: Keyring, sealed: string): boolean {
   return !isReferenceText(sealed) && sealed.split(".", 2)[1] !== keyring.currentId;
 }

@@ -75,7 +75,7 @@ test("nothing outside of the folder is read, whatever leads there", () => {
   mkdirSync(`${folder}-next`);
   writeFileSync(join(`${folder}-next`, "key"), "hunter2");
   const source = open();
-  // Whether there is such a file is not to be learnt either.
+  // The existence of such a file must not be revealed either.
   for (const path of [
     `${base}/outside`,
     `${base}/none`,

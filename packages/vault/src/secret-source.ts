@@ -4,19 +4,18 @@ import { GatewayError, invalidArgument } from "@gatehouse/errors";
 import { isReferenceText, parseReference, type SecretReference } from "./secret-reference.ts";
 import { ExternalSecret, Secret } from "./secret.ts";
 
-/** Bounds of what references name. */
 export const secretSourceBounds = {
-  /** Size of a file's content. */
+  /** Largest file content. */
   sizeBytesMax: 64 * 1024,
-  /** Time for which a file's content is used before the file is looked at again. */
+  /** Time for which a file's content is used before the file is checked again. */
   checkIntervalMs: 1_000,
-  /** Files remembered at once. */
+  /** Cached files. */
   filesMax: 1_000,
 } as const;
 
 /** Environment and folder that references may be resolved from. */
 export interface SecretSourceOptions {
-  /** The environment; only names with the prefix are read from it. */
+  /** Only names with the prefix are read from it. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly envPrefix: string;
   /** Only files inside are read; undefined: none. */
@@ -27,15 +26,15 @@ export interface SecretSourceOptions {
 
 interface KnownFile {
   readonly checkedAtMs: number;
-  /** Another one after every change of the file. */
+  /** Changes with every change of the file. */
   readonly version: string;
   readonly value: string;
 }
 
-/** Failure to read a secret, with a message that does not show it. */
+/** Failure to read a secret; the message does not show it. */
 class SecretProblem extends Error {}
 
-/** Reads secrets from where references say that they are kept: the environment and files, each within what the operator opens. */
+/** Reads referenced secrets from the environment and files, within the operator's limits. */
 export class SecretSource {
   readonly #options: SecretSourceOptions;
   readonly #elapsedMs: () => number;
@@ -46,10 +45,7 @@ export class SecretSource {
     this.#elapsedMs = options.elapsedMs ?? (() => performance.now());
   }
 
-  /**
-   * The secret that a reference names, read when it is revealed.
-   * @param text `env:NAME` or `file:/path`
-   */
+  /** A referenced secret, read when it is revealed. @param text `env:NAME` or `file:/path` */
   open(text: string): Secret {
     return new ExternalSecret(text, () => {
       try {
@@ -63,9 +59,9 @@ export class SecretSource {
   }
 
   /**
-   * A secret as an administrator gives it: a reference, or the secret itself. A project's references lie in a place of the
-   * project's, so that no administrator of one project can name a secret of another.
-   * @param projectUuid null for a secret of the whole gateway, which may be anywhere that the operator opens
+   * A secret as entered by an administrator: a reference, or the value. A project's references must be in the project's own
+   * place, so that no administrator of one project can refer to a secret of another.
+   * @param projectUuid null for a secret of the whole gateway, which may be anywhere within the operator's limits
    * @throws GatewayError `invalid_argument` for a reference that is malformed, or elsewhere
    */
   given(text: string, projectUuid: string | null): Secret {
@@ -83,7 +79,7 @@ export class SecretSource {
     return this.open(text);
   }
 
-  /** A warning for the administrator who saved a secret: why it cannot be read now; null where it can. */
+  /** Warning for an administrator: why a saved secret cannot be read now; null where it can. */
   warning({ reference }: Secret): string | null {
     const problem = reference === undefined ? undefined : this.problem(reference);
     return problem === undefined
@@ -91,7 +87,7 @@ export class SecretSource {
       : `It is saved, but the secret at '${reference}' cannot be read now: ${problem}`;
   }
 
-  /** Reason for which a secret cannot be read now; undefined where it can. */
+  /** Reason why a secret cannot be read now; undefined where it can. */
   problem(text: string): string | undefined {
     try {
       this.#read(text);
@@ -147,7 +143,7 @@ export class SecretSource {
 
 type ReadFile = Pick<KnownFile, "version" | "value">;
 
-/** The folder of the project that a file is named in: its links must not lead to another project's. */
+/** Folder of the project in a file's path; its links must not lead to another project's. */
 function projectFolderOf(folder: string | undefined, path: string): string | undefined {
   const projects = `${folder ?? ""}/projects/`;
   if (!path.startsWith(projects)) return undefined;
@@ -155,15 +151,12 @@ function projectFolderOf(folder: string | undefined, path: string): string | und
   return end === -1 ? undefined : path.slice(0, end);
 }
 
-/**
- * The file that a path leads to. Links are followed as far as they stay inside: Kubernetes mounts each secret as a link to a folder
- * that it replaces.
- */
+/** File of a path. Links are followed as long as they stay inside: Kubernetes mounts each secret as a link to a folder that it replaces. */
 function pathInside(folder: string | undefined, path: string): string {
   if (folder === undefined) throw new SecretProblem("Files may be named once SECRET_FOLDER says where they are.");
   const root = resolveLinks(folder, "SECRET_FOLDER does not exist");
   const outside = new SecretProblem(`The file is not inside ${folder} (SECRET_FOLDER).`);
-  // Before a link is followed: the answer must not say whether there is a file elsewhere.
+  // Before a link is followed: the answer must not reveal whether a file exists elsewhere.
   if (!isInside(folder, path) && !isInside(root, path)) throw outside;
   const inner = resolveLinks(path, "There is no such file");
   if (!isInside(root, inner)) throw outside;
@@ -196,7 +189,7 @@ function readOpened(file: number, known: ReadFile | undefined): ReadFile {
   const buffer = Buffer.alloc(sizeBytesMax);
   const length = withSystemErrors("The file cannot be read", () => readSync(file, buffer, 0, sizeBytesMax, 0));
   const text = decode(buffer.subarray(0, length));
-  // An editor and most tools end a file with a line break that is not part of the secret.
+  // Editors and most tools end a file with a line break that is not part of the secret.
   return { version, value: text.replace(/\r?\n$/, "") };
 }
 

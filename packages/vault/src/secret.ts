@@ -9,15 +9,15 @@ export class Secret {
   }
 
   /**
-   * Where the secret is kept, for one that is kept elsewhere and stored as this reference; undefined for one that is a value. Only
-   * a `SecretSource` makes such secrets: a text from outside is never taken for a reference.
+   * Reference of a secret that is kept elsewhere, which is stored instead of the value; else undefined. Only a `SecretSource`
+   * creates such secrets, so that external text is never taken for a reference.
    */
   get reference(): string | undefined {
     return undefined;
   }
 
   /**
-   * The plaintext. Call it where the value is used, and keep the result in no longer-lived place.
+   * The plaintext. Call it where the value is used, and do not store the result.
    * @throws GatewayError `unavailable` for a secret that is kept elsewhere and cannot be read there now.
    */
   reveal(): string {
@@ -37,7 +37,7 @@ export class Secret {
   }
 }
 
-/** A secret that is kept elsewhere: read each time that it is revealed, so that a rotation there holds here. */
+/** A secret that is kept elsewhere: read on each reveal, so that a rotation there takes effect. */
 export class ExternalSecret extends Secret {
   readonly #reference: string;
   readonly #read: () => string;

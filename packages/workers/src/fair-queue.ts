@@ -1,14 +1,13 @@
-/** Bounds of a queue, in entries. */
 export interface FairQueueBounds {
   /** Entries of all tenants. */
   readonly entriesMax: number;
   readonly entriesPerTenantMax: number;
 }
 
-/** A bounded queue that takes one entry of each tenant in turn, so that many entries of one do not hold up the others. */
+/** A bounded queue that takes one entry of each tenant in turn, so that many entries of one do not delay the others. */
 export class FairQueue<Entry> {
   readonly #bounds: FairQueueBounds;
-  /** In the order in which the tenants' turns come; no list is empty. */
+  /** In the order of the tenants' turns; no list is empty. */
   readonly #entriesOf = new Map<string, Set<Entry>>();
   #size = 0;
 
@@ -20,7 +19,7 @@ export class FairQueue<Entry> {
     return this.#size;
   }
 
-  /** Answers false where the queue, or the tenant's part of it, is full. */
+  /** False where the queue, or the tenant's part of it, is full. */
   add(tenant: string, entry: Entry): boolean {
     const entries = this.#entriesOf.get(tenant) ?? new Set<Entry>();
     if (this.#size >= this.#bounds.entriesMax || entries.size >= this.#bounds.entriesPerTenantMax) return false;
@@ -30,7 +29,7 @@ export class FairQueue<Entry> {
     return true;
   }
 
-  /** Answers whether the entry was still in the queue. */
+  /** Returns whether the entry was still in the queue. */
   remove(tenant: string, entry: Entry): boolean {
     const entries = this.#entriesOf.get(tenant);
     if (entries?.delete(entry) !== true) return false;

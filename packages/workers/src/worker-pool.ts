@@ -2,26 +2,24 @@ import { callCancelled, decodeErrorWire, GatewayError, internalError } from "@ga
 import { FairQueue } from "./fair-queue.ts";
 import { type ThreadReport, WorkerThread } from "./worker-thread.ts";
 
-/** Task module and bounds of one pool of threads. */
 export interface WorkerPoolOptions {
   /** Names the threads, and the work in errors: "token counting". */
   readonly name: string;
-  /** URL of a module that exports `run`, a `Task`; `taskModule` makes it. */
+  /** URL of a module that exports `run`, a `Task`; see `taskModule`. */
   readonly module: URL;
   readonly threadsMax: number;
-  /** Memory of one thread, MiB; a task that needs more fails, and nothing else. Looked at every {@link memoryCheckMs}. */
+  /** Memory of one thread, MiB; only the task that exceeds it fails. Checked every {@link memoryCheckMs}. */
   readonly memoryMibMax: number;
-  /** Tasks that wait for a thread. */
+  /** Tasks that may wait for a thread. */
   readonly queuedMax?: number;
-  /** Jobs of one tenant that may wait; a quarter of all where absent. */
+  /** Waiting tasks of one tenant; a quarter of all where absent. */
   readonly queuedPerTenantMax?: number;
-  /** Time for which a task may wait for a thread, the start of one included. */
+  /** Longest wait of a task for a thread, the start of one included. */
   readonly waitMsMax?: number;
-  /** Time for which a thread without work is kept. */
+  /** Time for which an idle thread is kept. */
   readonly idleMsMax?: number;
 }
 
-/** Bounds and owner of one piece of work. */
 export interface RunOptions {
   /** Deadline of the work itself, from its start on a thread. */
   readonly deadlineMs: number;
@@ -37,8 +35,8 @@ const retryAfterSeconds = 1;
 const memoryCheckMs = 25;
 const bytesPerMib = 1_048_576;
 /**
- * V8 ends a thread at its heap's limit, but the whole process where one allocation passes the limit by over 16 MiB. So that
- * limit stands far above the pool's, which is kept by looking.
+ * V8 ends a thread at its heap limit, but the whole process where one allocation exceeds the limit by over 16 MiB. So that limit
+ * is far above the pool's, which is enforced by polling.
  */
 const heapMibLimitMin = 2_048;
 
@@ -52,18 +50,16 @@ interface Job<Input, Output> {
 interface Slot<Input, Output> {
   readonly thread: WorkerThread;
   state: "starting" | "idle" | "busy" | "ending";
-  /** The work in progress. */
   job: Job<Input, Output> | undefined;
-  /** The end of the work's time, or of the thread's idleness. */
+  /** Fires at the end of the work's time, or of the thread's idle time. */
   timer: NodeJS.Timeout | undefined;
-  /** The next look at its memory. */
   memoryWatch: NodeJS.Timeout | undefined;
 }
 
 /**
- * Runs a task module on worker threads, off the event loop. A deadline ends the work itself: its thread is terminated, and
- * the next task starts another. A task whose signal aborts while it runs is abandoned and runs on to its end or deadline, so
- * that callers who come and go cannot make the pool start threads all the time.
+ * Runs a task module on worker threads. A deadline terminates the thread, and the next task starts another. A task whose signal
+ * aborts while it runs is abandoned and runs on to its end or deadline, so that callers that come and go cannot make the pool
+ * start threads all the time.
  */
 export class WorkerPool<Input, Output> {
   readonly #options: WorkerPoolOptions;
@@ -78,16 +74,16 @@ export class WorkerPool<Input, Output> {
     this.#queue = new FairQueue({ entriesMax, entriesPerTenantMax });
   }
 
-  /** Threads that have not ended, and tasks that wait for one. */
+  /** Running threads and waiting tasks. */
   get load(): { readonly threads: number; readonly queued: number } {
     return { threads: this.#slots.size, queued: this.#queue.size };
   }
 
   /**
    * Runs one task.
-   * @throws GatewayError `unavailable` where the queue is full, the wait too long or the pool closed; `deadline_exceeded`
-   * after the deadline; `cancelled` by the signal; `internal` for a task that failed, or whose thread ended, as it does when
-   * its memory is used up; and each GatewayError that the task throws.
+   * @throws GatewayError `unavailable` where the queue is full, the wait too long or the pool closed; `deadline_exceeded` after
+   * the deadline; `cancelled` by the signal; `internal` for a task that failed, or whose thread ended, e.g. for lack of memory;
+   * and each GatewayError of the task.
    */
   async run(input: Input, { deadlineMs, tenant, signal }: RunOptions): Promise<Output> {
     if (signal?.aborted === true) throw callCancelled(signal.reason);
@@ -111,7 +107,7 @@ export class WorkerPool<Input, Output> {
     }
   }
 
-  /** Refuses the tasks that wait and ends those that run. */
+  /** Refuses waiting tasks and ends running ones. */
   close(): void {
     this.#isClosed = true;
     const closing = this.#unavailable("The service is stopping");
@@ -191,7 +187,7 @@ export class WorkerPool<Input, Output> {
     slot.timer.unref();
   }
 
-  /** Ends a thread in the middle of its work, which fails with `err`. */
+  /** Terminates a thread; its task fails with `err`. */
   #end(slot: Slot<Input, Output>, err: GatewayError | undefined): void {
     stopTimers(slot);
     slot.state = "ending";
@@ -199,7 +195,7 @@ export class WorkerPool<Input, Output> {
     slot.thread.end();
   }
 
-  /** A thread that has ended counts no longer. One that could not even start fails a task, or its cause would stay unknown. */
+  /** Removes an ended thread. One that could not start fails a task, so that its cause is reported. */
   #drop(slot: Slot<Input, Output>, cause: unknown): void {
     stopTimers(slot);
     this.#slots.delete(slot);

@@ -1,13 +1,13 @@
 import { Worker } from "node:worker_threads";
 import { isSource } from "./task-module.ts";
 
-/** Given to a thread when it starts. */
+/** Data of a thread at its start. */
 export interface ThreadData {
   /** URL of the task module. */
   readonly module: string;
 }
 
-/** From a thread: its module is loaded, or how its task has ended. */
+/** Report of a thread: its module is loaded, or its task's result. */
 export type ThreadReport =
   | { readonly kind: "ready" }
   | { readonly kind: "done"; readonly output: unknown }
@@ -16,7 +16,7 @@ export type ThreadReport =
 
 interface WorkerThreadListener {
   readonly onReport: (report: ThreadReport) => void;
-  /** Comes once, last, whatever ended the thread. */
+  /** Called once, last, for any cause. */
   readonly onExit: (cause: unknown) => void;
 }
 
@@ -24,14 +24,14 @@ interface WorkerThreadListener {
 export class WorkerThread {
   readonly #worker: Worker;
 
-  /** @param heapMibLimit where V8 itself ends the thread: a last resort, since an allocation far beyond it ends the process */
+  /** @param heapMibLimit limit at which V8 ends the thread: a last resort, since an allocation far beyond it ends the process */
   constructor(name: string, module: URL, heapMibLimit: number, { onReport, onExit }: WorkerThreadListener) {
     const fromSource = isSource(import.meta.url);
     this.#worker = new Worker(new URL(fromSource ? "./thread-main.ts" : "./thread-main.js", import.meta.url), {
       name,
       workerData: { module: module.href } satisfies ThreadData,
       execArgv: fromSource ? ["--conditions=@gatehouse/source"] : [],
-      // No environment: a task needs none of the process' settings, and secrets are among them.
+      // Without an environment: a task needs no settings, and secrets are among them.
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: heapMibLimit },
     });
@@ -53,7 +53,7 @@ export class WorkerThread {
     this.#worker.ref();
   }
 
-  /** Bytes in use inside and outside of the heap; read even while the thread's code does not yield. 0 for one that has ended. */
+  /** Bytes in use inside and outside of the heap; available even while the thread's code does not yield. 0 for an ended one. */
   async usedBytes(): Promise<number> {
     try {
       const { used_heap_size: inside, external_memory: outside } = await this.#worker.getHeapStatistics();
@@ -67,7 +67,7 @@ export class WorkerThread {
     this.#worker.unref();
   }
 
-  /** Ends the thread in the middle of its work. */
+  /** Terminates the thread. */
   end(): void {
     void this.#worker.terminate();
   }

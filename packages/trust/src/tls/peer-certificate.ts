@@ -4,27 +4,27 @@ import { isServiceName, type ServiceName } from "../service-names.ts";
 
 const uriPrefix = "spiffe://gatehouse/";
 
-/** The name of a service in its certificate, a URI as SPIFFE has them. */
+/** Name of a service in its certificate, a SPIFFE URI. */
 export function uriOfService(service: ServiceName): string {
   return `${uriPrefix}${service}`;
 }
 
 /**
- * The service that a certificate names. Whether its authority is known is the TLS connection's to say.
- * @param altNames as Node writes them: `URI:spiffe://gatehouse/chat, DNS:chat`.
+ * Service named by a certificate, whose authority the TLS connection has checked.
+ * @param altNames in Node's format: `URI:spiffe://gatehouse/chat, DNS:chat`.
  */
 export function serviceOfAltNames(altNames: string | undefined): ServiceName | undefined {
-  // Node quotes values in which a comma could pass for the start of another one; no certificate of ours has such.
+  // Node quotes values with a comma, which could pass as the start of another value; the gateway's certificates have none.
   if (altNames === undefined || altNames.includes('"')) return undefined;
   const uris = altNames.split(", ").filter((name) => name.startsWith("URI:"));
   const [uri] = uris;
-  // One URI names its holder (SPIFFE X.509-SVID, section 2); with two it would be either.
+  // Exactly one URI names the holder (SPIFFE X.509-SVID, section 2).
   if (uri === undefined || uris.length > 1 || !uri.startsWith(`URI:${uriPrefix}`)) return undefined;
   const name = uri.slice(`URI:${uriPrefix}`.length);
   return isServiceName(name) ? name : undefined;
 }
 
-/** For `checkServerIdentity` of TLS: the address of a process says nothing, its certificate must be the called service's. */
+/** `checkServerIdentity` for TLS clients: the certificate must be the called service's, whatever the address. */
 export function checkServiceIdentity(
   target: ServiceName,
 ): (host: string, certificate: PeerCertificate) => Error | undefined {
@@ -36,7 +36,7 @@ export function checkServiceIdentity(
 
 const checked = new WeakMap<Socket, ServiceName | undefined>();
 
-/** The service at the other end of a TLS connection that a server has accepted; undefined where it has shown no certificate that holds. */
+/** Service at the other end of an accepted TLS connection; undefined without a valid certificate. */
 export function serviceOfConnection(socket: Socket): ServiceName | undefined {
   if (checked.has(socket)) return checked.get(socket);
   const service = isTls(socket) && socket.authorized ? serviceOfAltNames(altNamesOf(socket)) : undefined;
@@ -49,6 +49,6 @@ function isTls(socket: Socket): socket is TLSSocket {
 }
 
 function altNamesOf(socket: TLSSocket): string | undefined {
-  // Empty where the peer has shown none, which the types do not say.
+  // Empty where the peer has sent none, contrary to its type.
   return (socket.getPeerCertificate() as Partial<PeerCertificate>).subjectaltname;
 }

@@ -6,7 +6,7 @@ export function bareHost(host: string): string {
   return host.replace(/^\[|\]$/g, "");
 }
 
-/** Whether an address is this machine's own: a loopback address, `localhost`, or a path of a socket. */
+/** Whether an address is this machine's: a loopback address, `localhost`, or a socket path. */
 export function isLoopbackHost(host: string): boolean {
   const name = bareHost(host).toLowerCase();
   if (name.startsWith("/") || name === "localhost" || name.endsWith(".localhost")) return true;
@@ -17,8 +17,8 @@ const howToFix =
   "use an address of this machine (127.0.0.1), set certificates (GATEHOUSE_TLS_CERTIFICATE_FILE, made by: gatehouse keys init), sslmode=verify-full for Postgres, tls:// for NATS, https:// for a collector, or GATEHOUSE_PLAINTEXT=allow where the network is safe";
 
 /**
- * Keeps traffic that is not encrypted on this machine, unless `GATEHOUSE_PLAINTEXT` is `allow`. The problem is in `env`, which the caller
- * finishes. @param hosts where the setting leads, or where it listens.
+ * Refuses unencrypted traffic to other machines, unless `GATEHOUSE_PLAINTEXT` is `allow`. Problems are collected in `env`. @param
+ * hosts hosts of the setting, to connect to or listen on.
  */
 export function refusePlaintext(env: EnvReader, name: string, hosts: readonly string[]): void {
   const isAllowed = env.oneOf("GATEHOUSE_PLAINTEXT", ["refuse", "allow"], "refuse") === "allow";

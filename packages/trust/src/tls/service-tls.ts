@@ -7,10 +7,10 @@ import { serviceOfAltNames } from "./peer-certificate.ts";
 
 /** PEM texts, usually in files. */
 export interface TlsSources {
-  /** The service's certificate, and those that lead from it to an authority. */
+  /** The service's certificate, and those that link it to an authority. */
   readonly certificate: KeySource;
   readonly key: KeySource;
-  /** Authorities whose certificates count; several while one replaces another. */
+  /** Trusted authorities; several during a rotation. */
   readonly authorities: KeySource;
 }
 
@@ -23,23 +23,23 @@ export interface TlsOptions {
   readonly secureOptions: number;
 }
 
-/** Certificates as they are at one moment. */
+/** The certificates at one moment. */
 export interface TlsMaterial {
   readonly service: ServiceName;
-  /** For servers and clients of TLS; with `requestCert` for servers. */
+  /** For TLS servers and clients; `requestCert` is for servers. */
   readonly options: TlsOptions;
   readonly context: SecureContext;
-  /** The end of the service's certificate, milliseconds since 1970. */
+  /** End of the service's certificate, milliseconds since 1970. */
   readonly endsAt: number;
 }
 
 const dayMs = 86_400_000;
-/** The end of a certificate is a notice on `/readyz` for so many days before. */
+/** Days before the end of a certificate during which `/readyz` has a notice. */
 const noticeDays = 30;
 
 /**
- * The certificate by which a service shows itself to others, and the authorities by which it knows theirs. Files are followed: a changed
- * one counts for new connections within {@link lookEveryMs}.
+ * Certificate of a service, and the authorities of its peers. Files are followed: a change applies to new connections within
+ * {@link lookEveryMs}.
  */
 export class ServiceTls {
   readonly #followed: Followed<TlsMaterial>;
@@ -48,7 +48,7 @@ export class ServiceTls {
   #seen: TlsMaterial;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @throws Error for texts that are no certificates, do not belong together, or name no service. */
+  /** @throws Error for texts that are not certificates, do not belong together, or name no service. */
   constructor({ certificate, key, authorities }: TlsSources, wallNow: Clock = Date.now) {
     const { service } = toMaterial(certificate.text, key.text, authorities.text);
     this.#followed = new Followed([certificate, key, authorities], (...texts) => materialOf(service, texts));
@@ -69,7 +69,7 @@ export class ServiceTls {
     return material;
   }
 
-  /** Calls back when the certificates have changed, for servers that hold them. @returns a function that ends it. */
+  /** Subscribes to changes of the certificates, for servers that hold them. @returns a function that ends the subscription. */
   onChange(listener: (material: TlsMaterial) => void): () => void {
     this.#listeners.add(listener);
     this.#timer ??= setInterval(() => this.current(), lookEveryMs).unref();
@@ -81,12 +81,12 @@ export class ServiceTls {
     };
   }
 
-  /** For `/readyz`: others refuse a service whose certificate has ended. */
+  /** For `/readyz`: others refuse a service with an expired certificate. */
   problems(): readonly string[] {
     return this.current().endsAt <= this.#wallNow() ? ["the service's certificate has ended"] : [];
   }
 
-  /** Things that operators should know. */
+  /** Messages for operators. */
   notices(): readonly string[] {
     const days = Math.ceil((this.current().endsAt - this.#wallNow()) / dayMs);
     return [
@@ -98,7 +98,7 @@ export class ServiceTls {
   }
 }
 
-/** @throws Error for the certificate of another service, which a file may hold after a rotation: callers would refuse it. */
+/** @throws Error for another service's certificate, which callers would refuse. */
 function materialOf(service: ServiceName, [certificate, key, authorities]: readonly string[]): TlsMaterial {
   const material = toMaterial(certificate, key, authorities);
   if (material.service !== service)
@@ -116,14 +116,14 @@ function toMaterial(certificate = "", key = "", authorities = ""): TlsMaterial {
     cert: certificate,
     key,
     minVersion: "TLSv1.3",
-    // A resumed session would go on after its certificate has ended.
+    // A resumed session would outlive its certificate.
     secureOptions: constants.SSL_OP_NO_TICKET,
   } as const;
   const context = orProblem(() => createSecureContext(options), "the key is none, or is not the certificate's");
   return { service, options, context, endsAt: leaf.validToDate.getTime() };
 }
 
-/** The platform's message may quote a key. */
+/** Replaces the platform's message, which may quote a key. */
 function orProblem<T>(read: () => T, problem: string): T {
   try {
     return read();

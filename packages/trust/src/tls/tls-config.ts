@@ -8,7 +8,7 @@ const names = {
   authorities: "GATEHOUSE_TLS_CA",
 } as const;
 
-/** Whether a process has been given certificates, right or wrong. */
+/** Whether certificates are configured, valid or not. */
 export function isTlsConfigured(env: EnvReader): boolean {
   return Object.values(names).some(
     (name) => env.optionalText(name) !== undefined || env.secretFile(name) !== undefined,
@@ -16,8 +16,8 @@ export function isTlsConfigured(env: EnvReader): boolean {
 }
 
 /**
- * Reads the certificate of this process, usually from files, which are then followed. Undefined where none is set, or where something is
- * wrong with them: the problems are in `env`, which the caller finishes.
+ * Reads the certificate of this process, usually from files, which are then followed. Undefined where none is set or it is
+ * invalid; problems are collected in `env`.
  */
 export function readServiceTls(env: EnvReader): ServiceTls | undefined {
   if (!isTlsConfigured(env)) return undefined;

@@ -7,7 +7,7 @@ import { GatewayError } from "@gatehouse/errors";
 
 type Misbehaviour = keyof typeof misbehave;
 
-/** Tasks that misbehave as asked. */
+/** Tasks that misbehave as requested. */
 export type Probe =
   | { readonly do: "answer"; readonly value: unknown; readonly afterMs?: number }
   | { readonly do: Misbehaviour };
