@@ -6,7 +6,7 @@ import { isServiceName, type ServiceName, serviceNames, settingPrefix } from "@g
 
 const usage = `Usage: gatehouse serve <service>[,<service>...]\nServices: ${serviceNames.join(", ")}`;
 
-/** The services that the command's arguments name. @throws ConfigError that names what is no service, or stands twice. */
+/** Parses the services in the command's arguments. @throws ConfigError that names an unknown or repeated one. */
 export function parseServices(args: readonly string[]): ReadonlySet<ServiceName> {
   const names = args.flatMap((text) => text.split(",")).filter((name) => name !== "");
   const problems = names.length === 0 ? ["No service is named."] : [];
@@ -20,7 +20,7 @@ export function parseServices(args: readonly string[]): ReadonlySet<ServiceName>
   return found;
 }
 
-/** Files of a folder of keys that stand for settings: each service's own. */
+/** Files in a service's folder of keys that provide settings. */
 const settingFiles: Readonly<Record<string, keyof typeof keyFiles>> = {
   GATEHOUSE_SERVICE_KEY: "serviceKey",
   NATS_NKEY_SEED: "natsSeed",
@@ -32,8 +32,8 @@ const settingFiles: Readonly<Record<string, keyof typeof keyFiles>> = {
 };
 
 /**
- * The settings of one service of a process: the process' environment, where `CHAT__PORT` is `PORT` for chat alone, and the files
- * that `gatehouse keys init` has made in the folder `GATEHOUSE_KEYS` for what is not set.
+ * Settings of one service of a process: the environment, where `CHAT__PORT` is `PORT` for chat alone, and, for settings that are
+ * absent, the files that `gatehouse keys init` has made in the folder `GATEHOUSE_KEYS`.
  */
 export function environmentOf(service: string, environment: Environment): Environment {
   const prefix = `${settingPrefix(service)}__`;
@@ -42,7 +42,7 @@ export function environmentOf(service: string, environment: Environment): Enviro
   );
   const settings: Record<string, string | undefined> = { ...environment };
   for (const [name, value] of own) {
-    // A value of the service alone stands for the file of all, and the other way round.
+    // A service's own value overrides the common file, and its file the common value.
     delete settings[name.endsWith("_FILE") ? name.slice(0, -"_FILE".length) : `${name}_FILE`];
     settings[name] = value;
   }

@@ -1,7 +1,7 @@
 import { type RunnableService, toRunnable } from "@gatehouse/service";
 import type { ServiceName } from "@gatehouse/trust";
 
-/** Each service, loaded only where it is served; a service stands after those that it calls. */
+/** Programs by service, loaded only where needed; each comes after those that it calls. */
 const programs: Readonly<Record<ServiceName, () => Promise<RunnableService>>> = {
   logbook: async () => toRunnable((await import("@gatehouse/logbook")).logbookProgram),
   "webhook-dispatcher": async () =>
@@ -15,7 +15,7 @@ const programs: Readonly<Record<ServiceName, () => Promise<RunnableService>>> = 
   router: async () => toRunnable((await import("@gatehouse/router")).routerProgram),
 };
 
-/** The programs of a set of services, each after those that it calls. */
+/** Loads the programs of a set of services, each after those that it calls. */
 export async function loadPrograms(names: ReadonlySet<ServiceName>): Promise<readonly RunnableService[]> {
   const wanted = Object.entries(programs).filter(([name]) => (names as ReadonlySet<string>).has(name));
   return await Promise.all(wanted.map(async ([, load]) => await load()));

@@ -16,12 +16,12 @@ const settings: Readonly<Record<string, string>> = {
   CHAT_URL: "http://127.0.0.1:1",
 };
 
-/** Mistakes of an operator's; each setting that is not free text refuses at least one of them. */
+/** Mistakes of an operator; each setting that is not free text refuses at least one. */
 const mistakes = ["not a value \u0001", "-1", "x"];
 
 /**
- * Names and paths, for which each mistake may be meant. An invalid host ends the start where the port is opened, and a file that
- * cannot be read stands in `/readyz`.
+ * Names and paths, for which each mistake could be valid. An invalid host fails when the port is opened, and an unreadable file
+ * is reported by `/readyz`.
  */
 const freeText = new Set([
   "SERVICE_NAME",
@@ -35,7 +35,7 @@ const freeText = new Set([
   "NATS_CREDENTIALS_FILE",
 ]);
 
-/** Certificate, key and authorities are wrong together, and any of the three may be named. */
+/** Certificate, key and authorities are invalid together, and a message may name any of them. */
 const namesOf = (setting: string) => (setting.startsWith("GATEHOUSE_TLS_") ? "GATEHOUSE_TLS_" : setting);
 
 describe.each(serviceNames)("a mistyped setting of %s", (name) => {
@@ -63,7 +63,7 @@ test.each(serviceNames)("%s does not pass over WORKERS, which would be taken for
   for (const workers of ["2", "auto"]) expect(load(workers)).toContain("WORKERS is for npm start alone");
 });
 
-/** Settings that a program asks for by name, where none is set. */
+/** Names of the settings that a program reads from an empty environment. */
 function settingsReadBy(load: (env: Readonly<Record<string, string>>) => unknown): ReadonlySet<string> {
   const read = new Set<string>();
   const watched = new Proxy<Record<string, string>>(

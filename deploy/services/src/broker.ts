@@ -10,7 +10,7 @@ import type { PortChoice } from "./port-choice.ts";
 
 interface Broker {
   readonly url: Secret;
-  /** Each service's own way to prove itself to the broker. */
+  /** Each service's credential for the broker. */
   readonly seeds: ReadonlyMap<ServiceName, Secret>;
   stop(): Promise<void>;
 }
@@ -19,15 +19,14 @@ const restartDelayMs = 500;
 const usualPort = 4_222;
 
 interface BrokerOptions {
-  /** The data folder. */
   readonly home: string;
   readonly ports: PortChoice;
-  /** Files of the broker's certificate; with them it takes encrypted connections with a certificate alone. */
+  /** Files of the broker's certificate; with them it only accepts TLS connections with a certificate. */
   readonly tlsFolder: string | undefined;
   readonly onLine: (line: string) => void;
 }
 
-/** Starts a broker that takes the services alone, with keys for this run; it is started again when it ends. */
+/** Starts a broker for the services alone, with keys for this run, and restarts it when it ends. */
 export async function startBroker({ home, ports, tlsFolder, onLine }: BrokerOptions): Promise<Broker> {
   const { program, problem } = await findNatsServer();
   if (program === undefined) {
@@ -56,7 +55,7 @@ export async function startBroker({ home, ports, tlsFolder, onLine }: BrokerOpti
   };
 }
 
-/** @returns a function that ends it and does not restart it. */
+/** @returns a function that stops it without a restart. */
 function keepRunning(first: NatsServer, start: () => Promise<NatsServer>): () => Promise<void> {
   const stopping = new AbortController();
   let current = first;
@@ -67,7 +66,7 @@ function keepRunning(first: NatsServer, start: () => Promise<NatsServer>): () =>
       progress("NATS has ended unexpectedly; it is started again.");
       await delay(restartDelayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return;
-      // A failed start counts as an end: the next round tries once more.
+      // A failed start counts as an end: the next round tries again.
       current = await start().catch(() => current);
     }
   };
@@ -76,7 +75,7 @@ function keepRunning(first: NatsServer, start: () => Promise<NatsServer>): () =>
     stopping.abort();
     await current.stop();
     await keeping;
-    // A start that was under way meanwhile has made another process.
+    // A start under way has made another process meanwhile.
     await current.stop();
   };
 }

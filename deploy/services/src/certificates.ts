@@ -7,18 +7,18 @@ import type { ServiceName } from "@gatehouse/trust";
 
 /** Certificates of one run, in files that only this user may read. */
 export interface RunCertificates {
-  /** As the broker's configuration names it. */
+  /** Path for the broker's configuration. */
   readonly brokerFolder: string;
-  /** PEM of the authority of this run. */
+  /** Authority of this run, PEM. */
   readonly authority: string;
-  /** The files of a service, as its settings name them. */
+  /** Settings of a service's files. */
   env(service: ServiceName): Environment;
 }
 
 const loopback = ["127.0.0.1"];
 const secretMode = 0o700;
 
-/** Makes an authority, and with it a certificate for each service and the broker, in the data folder; those of an earlier run end. */
+/** Creates an authority, and certificates for each service and the broker, in the data folder; replaces those of an earlier run. */
 export async function makeRunCertificates(home: string): Promise<RunCertificates> {
   const folder = join(home, "services", "tls");
   await mkdir(folder, { recursive: true, mode: secretMode });

@@ -9,28 +9,28 @@ import type { ServiceName } from "@gatehouse/trust";
 import type { Secret } from "@gatehouse/vault";
 import { readSets } from "./sets.ts";
 
-/** Settings of `npm run start:services`, which mean what they mean to `npm start`; docs/configuration.md has the table. */
+/** Settings of `npm run start:services`, with the meaning that they have for `npm start`; docs/configuration.md has the table. */
 export interface ServicesConfig {
   /** Absolute path of the data folder. */
   readonly home: string;
-  /** Absent: a Postgres in the data folder. Its user may make roles and schemas. */
+  /** Absent: a Postgres in the data folder. Its user must be allowed to create roles and schemas. */
   readonly databaseUrl: Secret | undefined;
-  /** Its URL is absent: a broker on this machine, with its files in the data folder. */
+  /** Without a URL: a broker on this machine, with its files in the data folder. */
   readonly events: EventsConfig;
-  /** Whether the services and their broker speak TLS to each other, as they do between machines. */
+  /** Whether the services and their broker use TLS, as they do between machines. */
   readonly isEncrypted: boolean;
-  /** Services that share a process; the others run alone. */
+  /** Services that share a process; each other service has its own. */
   readonly sets: readonly (readonly ServiceName[])[];
-  /** Whether the first start makes a demo project. */
+  /** Whether the first start creates a demo project. */
   readonly demo: boolean;
   readonly router: RouterConfig;
   readonly adminKey: Secret | undefined;
   readonly providerKeys: ProviderKeys;
-  /** The settings that the services inherit: all but those that each gets by itself. */
+  /** Settings that the services inherit: all except those set for each. */
   readonly inherited: Environment;
 }
 
-/** Not handed on, nor the files that stand for them (`<name>_FILE`): each service gets the values that it needs. */
+/** Variables that are not inherited, nor their files (`<name>_FILE`): each service gets the values that it needs. */
 const ownVariables: ReadonlySet<string> = new Set([
   "ANTHROPIC_API_KEY",
   "DATABASE_URL",

@@ -5,10 +5,10 @@ import { checkServiceIdentity } from "@gatehouse/trust";
 import type { Place } from "./places.ts";
 import type { ServiceContext } from "./service-env.ts";
 
-/** One answer of `/readyz`, which services give within a second. */
+/** Longest wait for `/readyz`, which services answer within a second. */
 const answerTimeoutMs = 2_000;
 
-/** Whether a service says that it is ready: the router on its operations port, the others where they take calls. */
+/** Whether a service is ready, by the router's operations port, or another service's HTTP port. */
 export async function isReady(
   { name, httpPort }: Place,
   { operationsPort, certificates }: Pick<ServiceContext, "operationsPort" | "certificates">,

@@ -9,7 +9,10 @@ interface LogLine {
   readonly msg: string;
 }
 
-/** One line of a service's log (pino, levels by name) for a person: `12:00:01.123 chat  warn   NATS cannot be used; … {"…":…}`. What is no JSON stays as it is. */
+/**
+ * Formats one line of a service's log (pino, levels by name) for people: `12:00:01.123 chat  warn   NATS cannot be used; …
+ * {"…":…}`. Text that is not JSON stays unchanged.
+ */
 export function formatLogLine(name: string, line: string): string {
   const shown = line.length > lineLengthMax ? `${line.slice(0, lineLengthMax)}…` : line;
   const parsed = parse(line);
@@ -21,7 +24,7 @@ export function formatLogLine(name: string, line: string): string {
   return `${at} ${name} ${level.padEnd(5)} ${msg}${details}`;
 }
 
-/** Calls back for each whole line of a stream's chunks. */
+/** Calls back for each whole line of a stream. */
 export function createLineSplitter(onLine: (line: string) => void): (chunk: Buffer) => void {
   const decoder = new TextDecoder();
   let held = "";

@@ -3,19 +3,19 @@ import { createServer } from "node:net";
 import { defaultPorts, type ServiceName, serviceNames } from "@gatehouse/trust";
 import type { PortChoice } from "./port-choice.ts";
 
-/** Where a service is on this machine. */
+/** Ports of a service on this machine. */
 export interface Place {
   readonly name: ServiceName;
   readonly httpPort: number;
   readonly rpcPort: number;
 }
 
-/** Stands for all the usual ports: below those of gRPC, and of no service. */
+/** Port that claims all default ports: below those of gRPC, and of no service. */
 const claimPort = 9_080;
 
 /**
- * Ports for all services: their own numbers where these are free, else others. Services listen seconds after the choice, so of two
- * products that start at once one alone may take the usual numbers.
+ * Chooses ports for all services: the defaults where free, else others. Services listen seconds after the choice, so only one of
+ * two products that start at once may take the defaults.
  */
 export async function choosePlaces(routerPort: number, ports: PortChoice): Promise<readonly Place[]> {
   ports.take(claimPort);
@@ -30,7 +30,7 @@ export async function choosePlaces(routerPort: number, ports: PortChoice): Promi
   return places;
 }
 
-/** Holds the claim for as long as this process lives. @returns whether it has it. */
+/** Holds the claim as long as this process lives. @returns whether it was granted. */
 async function claimUsualPorts(): Promise<boolean> {
   const server = createServer((socket) => socket.destroy())
     .listen(claimPort, "127.0.0.1")

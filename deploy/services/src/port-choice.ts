@@ -1,10 +1,10 @@
 import { findFreePort } from "@gatehouse/ports";
 
-/** The ports of one product's start, all chosen before anything listens there: none is given to two. */
+/** Ports of one product's start, all chosen before anything listens, without duplicates. */
 export class PortChoice {
   readonly #taken = new Set<number>();
 
-  /** Keeps a port that is chosen elsewhere, by a setting, from being given to another. */
+  /** Excludes a port chosen by a setting. */
   take(port: number): void {
     this.#taken.add(port);
   }

@@ -6,7 +6,7 @@ import { Secret } from "@gatehouse/vault";
 
 const restartDelayMs = 500;
 
-/** Starts a Postgres in the data folder, and again on the same port when it ends by itself. @returns its superuser's URL. */
+/** Starts a Postgres in the data folder, and restarts it on the same port when it ends by itself. @returns its superuser's URL. */
 export async function openPostgres(home: string, opened: StartedResources): Promise<Secret> {
   progress("Starting Postgres.");
   let current: LocalPostgres | undefined;

@@ -13,9 +13,9 @@ const insufficientPrivilege = "42501";
 const services = pathToFileURL(join(import.meta.dirname, "../../../services/"));
 
 /**
- * Gives each service its schema and two roles with passwords for this run, and applies its migrations: the running service gets the
- * role that can change no table. @returns the URL of each service, by its name.
- * @throws StartError where the user of `url` may make no roles.
+ * Gives each service its schema and two roles with passwords for this run, and applies its migrations; the running service gets
+ * the role that cannot change tables. @returns the URLs by service.
+ * @throws StartError where the user of `url` may not create roles.
  */
 export async function prepareDatabase(url: Secret): Promise<ReadonlyMap<ServiceName, Secret>> {
   const roles = migratedServices.map((name) => {

@@ -29,17 +29,15 @@ import { environmentOf, type ServiceContext } from "./service-env.ts";
 import { environmentOfSet, groupPlaces } from "./sets.ts";
 import { SupervisedProcess } from "./supervised-process.ts";
 
-/** Every service becomes ready within this time, or the start has failed. */
+/** Time within which every service must become ready. */
 const readyTimeoutMs = 60_000;
 const readyPollMs = 50;
-/** A service that ends this often while the product starts will not get ready. */
+/** Early ends of a service after which the start has failed. */
 const failuresMax = 3;
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), "../../..");
 
-/**
- * Runs each service as a separate process until a signal ends them all. @throws StartError or PostgresError at start.
- */
+/** Runs each service as a separate process until a signal stops them all. @throws StartError or PostgresError at start. */
 export async function runServices(config: ServicesConfig, process: NodeJS.Process): Promise<void> {
   await runUntilSignal(process, {
     start: async (opened) => await start(config, opened),
@@ -60,7 +58,7 @@ async function start(config: ServicesConfig, opened: StartedResources): Promise<
   opened.goOn();
   const certificates = config.isEncrypted ? await makeRunCertificates(home.folder) : undefined;
   const onLine = (line: string) => {
-    // Lines of the broker's start and end are no news.
+    // Informational lines of the broker are not shown.
     if (!line.includes("[INF]")) showLine("nats-server", line);
   };
   const broker =
@@ -73,7 +71,7 @@ async function start(config: ServicesConfig, opened: StartedResources): Promise<
   const places = await choosePlaces(routerPort, ports);
   const operationsPort = await choose(router.operations.port);
   const adminKey = openUnshownAdminKey(home.folder);
-  // A router that is started again finds the connections that came meanwhile.
+  // A restarted router finds the connections that arrived meanwhile.
   const port = await holdPort({ host: router.host, port: routerPort });
   await startProcesses(
     {
@@ -105,7 +103,7 @@ async function start(config: ServicesConfig, opened: StartedResources): Promise<
   adminKey.forget();
 }
 
-/** All at once: each waits for what it needs. They are ended in the reverse order, one after the other. */
+/** Starts all at once, since each waits for its dependencies. They are stopped one after another, in reverse. */
 async function startProcesses(context: ServiceContext, opened: StartedResources): Promise<void> {
   progress("Starting the services.");
   const { places, config } = context;
@@ -114,7 +112,7 @@ async function startProcesses(context: ServiceContext, opened: StartedResources)
     process: superviseServices(group, context),
   }));
   for (const { process } of processes) opened.add(async () => await process.stop());
-  // Given up before the router ends, so that no connection waits for a process that does not come.
+  // Released before the router ends, so that no connection waits for a process that does not come.
   opened.add(async () => await Promise.resolve(context.routerPort.release()));
   for (const { process } of processes) process.start();
   const until = performance.now() + readyTimeoutMs;
@@ -154,7 +152,7 @@ function superviseServices(group: readonly Place[], context: ServiceContext): Su
   });
 }
 
-/** A service's program with its settings, or that of sets with those of each. */
+/** Program of a service with its settings, or of a set with those of each. */
 function programOf(group: readonly Place[], context: ServiceContext) {
   const [place] = group;
   if (place !== undefined && group.length === 1) {

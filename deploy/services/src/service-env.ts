@@ -7,22 +7,21 @@ import type { RunCertificates } from "./certificates.ts";
 import type { ServicesConfig } from "./config.ts";
 import type { Place } from "./places.ts";
 
-/** Settings, keys and addresses that the services of one run share. */
 export interface ServiceContext {
   readonly config: ServicesConfig;
   readonly rootSecret: Secret;
   readonly trust: RunTrust;
-  /** Absent where the services speak plainly, which stays on this machine. */
+  /** Absent where the services communicate without TLS, which stays on this machine. */
   readonly certificates: RunCertificates | undefined;
   readonly places: readonly Place[];
   readonly operationsPort: number;
   readonly databaseUrls: ReadonlyMap<ServiceName, Secret>;
   readonly natsUrl: Secret;
-  /** Absent where the operator names the broker, and inherited settings prove the services to it. */
+  /** Absent where the operator names the broker; inherited settings then authenticate the services. */
   readonly natsSeeds: ReadonlyMap<ServiceName, Secret> | undefined;
-  /** Where the control plane leaves a minted admin key. */
+  /** File in which the control plane stores a new admin key. */
   readonly adminKeyFile: string;
-  /** The port of clients, which stays open while a router is started again. */
+  /** Port for clients, which stays open while a router is restarted. */
   readonly routerPort: HeldPort;
 }
 
@@ -38,7 +37,7 @@ const keyringPurposes: Partial<Record<ServiceName, string>> = {
   "webhook-dispatcher": "webhook-dispatcher/roots",
 } satisfies Record<(typeof sealingServices)[number], string>;
 
-/** The environment of one service's process: what the person has set, and where everything is. */
+/** Environment of one service's process: the user's settings, and the addresses of everything else. */
 export function environmentOf({ name, httpPort, rpcPort }: Place, context: ServiceContext): Environment {
   const { config, rootSecret, trust, certificates, places, databaseUrls, natsUrl, natsSeeds } = context;
   const purpose = keyringPurposes[name];
@@ -73,7 +72,7 @@ const referenceReaders: ReadonlySet<ServiceName> = new Set([
   "control-plane",
 ]);
 
-/** The environment that a service inherits: without the secrets that only other services open. */
+/** Environment inherited by a service, without secrets that only other services open. */
 function inheritedBy(name: ServiceName, inherited: Environment): Environment {
   const secretPrefix = inherited["SECRET_ENV_PREFIX"] ?? defaultSecretPrefix;
   const isItsOwn = (variable: string) => {

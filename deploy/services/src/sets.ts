@@ -4,7 +4,7 @@ import type { Place } from "./places.ts";
 
 const variable = "SERVICES_SETS";
 
-/** Services that share a process, as `SERVICES_SETS` names them: `chat,guardrail;mcp-bridge,mcp-aggregator`. */
+/** Parses `SERVICES_SETS`, the services that share a process: `chat,guardrail;mcp-bridge,mcp-aggregator`. */
 export function readSets(env: EnvReader): readonly (readonly ServiceName[])[] {
   const sets = env
     .text(variable, "")
@@ -14,7 +14,7 @@ export function readSets(env: EnvReader): readonly (readonly ServiceName[])[] {
   const found = new Set<string>();
   for (const name of sets.flat()) {
     if (!isServiceName(name)) env.problem(variable, `names '${name}', which is no service`);
-    // Its port outlives it.
+    // Its port must outlive it.
     else if (name === "router") env.problem(variable, "names the router, which runs alone");
     else if (found.has(name)) env.problem(variable, `names '${name}' twice`);
     found.add(name);
@@ -22,7 +22,7 @@ export function readSets(env: EnvReader): readonly (readonly ServiceName[])[] {
   return sets.map((set) => set.filter(isServiceName));
 }
 
-/** Places of the services of each process: of a set together, of the others alone, in the order of the first. */
+/** Groups services by process: those of a set together, others alone, in the order of the first. */
 export function groupPlaces(
   places: readonly Place[],
   sets: readonly (readonly ServiceName[])[],
@@ -36,7 +36,7 @@ export function groupPlaces(
   return [...groups.values()];
 }
 
-/** The environment of a process with several services: what all have alike, and what one has alone as `CHAT__PORT` and so on. */
+/** Environment of a process with several services: common settings, and one service's own as `CHAT__PORT` and so on. */
 export function environmentOfSet(services: readonly (readonly [ServiceName, Environment])[]): Environment {
   const environments = services.map(([, environment]) => environment);
   const isShared = (variable: string, value: string | undefined) =>

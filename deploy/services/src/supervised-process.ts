@@ -10,22 +10,22 @@ interface ProcessOptions {
   readonly args?: readonly string[];
   readonly workingFolder: string;
   readonly env: NodeJS.ProcessEnv;
-  /** A listening socket that the process takes connections from, and that outlives it; see `holdPort`. */
+  /** Listening socket of the process, which outlives it; see `holdPort`. */
   readonly listenFd?: number;
   readonly onLine: (line: string) => void;
-  /** Called with one sentence when it has ended by itself, and when it is started again. */
+  /** Called with one sentence when the process has ended by itself, and when it is restarted. */
   readonly onNotice: (message: string) => void;
 }
 
-/** Bounds of starting a process again: this long after its end, then twice as long, up to the most. */
+/** First wait before a restart; doubled each time, up to the longest. */
 const backoffMinMs = 250;
 const backoffMaxMs = 10_000;
-/** A process that ran for this long has had a good start: the next wait is the shortest. */
+/** Run time after which the next wait is the shortest again. */
 const goodRunMs = 30_000;
-/** From SIGTERM to SIGKILL: what a service takes to drain, and a little more. */
+/** From SIGTERM to SIGKILL: the time that a service takes to drain, and a margin. */
 const stopTimeoutMs = 12_000;
 
-/** The socket is for the process that is started, whichever one a manager of ours has named to us. */
+/** Passes the socket on to the started process, and not to the one that a service manager named to us. */
 const ownSocket = { LISTEN_FDS: "1", LISTEN_PID: undefined };
 
 const endWithParent = new URL(
@@ -33,7 +33,7 @@ const endWithParent = new URL(
   import.meta.url,
 );
 
-/** A service's process, which is started again when it ends by itself. */
+/** A service's process, restarted when it ends by itself. */
 export class SupervisedProcess {
   readonly #options: ProcessOptions;
   readonly #stopping = new AbortController();
@@ -45,7 +45,7 @@ export class SupervisedProcess {
     this.#options = options;
   }
 
-  /** Number of times in a row that it has ended soon after its start, or could not be started. */
+  /** Consecutive times that it ended soon after its start, or could not be started. */
   get failures(): number {
     return this.#failures;
   }
@@ -54,7 +54,7 @@ export class SupervisedProcess {
     this.#running ??= this.#run();
   }
 
-  /** Ends it with SIGTERM, or with SIGKILL where that takes too long; it is not started again. */
+  /** Stops it with SIGTERM, or with SIGKILL where that takes too long, without a restart. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     const child = this.#child;
@@ -77,7 +77,7 @@ export class SupervisedProcess {
     }
   }
 
-  /** @returns how it ended, or why the system gave no process. */
+  /** @returns how it ended, or why it could not be started. */
   async #runOnce(): Promise<string> {
     try {
       const child = this.#spawn();
@@ -91,11 +91,11 @@ export class SupervisedProcess {
   #spawn(): ChildProcess {
     const { script, args = [], workingFolder, onLine, listenFd } = this.#options;
     const env = listenFd === undefined ? this.#options.env : { ...this.#options.env, ...ownSocket };
-    // A separate session: a Ctrl-C on the terminal comes to the parent alone, which ends everything in order.
+    // A separate session: a Ctrl-C on the terminal reaches the parent alone, which stops everything in order.
     const child = spawn(process.execPath, ["--import", endWithParent.href, script, ...args], {
       cwd: workingFolder,
       env,
-      // The file descriptor 3 is the socket's by convention (sd_listen_fds(3)).
+      // File descriptor 3 is the socket's by convention (sd_listen_fds(3)).
       stdio: ["ignore", "pipe", "pipe", ...(listenFd === undefined ? [] : [listenFd]), "ipc"],
       detached: true,
     });
@@ -109,7 +109,7 @@ async function endOf(child: ChildProcess): Promise<string> {
   return await new Promise((resolve) => {
     child.once("exit", (code, signal) => resolve(`has ended with ${signal ?? `code ${code}`}`));
     child.on("error", (err) => {
-      // A process that lives has an end to wait for; one that was never made has none.
+      // A running process has an exit to wait for; one that was never created has none.
       if (child.pid === undefined) resolve(notStarted(err));
     });
   });

@@ -32,7 +32,7 @@ const sorted = (manifests: readonly Manifest[]) =>
   manifests.toSorted((one, other) => keyOf(one).localeCompare(keyOf(other)));
 const rendered = toDocuments(renderChart(chart));
 
-/** Output of a program of Kubernetes; undefined, and said loudly, where the program is not there. */
+/** Output of a Kubernetes program; undefined, with a warning, where it is not installed. */
 function runIfThere(program: string, args: readonly string[]): string | undefined {
   try {
     return execFileSync(program, args, { encoding: "utf8" });
@@ -84,7 +84,7 @@ const schema = JSON.parse(readFileSync(join(chart, "values.schema.json"), "utf8"
 const values = parse(readFileSync(join(chart, "values.yaml"), "utf8")) as {
   readonly image: { readonly registry: string; readonly tag: string };
 };
-/** As Helm checks what it is given, before it renders anything. */
+/** Checks values like Helm before a rendering. */
 const faultsOf = (changes: object) => compileSchema(schema, "values").check({ ...values, ...changes }, 1_000_000);
 
 test.each<[string, object]>([
@@ -127,7 +127,7 @@ test(
   },
 );
 
-/** The compiler's findings in the manifests as values of Kubernetes' own types, which know every field. */
+/** Errors of the manifests, type-checked as values of Kubernetes' types, which know every field. */
 async function problemsOf(manifests: readonly Manifest[]): Promise<string> {
   // In the workspace, where the types are found.
   const place = join(import.meta.dirname, "../dist");

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parse } from "yaml";
 
-/** Material of a rendering: the folder of the chart, and its values. */
+/** Folder and values of a chart. */
 interface Chart {
   readonly folder: string;
   readonly values: unknown;
@@ -11,8 +11,8 @@ interface Chart {
 type Scope = ReadonlyMap<string, string>;
 
 /**
- * Renders the chart's template as Helm does, for the part of its language that the template uses (range over `.Files.Glob`, `if ne`,
- * `.Files.Get`, `replace`, `printf`, values); Helm itself is in no package registry. @throws Error for anything else.
+ * Renders the chart's template as Helm does, for the part of its language that the template uses (range over `.Files.Glob`, `if
+ * ne`, `.Files.Get`, `replace`, `printf`, values); Helm itself is in no package registry. @throws Error for anything else.
  */
 export function renderChart(folder: string, given: object = {}): string {
   const values: unknown = { ...(parse(readFileSync(join(folder, "values.yaml"), "utf8")) as object), ...given };

@@ -14,7 +14,7 @@ import {
 import { expect, test } from "vitest";
 import { parseAllDocuments, parse } from "yaml";
 
-/** The ways to deploy, held to what the services read, listen on and are called. */
+/** Compares the ways to deploy with the services' settings, ports and addresses. */
 
 const root = join(import.meta.dirname, "../../..");
 const manifests = join(root, "deploy/kubernetes/chart/manifests");
@@ -54,14 +54,14 @@ const all = files.flatMap((name) =>
 const find = (kind: string, name: string) => all.find((each) => each.kind === kind && each.metadata.name === name);
 const workload = (name: string) => find("StatefulSet", name) ?? find("Deployment", name);
 
-/** The texts of all files that read settings of a service, in which the settings are named. */
+/** Texts of all files that read a service's settings by name. */
 const readers = globSync("{packages,services}/*/src/**/*.ts", { cwd: root })
   .filter((path) => !path.endsWith(".test.ts"))
   .map((path) => readFileSync(join(root, path), "utf8"))
   .filter((text) => text.includes("EnvReader"));
 /** Read by the OpenTelemetry SDK itself. */
 const readBySdk: readonly string[] = ["OTEL_EXPORTER_OTLP_HEADERS", "OTEL_RESOURCE_ATTRIBUTES"];
-/** The Control Plane makes the names of its peers' settings: those of the owners of operations, and of services that it names. */
+/** The Control Plane derives the names of its peers' settings: those of the owners of operations, and of services that it names. */
 const isPeerOf = (text: string, service: ServiceName | undefined) =>
   service !== undefined &&
   text.includes("settingPrefix(") &&
@@ -113,7 +113,7 @@ test.each(serviceNames)("%s has a workload and a service whose ports and probes 
   expect(find("Service", name)?.spec.clusterIP).toBe(name === "router" ? undefined : "None");
 });
 
-/** The router has no gRPC, and answers monitoring at another port than clients. */
+/** The router has no gRPC, and a separate port for monitoring. */
 const operationsPort = 9464;
 
 test.each(serviceNames)(
@@ -160,7 +160,7 @@ const textsOf = (pattern: string) =>
     .filter((path) => !path.endsWith(".test.ts"))
     .map((path) => readFileSync(join(root, path), "utf8"));
 const streamsIn = (text: string) => [...text.matchAll(/\bstream: "(\w+)"/g)].map(([, stream = ""]) => stream);
-/** Functions of packages that make a consumer, with its stream: the services that call them consume it. */
+/** Functions of packages that create a consumer, with its stream: services that call them consume it. */
 const makers = new Map(
   textsOf("packages/*/src/**/*.ts").flatMap((text) => {
     const [, maker] = /export function (\w+)\([^{]*\): Consumer \{/.exec(text) ?? [];

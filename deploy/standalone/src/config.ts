@@ -20,15 +20,15 @@ import { readWebhookDispatcherConfig } from "@gatehouse/webhook-dispatcher";
 export interface StandaloneConfig {
   /** Absolute path of the data folder. */
   readonly home: string;
-  /** Absent: a Postgres of our own in the data folder. */
+  /** Absent: a Postgres in the data folder. */
   readonly databaseUrl: Secret | undefined;
-  /** Processes that answer calls; 1: the one that does everything. */
+  /** Processes that answer calls; with 1, one process does everything. */
   readonly workers: number;
-  /** Whether the first start makes a demo project. */
+  /** Whether the first start creates a demo project. */
   readonly demo: boolean;
   readonly logLevel: LogLevel;
   readonly otlp: OtlpExport | undefined;
-  /** The way of events; within this process where no broker is named. */
+  /** Broker for events; without one they stay within this process. */
   readonly events: EventsConfig;
   readonly router: Omit<RouterMemberConfig, "consoleFolder">;
   readonly chat: Omit<ChatMemberConfig, "databaseUrl" | "keyring" | "spillFolder">;
@@ -36,24 +36,24 @@ export interface StandaloneConfig {
   readonly guardrail: ReturnType<typeof readGuardrailConfig>;
   readonly mcpBridge: ReturnType<typeof readMcpBridgeConfig>;
   readonly mcpAggregator: ReturnType<typeof readMcpAggregatorConfig>;
-  /** Whether the outcomes of requests are kept. */
+  /** Whether the outcomes of requests are recorded. */
   readonly gatewayLog: boolean;
   readonly logbook: ReturnType<typeof readLogbookConfig>;
   readonly webhookDispatcher: ReturnType<typeof readWebhookDispatcherConfig>;
   readonly controlPlane: ReturnType<typeof readControlPlaneConfig>;
   readonly providerKeys: ProviderKeys;
-  /** Sources that references to secrets may name. */
+  /** Sources of referenced secrets. */
   readonly secrets: SecretSource;
 }
 
-/** Each worker has five pools of connections to the database. */
+/** Most workers: each has five pools of connections to the database. */
 const workersMax = 64;
-/** A worker that ends asks its clients for new connections during this time; these reach other workers. */
+/** Time during which a stopping worker asks its clients for new connections, which reach other workers. */
 const workerStopNoticeMs = 1_000;
 
 /** @throws ConfigError with every problem, by name. */
 export function loadConfig(environment: Environment): StandaloneConfig {
-  // In one process the gateway is reachable from this machine only, unless HOST says otherwise.
+  // By default the gateway is reachable from this machine only.
   const env = new EnvReader({ HOST: "127.0.0.1", OPS_HOST: "127.0.0.1", ...environment });
   const workers = readWorkers(env);
   const config: StandaloneConfig = {
@@ -81,7 +81,7 @@ export function loadConfig(environment: Environment): StandaloneConfig {
   return config;
 }
 
-/** `WORKERS`: a number, or `auto` for one on each core. */
+/** Parses `WORKERS`: a number, or `auto` for one per core. */
 function readWorkers(env: EnvReader): number {
   const text = env.text("WORKERS", "1");
   if (text === "auto") return Math.min(availableParallelism(), workersMax);

@@ -17,7 +17,7 @@ import { deriveKeyring, deriveSecret, type Secret } from "@gatehouse/vault";
 import { webhookDispatcherProgram } from "@gatehouse/webhook-dispatcher";
 import type { StandaloneConfig } from "./config.ts";
 
-/** Settings and collaborators of one product, opened by the process that hosts it. */
+/** Settings and resources of one product, opened by the process that hosts it. */
 export interface ProductParts {
   readonly config: StandaloneConfig;
   readonly databaseUrl: Secret;
@@ -27,9 +27,9 @@ export interface ProductParts {
   readonly onAdminKeyCreated: (key: Secret) => void;
 }
 
-/** A composed product; `start` fails as the first service that cannot start. */
+/** A composed product; `start` fails with the first service that cannot start. */
 export interface Product {
-  /** The router's port. */
+  /** Port of the router. */
   port(): number;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -45,20 +45,20 @@ export function composeProduct(parts: ProductParts): Product {
 }
 
 interface MembersParts extends Pick<ProductParts, "config" | "databaseUrl" | "rootSecret" | "telemetry"> {
-  /** The way of events out of the services of this process. */
+  /** Transport of events for the services of this process. */
   readonly events: EventTransport;
-  /** Where rows wait on disk; belongs to this process alone. */
+  /** Spill folder of this process alone. */
   readonly spillFolder: string;
 }
 
-/** The services of one process that share their settings: each is added after those that it calls. */
+/** The services of one process with common settings; each is added after those that it calls. */
 export class Members {
   readonly #parts: MembersParts;
   readonly #set = new ServiceSet();
   readonly #gatewayLog: GatewayLog;
   readonly #host: ProcessHost;
 
-  /** @param special what the host of all has besides, such as the way to services in another process */
+  /** @param special further members of the host, such as connections to services in another process */
   constructor(parts: MembersParts, special: Partial<ProcessHost> = {}) {
     const { config, telemetry, events, spillFolder } = parts;
     const { host, port, operations } = config.router.router;
@@ -78,7 +78,7 @@ export class Members {
     };
   }
 
-  /** Logbook and webhooks: they store the events of all. */
+  /** Adds logbook and webhooks, which store the events of all. */
   addConsumers(): readonly Service[] {
     const { config, databaseUrl, rootSecret } = this.#parts;
     const checkpointKey = deriveSecret(rootSecret, checkpointPurpose);
@@ -91,7 +91,7 @@ export class Members {
     ];
   }
 
-  /** The services that work on calls. */
+  /** Adds the services that process calls. */
   addDataPlane(): readonly Service[] {
     const { config, databaseUrl, spillFolder } = this.#parts;
     const keyrings = {
@@ -114,14 +114,14 @@ export class Members {
     ];
   }
 
-  /** After all that it administers. */
+  /** Add it after the services that it administers. */
   addControlPlane(onAdminKeyCreated: (key: Secret) => void): Service {
     const { config, databaseUrl } = this.#parts;
     const settings = { ...config.controlPlane, databaseUrl, onAdminKeyCreated };
     return this.#set.add((host) => controlPlaneProgram.create(settings, host), this.#host);
   }
 
-  /** Added behind all others: its port opens the gateway to clients. */
+  /** Add it last: its port opens the gateway to clients. */
   addRouter(config: Partial<RouterMemberConfig> = {}): RouterService {
     const settings = { ...this.#parts.config.router, consoleFolder, ...config };
     return this.#set.add((host) => routerProgram.create(settings, host), this.#host);
@@ -129,8 +129,8 @@ export class Members {
 
   /**
    * Runs the services together with the transport of their events.
-   * @param consumers the services that store events
-   * @param publishers the services that say what happened
+   * @param consumers services that store events
+   * @param publishers services that publish events
    */
   runTogether(
     consumers: readonly Service[],
@@ -141,8 +141,8 @@ export class Members {
     const gatewayLog = this.#gatewayLog;
     return {
       async start() {
-        // Each waits for migrations. What stores events is there before anything has one to tell, and the router opens its port
-        // when everything behind it is there.
+        // Each waits for migrations. Services that store events start before those that publish any, and the router opens its
+        // port last.
         await Promise.all(consumers.map(async (service) => await service.start()));
         await Promise.all(publishers.map(async (service) => await service.start()));
         await events.start();
@@ -154,7 +154,7 @@ export class Members {
         for (const service of publishers.toReversed()) await service.stop();
         const [logbook, ...others] = consumers;
         for (const service of others) await service.stop();
-        // Entries that the others wrote last are still taken in.
+        // The logbook still stores the others' last entries.
         await gatewayLog.stop();
         await events.stop();
         await logbook?.stop();
@@ -168,7 +168,7 @@ export class Members {
   }
 }
 
-/** The way of events, within this process or over NATS where its address is given, and where rows wait on disk. */
+/** Transport of events, within this process or over NATS where its URL is set, and the spill folder. */
 export function ownPlaces({ config, telemetry }: Pick<ProductParts, "config" | "telemetry">) {
   const { events, home } = config;
   return {

@@ -22,7 +22,7 @@ import { loadConfig, type StandaloneConfig } from "./config.ts";
 import { composeProduct, type Product, type ProductParts } from "./product.ts";
 import { composePrimary } from "./workers/primary.ts";
 
-/** Runs the product in this process until a signal ends it. @throws StartError, ConfigError or PostgresError at start. */
+/** Runs the product in this process until a signal stops it. @throws StartError, ConfigError or PostgresError at start. */
 export async function runStandalone(process: NodeJS.Process): Promise<void> {
   const config = loadConfig(process.env);
   const { drainMs, noticeMs } = config.router.router.stopping;
@@ -40,7 +40,7 @@ async function start(
   opened: StartedResources,
   onTelemetry: (created: Telemetry) => void,
 ): Promise<void> {
-  // Before anything is made: nothing that is shown once may come of a start that must fail.
+  // Before anything is created, so that nothing which is shown only once is lost by a start that must fail.
   await checkPorts(config.router.router);
   const isPassedThrough = config.databaseUrl === undefined && process.getuid?.() === 0;
   const home = await openHome(config.home, isPassedThrough);
@@ -78,20 +78,20 @@ async function start(
 function compose(parts: ProductParts): Product {
   if (parts.config.workers === 1) return composeProduct(parts);
   const product = composePrimary(parts, progress);
-  // A terminal that is closed sends the same signal, and means the end.
+  // A closed terminal sends the same signal, to end the process.
   if (!process.stdin.isTTY) process.on("SIGHUP", () => void product.restartWorkers());
   return product;
 }
 
-/** Pools of connections: of the services that are in the primary process, and of those in each worker. */
+/** Pools of connections of the primary process, and of each worker. */
 const poolsOfPrimary = 8;
 const poolsOfWorker = 5;
-/** Sessions that the server accepts in any case. */
+/** Least number of sessions of the server. */
 const connectionsMin = 200;
 /** Connections that listen for changes, one for each pool, and a few for operators. */
 const connectionsToSpare = 20;
 
-/** Sessions that all processes of the product may open; a worker that is replaced goes on beside its successor. */
+/** Sessions for all processes of the product, including a replaced worker beside its successor. */
 function countConnections({ workers, chat: { databaseConnectionsMax } }: StandaloneConfig): number {
   const pools = poolsOfPrimary + (workers === 1 ? 0 : (workers + 1) * poolsOfWorker);
   return pools * (databaseConnectionsMax + 1) + connectionsToSpare;

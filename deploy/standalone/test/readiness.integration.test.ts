@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const away = "NATS is not connected: connection refused";
 
-/** A transport whose broker is away. */
+/** A transport whose broker is unreachable. */
 function createBlockedTransport(): EventTransport {
   return {
     ...createInProcessTransport(),
@@ -51,13 +51,13 @@ function createBlockedTransport(): EventTransport {
 
 const peer = async () => await Promise.reject(new Error("no peer"));
 
-/** Every service with a database, each on its own schema. */
+/** Every service with a database, each in a separate schema. */
 function createServices(): Readonly<Record<string, Service>> {
   const config = loadConfig({ GATEHOUSE_HOME: folder });
   const databaseUrl = new Secret(database.url);
   const keyring = { currentId: "a", keys: new Map([["a", Buffer.alloc(32, 1)]]) };
   const telemetry = createSilentTelemetry();
-  // Each as in a process alone.
+  // Each as if alone in its process.
   const host = () => ({ telemetry, events: createBlockedTransport(), owned: [] });
   const ledger = { lease: peer } as never;
   const guardrail = { inspect: peer } as never;

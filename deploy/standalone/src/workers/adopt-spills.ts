@@ -3,12 +3,12 @@ import { extname, join, relative } from "node:path";
 import { hasCode } from "@gatehouse/errors";
 import { processMarkExtension } from "@gatehouse/service";
 
-/** Prefix of the folders in which workers' rows wait on disk, inside the product's spill folder. */
+/** Prefix of the workers' folders inside the product's spill folder. */
 export const workerFolderPrefix = "worker-";
 
 /**
- * Moves the rows that workers of an earlier run have left on disk to those of this process, which replays them at its start; the
- * workers of this run begin with empty folders, however many there are.
+ * Moves rows spilled by workers of an earlier run to this process's folder, which is replayed at its start; the workers of this
+ * run begin with empty folders, whatever their number.
  */
 export async function adoptSpills(spillFolder: string): Promise<void> {
   for (const worker of await listFolder(spillFolder)) {

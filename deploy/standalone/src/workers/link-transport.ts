@@ -2,10 +2,10 @@ import { GatewayError } from "@gatehouse/errors";
 import type { EventTransport } from "@gatehouse/events";
 import type { ProcessLink } from "./process-link.ts";
 
-/** Longest wait for the primary to store what a worker publishes; the worker publishes it again then, and it is stored once. */
+/** Longest wait for the primary to store a worker's messages; the worker then publishes them again, and they are stored once. */
 const publishTimeoutMs = 10_000;
 
-/** The transport of a worker: the primary passes its messages on, and has all consumers. */
+/** Transport of a worker: the primary forwards its messages, and has all consumers. */
 export function createLinkTransport(link: ProcessLink): EventTransport {
   return {
     consume: () => {},

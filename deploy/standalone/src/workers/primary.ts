@@ -22,9 +22,9 @@ interface ProductWithWorkers extends Product {
 }
 
 /**
- * The product in several processes: this one keeps administration, what stores events, and the relays of all outboxes; the workers,
- * which share the port, take the calls. They reach the Control Plane over loopback, with keys of this run, and limits, budgets and
- * sessions through the database, as replicas on other machines do.
+ * The product in several processes: this one has administration, the services that store events, and the relays of all outboxes;
+ * workers, which share the port, process the calls. Workers reach the Control Plane over loopback, with keys of this run, and
+ * share limits, budgets and sessions through the database, like replicas on different machines.
  * @param onNotice called with a sentence for the operator
  */
 export function composePrimary(parts: ProductParts, onNotice: (message: string) => void): ProductWithWorkers {
@@ -83,7 +83,7 @@ function startOf({ config, databaseUrl, rootSecret }: ProductParts, trust: RunTr
   };
 }
 
-/** Where the workers reach the Control Plane: on loopback, at ports that are free. */
+/** Settings of the Control Plane for the workers: free ports on loopback. */
 function hostOf({ logLevel, otlp, router: { router } }: StandaloneConfig, trust: RunTrust): HostConfig {
   return {
     host: "127.0.0.1",
@@ -102,7 +102,7 @@ function keyOf(trust: RunTrust, service: ServiceName): string {
   return trust.keys.get(service)?.reveal() ?? "";
 }
 
-/** `/readyz` and `/metrics` of all processes. @throws OperationsPortError that names the setting. */
+/** Serves `/readyz` and `/metrics` of all processes. @throws OperationsPortError that names the setting. */
 async function startOperations(
   { config, telemetry }: ProductParts,
   supervisor: WorkerSupervisor,

@@ -4,14 +4,14 @@ import type { StreamMessage, StreamName } from "@gatehouse/events";
 import type { ListeningSocket } from "@gatehouse/http";
 import type { Readiness } from "@gatehouse/service";
 
-/** The settings that a worker gets from the primary. Texts are secret. */
+/** Settings that the primary sends to a worker. Texts are secret. */
 export interface WorkerStart {
-  /** Where its rows wait on disk; no other process uses it. */
+  /** Spill folder of the worker alone. */
   readonly spillFolder: string;
   readonly port: number;
   readonly databaseUrl: string;
   readonly rootSecret: string;
-  /** The router's keys, and those of the Control Plane, for this run. */
+  /** Keys of the router and the Control Plane, for this run. */
   readonly serviceKey: string;
   readonly trust: string;
   readonly controlPlaneUrl: string;
@@ -23,23 +23,23 @@ interface Publication {
   readonly messages: readonly StreamMessage[];
 }
 
-/** The subjects that the two processes ask each other about, with the forms of question and answer. JSON has no undefined. */
+/** Messages between primary and worker: subjects with the types of question and answer, in JSON (without undefined). */
 export interface Questions {
-  /** Asks a worker to begin to take calls. The port's socket goes along, one way or the other. */
+  /** Asks a worker to start. The port's socket is passed with the question or the answer. */
   readonly start: { readonly question: WorkerStart; readonly answer: { readonly port: number } };
   readonly readiness: { readonly question: null; readonly answer: Readiness };
   /**
-   * Hands the port over to a worker: the primary holds its socket no more, so what waits there is the worker's to answer before
-   * it closes the socket.
+   * Tells a worker that it alone holds the port: the primary has closed its socket, so the worker must answer the waiting
+   * connections before it closes its own.
    */
   readonly portIsYours: { readonly question: null; readonly answer: null };
-  /** Metrics of the worker alone, as prom-client has them in JSON. */
+  /** Metrics of the worker alone, in prom-client's JSON form. */
   readonly metrics: { readonly question: null; readonly answer: readonly object[] };
-  /** Asks the primary to pass on what happened. Answered when it is stored, or a broker has it. */
+  /** Asks the primary to publish messages. Answered when they are stored, or a broker has them. */
   readonly publish: { readonly question: Publication; readonly answer: null };
-  /** An event was recorded in the outbox of a service. */
+  /** An event was recorded in a service's outbox. */
   readonly wake: { readonly question: string; readonly answer: null };
-  /** Asks the primary for a successor of a worker that takes no more calls after an exception. The worker ends by itself. */
+  /** Asks the primary for a successor, after an exception. The worker takes no more calls and ends by itself. */
   readonly replaceMe: { readonly question: null; readonly answer: null };
   /** Metrics of all processes, as Prometheus text. */
   readonly allMetrics: { readonly question: null; readonly answer: string };
@@ -47,7 +47,7 @@ export interface Questions {
 
 type Subject = keyof Questions;
 
-/** An answer, and a socket that goes with it. */
+/** An answer, and the socket passed with it. */
 export interface Answer<What extends Subject> {
   readonly value: Questions[What]["answer"];
   readonly socket?: ListeningSocket | undefined;
@@ -66,7 +66,7 @@ type Message =
 /** Either end of the channel between a process and its child. */
 export type Channel = ChildProcess | NodeJS.Process;
 
-/** The other process failed to answer, in its words. */
+/** Failure reported by the other process. */
 export class LinkError extends Error {
   override readonly name = "LinkError";
   /** Code of the platform, such as `EADDRINUSE`. */
@@ -82,7 +82,7 @@ interface Asked {
   readonly settle: (answer: Answer<Subject> | LinkError) => void;
 }
 
-/** Questions and answers between the primary process and a worker, over the channel that Node opens for a child. */
+/** Questions and answers between the primary process and a worker, over Node's channel to a child. */
 export class ProcessLink {
   readonly #channel: Channel;
   readonly #asked = new Map<number, Asked>();
@@ -98,7 +98,7 @@ export class ProcessLink {
     });
   }
 
-  /** Names the answer to a question; one without is refused. */
+  /** Registers the handler of a question; others are refused. */
   answer<What extends Subject>(what: What, answering: Answering<What>): void {
     this.#answering.set(what, answering as unknown as Answering<Subject>);
   }
@@ -140,7 +140,7 @@ export class ProcessLink {
 
   #receiveAnswer({ id, value }: Message & { kind: "answer" }, socket: ListeningSocket | undefined): void {
     const asked = this.#asked.get(id);
-    // The asker has given up: connections must not wait in a socket that nothing accepts from.
+    // The asker has given up: connections must not wait in a socket without an acceptor.
     if (asked === undefined) closeSocket(socket);
     else asked.settle({ value: value as Answer<Subject>["value"], socket });
   }
@@ -163,12 +163,12 @@ export class ProcessLink {
         this.#asked.get(message.id)?.settle(new LinkError("The other process has ended."));
       return;
     }
-    // A message that cannot be sent comes with the end of the channel, which settles what was asked.
+    // Sending fails only when the channel has ended, which settles all questions.
     (this.#channel as ChildProcess).send(message, socket as SendHandle | undefined, () => {});
   }
 }
 
-/** Closes this process' copy of a socket. */
+/** Closes this process's copy of a socket. */
 export function closeSocket(socket: ListeningSocket | undefined): void {
   (socket as { close?(): void } | undefined)?.close?.();
 }

@@ -10,10 +10,10 @@ import { createLinkTransport } from "./link-transport.ts";
 import { type Answer, ProcessLink, type WorkerStart } from "./process-link.ts";
 
 const metricsTimeoutMs = 5_000;
-/** The primary need not answer: it looks at its outboxes itself. */
+/** The primary need not answer, since it polls its outboxes. */
 const wakeTimeoutMs = 1_000;
 
-/** The whole `main` of a worker: it waits for the primary's word, takes calls, and ends with a signal or with the primary. */
+/** Whole `main` of a worker: waits for the primary's start message, takes calls, and ends with a signal or with the primary. */
 export function runWorker(process: NodeJS.Process, config: StandaloneConfig): void {
   const link = new ProcessLink(process);
   link.answer("start", async (start, socket) => await startWorker(process, { link, config, start, socket }));
@@ -31,7 +31,7 @@ async function startWorker(process: NodeJS.Process, { link, config, start, socke
   const { logLevel, otlp } = config;
   const telemetry = await createTelemetry("gatehouse", logLevel, otlp);
   const { metrics, tracing } = telemetry;
-  // A client that asks for metrics does not choose the worker: it gets those of the product.
+  // A client cannot choose the worker, so every worker returns the product's metrics.
   metrics.metrics = async () => (await link.ask("allMetrics", null, metricsTimeoutMs)).value;
   const channels: RpcChannel[] = [];
   const trust = new ServiceTrust({ text: start.serviceKey }, { text: start.trust });
@@ -85,7 +85,7 @@ async function startWorker(process: NodeJS.Process, { link, config, start, socke
   await together.start();
   releaseMemoryAtRest();
   link.answer("metrics", async () => ({ value: await metrics.getMetricsAsJSON() }));
-  // With those beside it.
+  // Includes the services beside it.
   link.answer("readiness", async () => ({ value: await router.readiness() }));
   return { value: { port: router.port() }, socket: router.socket() } satisfies Answer<"start">;
 }

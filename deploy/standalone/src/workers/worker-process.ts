@@ -3,28 +3,28 @@ import { fileURLToPath } from "node:url";
 import type { ListeningSocket } from "@gatehouse/http";
 import { type Answer, LinkError, ProcessLink, type WorkerStart } from "./process-link.ts";
 
-/** From the birth of a process until it takes calls: one that is late on a busy machine is no failure. */
+/** Longest start of a process until it takes calls, with room for a busy machine. */
 const startTimeoutMs = 60_000;
-/** From SIGTERM to SIGKILL, beyond the time that calls in flight may take. */
+/** From SIGTERM to SIGKILL, in addition to the time for calls in flight. */
 const stopMarginMs = 5_000;
 
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 const script = fileURLToPath(new URL(`../worker.${extension}`, import.meta.url));
 
-/** A process, as its slot of the supervisor sees it. */
+/** A process, as seen by its slot of the supervisor. */
 export type Worker = Pick<WorkerProcess, keyof WorkerProcess>;
 
-/** One process that takes calls, from its birth to its end. */
+/** One process that takes calls, from its creation to its end. */
 export class WorkerProcess {
   readonly link: ProcessLink;
   readonly #child: ChildProcess;
-  /** The reason why it ended: a signal, an exit code, or why the system gave no process. */
+  /** Reason why it ended: a signal, an exit code, or why it could not be created. */
   readonly ended: Promise<string>;
-  /** Rejects where the system gives no process, such as when memory is short. */
+  /** Rejects where the process cannot be created, e.g. when memory is short. */
   readonly #unborn: Promise<never>;
 
   constructor() {
-    // In a separate session: a Ctrl-C on the terminal comes to the primary alone, which ends everything in order.
+    // In a separate session: a Ctrl-C on the terminal reaches the primary alone, which stops everything in order.
     this.#child = fork(script, { detached: true, stdio: ["ignore", "inherit", "inherit", "ipc"] });
     this.link = new ProcessLink(this.#child);
     const { promise, reject } = Promise.withResolvers<never>();
@@ -54,7 +54,7 @@ export class WorkerProcess {
     return await new Promise((resolve) => {
       this.#child.once("exit", (code, signal) => resolve(signal ?? `code ${code}`));
       this.#child.on("error", ({ message }) => {
-        // A process that lives has an end to wait for; one that was never made has none.
+        // A running process has an exit to wait for; one that was never created has none.
         if (this.pid !== undefined) return;
         onUnborn(new LinkError(`The process could not be made: ${message}`));
         resolve(message);

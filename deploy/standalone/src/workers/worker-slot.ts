@@ -6,28 +6,28 @@ import { workerFolderPrefix } from "./adopt-spills.ts";
 import { closeSocket, LinkError, type WorkerStart } from "./process-link.ts";
 import { type Worker, WorkerProcess } from "./worker-process.ts";
 
-/** Waits before a worker that ended soon after its start is replaced: this long, then twice as long, up to the most. */
+/** First wait before a worker that ended soon after its start is replaced; doubled each time, up to the longest. */
 const backoffMinMs = 250;
 const backoffMaxMs = 10_000;
-/** A worker that ran for this long had a good start: it is replaced at once. */
+/** Run time after which an ended worker is replaced at once. */
 const goodRunMs = 10_000;
 
-/** A worker that is too busy to hear that the port is its alone ends without emptying it. */
+/** Longest wait for a worker to learn that it alone holds the port; a busier one ends without answering the waiting connections. */
 const handOverTimeoutMs = 1_000;
 
 interface SlotOptions {
   /** From 1. */
   readonly number: number;
-  /** Settings of every process of the slot, but for where its rows wait on disk; the port may be known only then. */
+  /** Settings of every process of the slot, except its spill folder; called late, since the port may be known only then. */
   readonly startOf: () => Omit<WorkerStart, "spillFolder">;
-  /** The product's folder for rows that wait on disk. */
+  /** Spill folder of the product. */
   readonly spillFolder: string;
-  /** Makes a process answer what workers ask. */
+  /** Registers the handlers of a worker's questions. */
   readonly onOpened: (worker: Worker) => void;
   readonly onNotice: (message: string) => void;
-  /** Longest wait for a worker's calls in flight when it is to end, milliseconds. */
+  /** Longest wait for a stopping worker's calls in flight, milliseconds. */
   readonly drainMs: number;
-  /** Makes a process; a {@link WorkerProcess} where absent. */
+  /** Creates a process; a {@link WorkerProcess} where absent. */
   readonly openProcess?: (() => Worker) | undefined;
 }
 
@@ -37,8 +37,8 @@ interface Running {
 }
 
 /**
- * The place of one worker, whose process may change. The primary keeps the socket that the worker listens on, so that connections
- * that no process has accepted yet wait there for the next one.
+ * The place of one worker, whose process may change. The primary keeps the listening socket, so that unaccepted connections wait
+ * there for the next process.
  */
 export class WorkerSlot {
   readonly #options: SlotOptions;
@@ -46,9 +46,9 @@ export class WorkerSlot {
   #running: Running | undefined;
   #socket: ListeningSocket | undefined;
   #failures = 0;
-  /** Number of the folder where rows of the present process wait. One that ends by itself leaves it to its successor. */
+  /** Number of the present process's spill folder. A process that ends by itself leaves it to its successor. */
   #folder = 1;
-  /** Processes that end while a successor runs, and the folders that they still write. */
+  /** Processes that end while a successor runs, with the folders that they still write. */
   readonly #draining = new Map<Worker, number>();
   #changing: Promise<unknown> = Promise.resolve();
 
@@ -60,12 +60,12 @@ export class WorkerSlot {
     return this.#running?.worker;
   }
 
-  /** The first process of the slot. @returns its port. @throws LinkError where it cannot start, or the slot stops. */
+  /** Starts the first process of the slot. @returns its port. @throws LinkError where it cannot start, or the slot stops. */
   async start(): Promise<number> {
     return await this.#exclusively(async () => await this.#open());
   }
 
-  /** Puts another process in the place of the present one, which goes on until the other takes calls. @throws as start. */
+  /** Replaces the present process, which continues until the other takes calls. @throws as start. */
   async replace(): Promise<void> {
     await this.#exclusively(async () => {
       const before = this.#running?.worker;
@@ -74,7 +74,7 @@ export class WorkerSlot {
       try {
         await this.#open();
       } catch (err) {
-        // The present process goes on, and what follows it must not take the folder of the one that failed.
+        // The present process continues, and its successor must not take the folder of the failed one.
         if (before !== undefined && this.#running?.worker === before) this.#draining.delete(before);
         if (before !== undefined && !this.#draining.has(before)) this.#folder = folder;
         throw err;
@@ -88,9 +88,9 @@ export class WorkerSlot {
     await this.#changing.catch(() => {});
     const worker = this.#running?.worker;
     this.#running = undefined;
-    // A socket that the primary still held would be reset with all that waits in it when the primary ends.
+    // If the primary held the socket to its end, the connections waiting in it would be reset.
     this.#letGoOfSocket();
-    // One that drains may listen still, and be the only one that holds the socket then.
+    // A draining process may still listen, and may alone hold the socket then.
     const ending = new Set([...this.#draining.keys(), ...(worker === undefined ? [] : [worker])]);
     await Promise.all(
       [...ending].map(async ({ link }) => await link.ask("portIsYours", null, handOverTimeoutMs).catch(() => {})),
@@ -98,7 +98,7 @@ export class WorkerSlot {
     await Promise.all([...ending].map(async (each) => await each.stop(this.#options.drainMs)));
   }
 
-  /** Takes another folder for the successor of a process that still writes its own. */
+  /** Chooses another folder for the successor of a process that still writes its own. */
   #letDrain(worker: Worker): void {
     if (this.#draining.has(worker)) return;
     this.#draining.set(worker, this.#folder);
@@ -114,14 +114,14 @@ export class WorkerSlot {
     const worker = openProcess?.() ?? new WorkerProcess();
     onOpened(worker);
     worker.link.answer("replaceMe", async () => {
-      // Its calls in flight go on beside the successor, which must not touch its folder.
+      // Its calls in flight continue beside the successor, which must not use its folder.
       if (this.#running?.worker === worker) this.#letDrain(worker);
       void this.#onEnd(worker, "an exception that nothing has caught");
       return await Promise.resolve({ value: null });
     });
     try {
       const { value, socket } = await worker.start({ ...startOf(), spillFolder }, this.#socket);
-      // Its own copy of the one that it was given is another object for the same socket.
+      // The returned copy of a passed socket is another object for the same socket.
       if (this.#socket === undefined) this.#socket = socket;
       else closeSocket(socket);
       this.#running = { worker, sinceMs: performance.now() };
@@ -142,7 +142,7 @@ export class WorkerSlot {
     await this.#exclusively(async () => await this.#reopen()).catch(() => {});
   }
 
-  /** Tries until it succeeds or the slot stops. */
+  /** Retries until it succeeds or the slot stops. */
   async #reopen(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted && this.#running === undefined) {

@@ -18,10 +18,10 @@ const start: Omit<WorkerStart, "spillFolder"> = {
   controlPlaneRpcAddress: "",
 };
 
-/** A process that starts when the test says so. */
+/** A process that starts when the test decides. */
 class ScriptedWorker implements Worker {
   readonly pid = undefined;
-  /** All that was asked of the process, and its end, in order. */
+  /** Questions to the process, and its end, in order. */
   readonly heard: string[] = [];
   readonly channel = Object.assign(new EventEmitter(), {
     connected: true,
@@ -140,7 +140,7 @@ test("no worker writes where one before it still drains, and a folder is used ag
   const replaceLast = async () => {
     const last = made.at(-1);
     last?.run();
-    // A question before it has its place counts for nothing.
+    // A request before it has its place is ignored.
     const ask = () => {
       if (made.at(-1) === last) last?.askForSuccessor();
       return made.at(-1) === last;
@@ -176,7 +176,7 @@ test("the last stop tells draining workers, too, that the socket is theirs, all 
   for (const [at, worker] of made.entries()) {
     worker.onPortIsYours = () => {
       told.push(`worker ${at}`);
-      // Both hear of it before either answers.
+      // Both are asked before either answers.
       if (told.length === 2) for (const each of made) each.answerPortIsYours();
     };
   }

@@ -5,27 +5,27 @@ import type { WorkerStart } from "./process-link.ts";
 import type { Worker } from "./worker-process.ts";
 import { WorkerSlot } from "./worker-slot.ts";
 
-/** One answer of a worker about itself: `/readyz` answers within a second. */
+/** Longest wait for a worker's readiness, since `/readyz` answers within a second. */
 const readinessTimeoutMs = 800;
 const metricsTimeoutMs = 2_000;
 
 interface WorkerSupervisorOptions {
   readonly count: number;
-  /** Settings of every process alike; port 0 is one that the first of them finds free. */
+  /** Settings of every process; port 0 is chosen by the first of them. */
   readonly start: Omit<WorkerStart, "spillFolder">;
   readonly spillFolder: string;
   readonly drainMs: number;
-  /** Takes what workers publish. */
+  /** Receives the messages that workers publish. */
   readonly events: EventTransport;
-  /** An event was recorded in a service's outbox. */
+  /** Called when an event was recorded in a service's outbox. */
   readonly wake: (service: string) => void;
   readonly ownMetrics: () => Promise<readonly object[]>;
   readonly onNotice: (message: string) => void;
-  /** Makes a process; absent: one of the product. */
+  /** Creates a process; absent: one of the product. */
   readonly openProcess?: () => Worker;
 }
 
-/** The worker processes of the product, which share its port. */
+/** The product's worker processes, which share its port. */
 export class WorkerSupervisor {
   readonly #options: WorkerSupervisorOptions;
   readonly #slots: readonly WorkerSlot[];
@@ -58,13 +58,13 @@ export class WorkerSupervisor {
   /** @throws LinkError where one cannot start. */
   async start(): Promise<void> {
     const [first, ...others] = this.#slots;
-    // A port that is not chosen yet is the first one's find.
+    // The first process chooses the port where none is set.
     if (this.#port === 0 && first !== undefined) this.#port = await first.start();
     else others.unshift(...(first === undefined ? [] : [first]));
     await Promise.all(others.map(async (slot) => await slot.start()));
   }
 
-  /** Replaces the processes one after the other; each goes on until its successor takes calls. One round at a time. */
+  /** Replaces the processes one after another; each continues until its successor takes calls. One round at a time. */
   async restart(): Promise<void> {
     this.#restarting ??= this.#replaceAll().finally(() => (this.#restarting = undefined));
     await this.#restarting;
@@ -75,7 +75,7 @@ export class WorkerSupervisor {
     await Promise.all(this.#slots.map(async (slot) => await slot.stop()));
   }
 
-  /** Ready while a worker takes calls; those that do not are named. */
+  /** Ready while any worker takes calls; the others are named. */
   async readiness(): Promise<Readiness> {
     const states = await Promise.all(this.#slots.map(async ({ worker }) => await readinessOf(worker)));
     const problems = states.flatMap((state, at) => state.problems.map((problem) => `worker ${at + 1}: ${problem}`));
