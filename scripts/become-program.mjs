@@ -1,23 +1,23 @@
-// Hands this process over to another program.
+// Replaces this process by another program.
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 
-/** Longer than the program needs to stop by itself, and short enough that everything has ended 10 s after the first signal. */
+/** Longer than the program needs to stop, and short enough that everything has ended 10 s after the first signal. */
 const STOP_TIMEOUT_MS = 9_000;
-/** npm passes on a Ctrl-C that the terminal has sent us already; it is one wish to stop, not two. */
+/** npm passes on a Ctrl-C that the terminal has already sent to this process; both count as one. */
 const REPEAT_MS = 1_000;
 
 /**
- * Replaces this process by `command`, so that signals and the exit code need no help; Node can do that from 22.15 on, except on
- * Windows. Elsewhere the program runs as a child in a separate session and gets each signal once; this process then ends with the
- * program's exit code.
+ * Replaces this process by `command`, so that signals and the exit code need no forwarding; needs Node 22.15, and not Windows.
+ * Elsewhere the program runs as a child in a separate session and gets each signal once; this process then ends with its exit
+ * code.
  * @param {string} command absolute path of a Node
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} env
  */
 export function becomeProgram(command, args, env) {
   if (typeof process.execve === "function") {
-    // Its warning that the function is young is for developers, not for those who run the product.
+    // Node's warning of an experimental function is not for users of the product.
     process.removeAllListeners("warning");
     process.execve(command, [command, ...args], env);
   }
@@ -43,7 +43,7 @@ function createForwarder(child, signal) {
     if (now - lastAt > REPEAT_MS) {
       lastAt = now;
       child.kill(signal);
-      // A hang-up may ask the program to replace its workers, and is no wish to stop.
+      // A hang-up may ask the program to replace its workers, rather than to stop.
       if (signal !== "SIGHUP") setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS).unref();
     }
   };

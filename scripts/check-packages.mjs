@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
-// pnpm packages: proves from the lock files that every package is pinned to a digest and comes from the registry.
-// With --signatures it also asks the registry for its signatures of all installed packages, and for known vulnerabilities.
+// pnpm packages: checks in the lock files that every package is pinned to a digest and comes from the registry. With --signatures
+// it also checks the registry's signatures of all installed packages, and known vulnerabilities.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { repositoryRoot } from "./toolchain.mjs";
 
 const DIGEST = /^sha512-[A-Za-z0-9+/]{86}==$/;
-/** Answers of a registry that offers no signatures or advisories. */
+/** Errors of a registry without signatures or advisories. */
 const NOT_OFFERED = /\b(404|405|501)\b|ENOTFOUND|ECONNREFUSED|network/;
 
 /**
@@ -34,7 +34,7 @@ export function checkPnpmLock(text) {
   return { packages, problems };
 }
 
-/** Checks npm's lock files likewise. */
+/** Problems of an npm lock file, by the same rules. */
 export function checkNpmLock(text) {
   const entries = Object.entries(JSON.parse(text).packages).filter(([path]) => path !== "");
   const problems = entries

@@ -1,4 +1,4 @@
-// Fetches the Chromium that the console's tests drive: from npm, with the libraries and a font that a bare system lacks.
+// Fetches the Chromium for the console's tests from npm, with the libraries and a font that a minimal system lacks.
 import { execFile } from "node:child_process";
 import { createReadStream, createWriteStream, existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
@@ -9,13 +9,13 @@ import { createBrotliDecompress } from "node:zlib";
 import { ensurePackage } from "./toolchain.mjs";
 
 const VERSION = "153.0.0";
-/** The package is built for this platform alone. */
+/** The only platform of the package. */
 const PLATFORM = "linux-x64";
 const START_TIMEOUT_MS = 20_000;
-/** `lib/` of the first, `fonts/` of the second, graphics in software of the third. */
+/** Archives with `lib/`, `fonts/` and the software renderer. */
 const ARCHIVES = ["al2023.tar.br", "fonts.tar.br", "swiftshader.tar.br"];
 
-/** Finds its libraries and its font beside itself, so that its caller sets no variables. */
+/** Sets the paths of its libraries and font, so that callers set no variables. */
 const LAUNCHER = `#!/bin/sh
 here=$(dirname "$(readlink -f "$0")")
 export LD_LIBRARY_PATH="$here/lib" FONTCONFIG_FILE="$here/fonts.conf" XDG_CACHE_HOME="$here/cache"
@@ -27,9 +27,9 @@ const FONTS = `<?xml version="1.0"?>
 `;
 
 /**
- * The environment for tests: `env` with `CHROMIUM_PATH` set, unless it is set already. Where no browser can be fetched or started
- * (another platform, no network), prints a warning and returns `env` unchanged: the console's tests then look for an installed
- * browser, and are skipped where there is none.
+ * The environment for tests: `env` with `CHROMIUM_PATH`, unless already set. Where no browser can be fetched or started (another
+ * platform, no network), prints a warning and returns `env` unchanged: the console's tests then look for an installed browser, or
+ * are skipped.
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<NodeJS.ProcessEnv>}
  */
@@ -45,7 +45,7 @@ export async function withChromium(env) {
   }
 }
 
-/** @returns {Promise<string>} the program, which has been started once */
+/** @returns {Promise<string>} path of the program, which has been started once */
 async function ensureChromium() {
   const platform = `${process.platform}-${process.arch}`;
   if (platform !== PLATFORM) throw new Error(`there is one for ${PLATFORM} only, and this is ${platform}`);
@@ -53,14 +53,14 @@ async function ensureChromium() {
   const unpacked = join(folder, "browser");
   if (!existsSync(unpacked)) await unpack(join(folder, "node_modules/@sparticuz/chromium/bin"), unpacked);
   const program = join(unpacked, "chromium");
-  // Each time, so that a change of either reaches a browser that is there already.
+  // Written each time, so that a change reaches an already unpacked browser.
   await writeFile(join(unpacked, "fonts.conf"), FONTS);
   await writeFile(program, LAUNCHER, { mode: 0o755 });
   await promisify(execFile)(program, ["--version"], { timeout: START_TIMEOUT_MS });
   return program;
 }
 
-/** The folder gets its name when it is complete. */
+/** The folder is renamed when it is complete. */
 async function unpack(from, to) {
   const incomplete = `${to}.${process.pid}.incomplete`;
   await mkdir(incomplete, { recursive: true });
@@ -74,7 +74,7 @@ async function unpack(from, to) {
   }
 }
 
-/** By way of a file: `tar` ends at the archive's end mark, and would leave a pipe with the padding behind it broken. */
+/** Through a file: `tar` stops reading at the archive's end mark, which would break a pipe. */
 async function unpackArchive(path, folder) {
   const archive = join(folder, basename(path, ".br"));
   await pipeline(createReadStream(path), createBrotliDecompress(), createWriteStream(archive));

@@ -1,12 +1,12 @@
-// The failed cases of a run, and the second look that tells a broken test from an unreliable one.
+// Failed cases of a test run, and the reruns that distinguish broken tests from unreliable ones.
 import { relative } from "node:path";
 import { readIfPresent } from "./fingerprint.mjs";
 import { repositoryRoot } from "./toolchain.mjs";
 
-/** Files looked at again at most: where more have failed, the change is at fault and not the moment. */
+/** Most files that are run again: if more have failed, the cause is the change. */
 export const RERUN_FILES_MAX = 3;
 
-/** Runs in a row that a failed file must pass alone. */
+/** Consecutive runs that a failed file must pass alone. */
 export const RERUN_TIMES = 3;
 
 const MESSAGE_LENGTH_MAX = 300;
@@ -17,7 +17,7 @@ const MESSAGE_LENGTH_MAX = 300;
  */
 
 /**
- * The failed cases in a report of vitest's JSON reporter; a file that did not load is one of them.
+ * Failed cases in a report of vitest's JSON reporter; a file that did not load counts as one.
  * @param {string} path of the report
  * @returns {FailedTest[]}
  */
@@ -35,7 +35,7 @@ export function readFailedTests(path) {
 
 /**
  * Runs each file of the failed tests again, alone, RERUN_TIMES times. True if all runs passed: the tests are unreliable, and the
- * summary names them. False if one failed, or if there were more than RERUN_FILES_MAX files, or none to run.
+ * summary names them. False if one failed, or if there were more than RERUN_FILES_MAX files, or none.
  * @param {readonly FailedTest[]} failedTests
  * @param {(file: string) => Promise<number>} runFile resolves with the exit code
  * @returns {Promise<boolean>}

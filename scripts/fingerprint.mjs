@@ -1,4 +1,4 @@
-// Tells whether files changed since they were last looked at.
+// Detects whether files have changed since the last run.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -7,8 +7,8 @@ import { join } from "node:path";
 const SKIPPED = new Set(["node_modules", "dist", "gen", "generated", "coverage"]);
 
 /**
- * A hash over the path, time of change and size of every file below the given paths, without generated files and unit tests.
- * Paths that do not exist count as empty.
+ * Hash of the path, modification time and size of every file below the given paths, without generated files and unit tests.
+ * Missing paths count as empty.
  * @param {string} root
  * @param {readonly string[]} paths relative to `root`
  * @returns {string}
@@ -23,7 +23,7 @@ export function fingerprintFiles(root, paths) {
 }
 
 /**
- * A hash over the path and content of the given files; one that is absent counts as empty.
+ * Hash of the path and content of the given files; a missing one counts as empty.
  * @param {string} root
  * @param {readonly string[]} paths relative to `root`
  * @returns {string}
@@ -39,7 +39,7 @@ export function fingerprintContents(root, paths) {
   return hash.digest("hex");
 }
 
-/** The text of a file, or an empty text. */
+/** Text of a file; empty where it is missing. */
 export function readIfPresent(path) {
   try {
     return readFileSync(path, "utf8");

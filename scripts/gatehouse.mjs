@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { becomeProgram } from "./become-program.mjs";
 import { ensureToolchain, repositoryRoot } from "./toolchain.mjs";
 
-/** Commands that run on this machine; all others ask a running gateway. */
+/** Commands that run on this machine; all others call a running gateway. */
 const LOCAL = {
   keys: ["packages/keys"],
   migrate: ["packages/migrate", "--services", join(repositoryRoot, "services")],

@@ -1,5 +1,5 @@
-// Makes one folder for each service, with all that it needs at run time: its build, its migrations and its production dependencies.
-// Used by deploy/docker/Dockerfile: node scripts/lay-out-services.mjs <folder>
+// Makes one folder for each service, with everything that it needs at run time: its build, its migrations and its production
+// dependencies. Used by deploy/docker/Dockerfile: node scripts/lay-out-services.mjs <folder>
 import { cpSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { runStep } from "./run-step.mjs";
@@ -7,7 +7,7 @@ import { ensureToolchain, repositoryRoot } from "./toolchain.mjs";
 
 /** Not needed by a running service. */
 const LEFT_OUT = ["src", "test", "tsconfig.build.json", ".turbo"];
-/** Laid out for the image `tools`. */
+/** Packages for the image `tools`. */
 const TOOLS = ["keys", "migrate"];
 
 const [folder] = process.argv.slice(2);

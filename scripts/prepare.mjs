@@ -1,4 +1,4 @@
-// Brings a checkout to the point where it can run: tools, dependencies, build. Does only what is not done yet.
+// Prepares a checkout to run: tools, dependencies, build. Skips what is up to date.
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fingerprintContents, fingerprintFiles, readIfPresent } from "./fingerprint.mjs";
@@ -19,8 +19,8 @@ const WORKSPACES = ["proto", "deploy/standalone", "deploy/services", "deploy/ser
 const STAMPS = join(repositoryRoot, "node_modules", ".gatehouse");
 
 /**
- * Installs and builds what changed since the last time, and returns what to run commands with. Rejects with one sentence for a
- * person when a step fails; what the step printed is then on stderr already.
+ * Installs and builds what has changed since the last time, and returns the toolchain for commands. Rejects with one sentence for
+ * people when a step fails, whose output is then on stderr.
  * @returns {Promise<import("./toolchain.mjs").Toolchain>}
  */
 export async function prepare() {
@@ -38,7 +38,7 @@ async function installDependencies({ node, env }, workspaces) {
   await unlessDone("installed", state, () =>
     runStep("Installing dependencies", {
       command: "pnpm",
-      // A node_modules of another layout is replaced without asking, since there may be no terminal to ask on.
+      // A node_modules of another layout is replaced without confirmation, since there may be no terminal.
       args: ["install", "--frozen-lockfile", "--config.confirm-modules-purge=false"],
       cwd: repositoryRoot,
       env: { ...env, npm_node_execpath: node },
@@ -61,7 +61,7 @@ async function build({ env }, workspaces) {
   );
 }
 
-/** Runs `step` unless the stamp `name` holds `state`, and writes the stamp when it has succeeded. */
+/** Runs `step` unless the stamp `name` holds `state`, and writes the stamp on success. */
 async function unlessDone(name, state, step) {
   const stamp = join(STAMPS, name);
   if (readIfPresent(stamp) === state) {
@@ -85,7 +85,7 @@ function listWorkspaces() {
   return [...WORKSPACES, ...nested].filter((path) => existsSync(join(repositoryRoot, path, "package.json")));
 }
 
-/** Whether a workspace's output was removed: no source changed, and yet there is something to build. */
+/** Whether a workspace's output was removed although no source has changed. */
 function isUnbuilt(workspace) {
   const { scripts } = JSON.parse(readIfPresent(join(repositoryRoot, workspace, "package.json")));
   const lacks = (folder) => !existsSync(join(repositoryRoot, workspace, folder));

@@ -1,4 +1,4 @@
-// Runs one program while a person watches: a line when it starts, a moving sign on a terminal, its output only if it fails.
+// Runs one program with progress output: a line at the start, a spinner on a terminal, its output only on failure.
 import { spawn } from "node:child_process";
 
 const SPINNER = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇"];
@@ -7,8 +7,8 @@ const STILL_RUNNING_MS = 15_000;
 const OUTPUT_SIZE_CHARS_MAX = 2_000_000;
 
 /**
- * Runs `command` to its end, quietly. Rejects when it fails, after printing all it said; the error's message is one sentence.
- * @param {string} label what is being done, for example "Building"
+ * Runs `command` quietly. Rejects with one sentence when it fails, after printing its output.
+ * @param {string} label activity, for example "Building"
  * @param {{ command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv }} program
  * @returns {Promise<void>}
  */
@@ -42,7 +42,7 @@ function capture({ command, args, cwd, env }) {
       process.off("SIGINT", interrupt);
       resolve({ exitCode, output });
     };
-    // Ended by a person: the program first, then this process in the same way.
+    // On a signal, the program ends first, then this process in the same way.
     const interrupt = (signal) => {
       child.kill(signal);
       process.exit(signal === "SIGINT" ? 130 : 143);
@@ -54,7 +54,7 @@ function capture({ command, args, cwd, env }) {
   });
 }
 
-/** On a terminal the line moves; elsewhere it is printed at the start, and a sign of life now and then. */
+/** Animated on a terminal; elsewhere a line at the start, and one from time to time. */
 function startSpinner(label) {
   if (!process.stderr.isTTY) {
     const startedAt = Date.now();

@@ -6,7 +6,7 @@ import { prepare } from "./prepare.mjs";
 import { repositoryRoot } from "./toolchain.mjs";
 
 /**
- * Hands the arguments of this process on to the program; a start that fails is said in a line, with exit code 1.
+ * Passes this process's arguments to the program; a failed start prints a line, and exits with 1.
  * @param {string[]} path of the built program below the repository
  */
 export async function startProgram(...path) {

@@ -1,9 +1,9 @@
-// Runs one program with its output going straight to the terminal.
+// Runs one program with its output on the terminal.
 import { spawn } from "node:child_process";
 
 /**
- * Resolves with the exit code (1 when the program could not run or was ended by a signal). A signal to this process goes to the
- * program and ends this process once the program has ended.
+ * Resolves with the exit code (1 when the program could not run or was ended by a signal). A signal to this process is passed to
+ * the program, and ends this process after the program.
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd: string, env: NodeJS.ProcessEnv }} options
@@ -15,7 +15,7 @@ export function streamStep(command, args, options) {
     let interruptedBy;
     const interrupt = (signal) => {
       interruptedBy = signal;
-      // A Ctrl-C has reached the program by itself: it is in the terminal's group, as we are.
+      // A Ctrl-C reaches the program by itself, since it is in the terminal's process group.
       if (signal === "SIGTERM") {
         child.kill(signal);
       }

@@ -1,9 +1,9 @@
-// Counts what a run of the tests has shown, and puts it into words.
+// Counts and formats the results of a test run.
 import { relative } from "node:path";
 import { readIfPresent } from "./fingerprint.mjs";
 import { repositoryRoot } from "./toolchain.mjs";
 
-/** Files that the summary names as the slowest, at most. */
+/** Most files in the list of the slowest. */
 const SLOWEST_FILES_MAX = 12;
 
 /**
@@ -13,20 +13,16 @@ const SLOWEST_FILES_MAX = 12;
  *   files?: readonly TimedFile[] }} StepResult
  */
 
-/**
- * A check without test cases counts as one.
- * @param {number} exitCode
- * @returns {Counts}
- */
+/** Counts a check without test cases as one. @param {number} exitCode @returns {Counts} */
 export function countStep(exitCode) {
   return exitCode === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
 }
 
 /**
- * Counts the test cases in a report of vitest's JSON reporter. Whatever makes the run fail without a failed case (no test found,
- * a crash before the report) counts as one failure: a failed run never counts as passed.
+ * Counts the test cases in a report of vitest's JSON reporter. A run that fails without a failed case (no test found, a crash
+ * before the report) counts as one failure, so that it never counts as passed.
  * @param {string} path of the report
- * @param {{ exitCode: number, failed: number }} run `failed` as `readFailedTests` has found them, files that did not load included
+ * @param {{ exitCode: number, failed: number }} run `failed` as counted by `readFailedTests`, files that did not load included
  * @returns {Counts}
  */
 export function countVitest(path, { exitCode, failed }) {
@@ -40,7 +36,7 @@ export function countVitest(path, { exitCode, failed }) {
 }
 
 /**
- * Seconds that each file of a report of vitest's JSON reporter took, the loading of its modules left out.
+ * Seconds of each file in a report of vitest's JSON reporter, without the loading of its modules.
  * @param {string} path of the report
  * @returns {TimedFile[]}
  */
@@ -53,18 +49,14 @@ export function timeFiles(path) {
   }));
 }
 
-/**
- * The counts of a run whose failed tests then passed alone each time: they are unreliable, not failed.
- * @param {Counts} counts
- * @returns {Counts}
- */
+/** Counts of a run whose failed tests passed alone each time: they are unreliable, not failed. @param {Counts} counts @returns {Counts} */
 export function markUnreliable({ failed, ...counts }) {
   return { ...counts, failed: 0, unreliable: failed };
 }
 
 /**
- * The table of steps, the slowest files, the failed and unreliable tests by name, and the last line that machines read: `N passed, N failed`, then
- * `, N skipped` and `, N unreliable` if any were.
+ * The table of steps, the slowest files, the failed and unreliable tests by name, and the last line, for machines: `N passed, N
+ * failed`, then `, N skipped` and `, N unreliable` if any were.
  * @param {readonly StepResult[]} results
  * @returns {string}
  */

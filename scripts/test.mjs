@@ -1,4 +1,4 @@
-// npm test: prepares the checkout, runs every check and every test, and ends with one line that counts them.
+// npm test: prepares the checkout, runs every check and test, and ends with one line of counts.
 import { mkdirSync, rmSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
@@ -34,7 +34,7 @@ function vitestStep(project) {
   return { name: project, args: [...args, `--outputFile.json=${report}`], report };
 }
 
-/** Runs a step; the failed files of a vitest project run again alone, which shows whether they are broken or unreliable. */
+/** Runs a step; failed files of a vitest project run again alone, to see whether they are broken or unreliable. */
 async function runStep({ name, args, report }, env) {
   process.stdout.write(`\n── ${name} ──\n`);
   const elapsed = startStopwatch();
@@ -54,7 +54,7 @@ async function runStep({ name, args, report }, env) {
   return { name, ...(unreliable ? markUnreliable(counts) : counts), failedTests, files, ...elapsed() };
 }
 
-/** Gives seconds since the call, and how many of the machine's cores were busy meanwhile: a step that keeps few busy waits. */
+/** Measures seconds, and the mean number of busy cores: a step with few is waiting. */
 function startStopwatch() {
   const startedAt = Date.now();
   const busyBefore = readBusyMs();

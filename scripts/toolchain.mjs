@@ -1,31 +1,27 @@
-// Finds what the repository's commands need, and fetches it from npm into .toolchain/ where it is absent:
-// a Node that is new enough, and pnpm, each in one version and with the digest that scripts/toolchain/ pins.
-// Runs on Node 18 with nothing installed. Nothing is ever installed globally.
+// Finds what the repository's commands need, a recent Node and pnpm, or fetches it from npm into .toolchain/, in the version and
+// with the digest that scripts/toolchain/ pins. Runs on Node 18 with nothing installed. Nothing is installed globally.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runStep } from "./run-step.mjs";
 
-/** The root of the repository. */
 export const repositoryRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const toolchainRoot = join(repositoryRoot, ".toolchain");
-/** Manifests and lock files of what is fetched. */
+/** Manifests and lock files of fetched packages. */
 const pinned = join(repositoryRoot, "scripts", "toolchain");
-/** Version for a platform that no lock file has. */
+/** Version for platforms without a lock file. */
 const NODE_VERSION = "24.21.0";
-/** npm's own defaults retry for minutes without a word when the registry cannot be reached. */
+/** npm's defaults retry for minutes without output when the registry is unreachable. */
 const NETWORK_FLAGS = ["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000"];
 
 /**
- * The Node and the environment that every command of the repository runs with.
- * @typedef {{ node: string, env: NodeJS.ProcessEnv }} Toolchain `env` has Node, pnpm and the workspace's programs first on its path
+ * Node and environment for every command of the repository.
+ * @typedef {{ node: string, env: NodeJS.ProcessEnv }} Toolchain `env` has Node, pnpm and the workspace's programs first on its
+ * path
  */
 
-/**
- * Needs the network only when something is missing.
- * @returns {Promise<Toolchain>}
- */
+/** Needs the network only when something is missing. @returns {Promise<Toolchain>} */
 export async function ensureToolchain() {
   const manifest = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
   const node = await ensureNode(manifest.devEngines.runtime.version);
@@ -35,12 +31,12 @@ export async function ensureToolchain() {
   return { node, env };
 }
 
-/** `minimum` is of the form `>=22.19`. Not the `engines` of package.json, of which npm warns: what is older only starts the scripts. */
+/** `minimum` has the form `>=22.19`. Not the `engines` of package.json, which npm checks: older versions only start the scripts. */
 async function ensureNode(minimum) {
   if (isAtLeast(process.versions.node, minimum)) {
     return process.execPath;
   }
-  // The package for Apple silicon goes by another name than its siblings.
+  // The package for Apple silicon has a different name.
   const prefix = process.platform === "darwin" && process.arch === "arm64" ? "node-bin" : "node";
   const name = `${prefix}-${process.platform}-${process.arch}`;
   const folder = await ensurePackage(
@@ -51,7 +47,7 @@ async function ensureNode(minimum) {
   return join(folder, "node_modules", name, "bin", "node");
 }
 
-/** The native program itself, which pnpm's own package would only link. */
+/** The native program itself, which pnpm's package would only link. */
 async function ensurePnpm(version) {
   const name = `@pnpm/exe.${process.platform}-${process.arch}`;
   const folder = await ensurePackage("pnpm", `${name}@${version}`, "pnpm");
@@ -59,14 +55,13 @@ async function ensurePnpm(version) {
 }
 
 /**
- * Installs a package into a folder for its version. The folder gets its name when the install is complete, so that half of one
- * never counts.
- * A package that is in the lock file of scripts/toolchain/<set> is refused by `npm ci` where its digest is another; for a
- * platform that the lock file does not have, the version is pinned and the digest is the registry's.
+ * Installs a package into a folder for its version, which is renamed when complete, so that a partial install never counts. `npm
+ * ci` refuses a package whose digest differs from the lock file of scripts/toolchain/<set>; on a platform without a lock file,
+ * the version is pinned and the digest is the registry's.
  * @param {string} set
  * @param {string} specifier name and version
- * @param {string} label for the person who waits
- * @returns {Promise<string>} the folder that has it in `node_modules`
+ * @param {string} label activity shown to the user
+ * @returns {Promise<string>} folder with it in `node_modules`
  */
 export async function ensurePackage(set, specifier, label) {
   const name = specifier.slice(0, specifier.lastIndexOf("@"));
@@ -88,7 +83,7 @@ export async function ensurePackage(set, specifier, label) {
     const args = locked === undefined ? ["install", "--no-save", "--no-package-lock", specifier] : ["ci"];
     const program = npmCommand([...args, ...flags]);
     await runStep(`Fetching ${label} from npm`, { ...program, env: process.env, cwd: incomplete });
-    // npm goes on without an optional package whose digest is wrong, and says nothing.
+    // npm silently skips an optional package with a wrong digest.
     if (!existsSync(join(incomplete, "node_modules", name))) {
       throw new Error(`${name} was refused: its digest is not the one in scripts/toolchain/${set}/package-lock.json.`);
     }
@@ -99,7 +94,7 @@ export async function ensurePackage(set, specifier, label) {
   return folder;
 }
 
-/** The npm that runs this script, if one does, since another need not be on the path. */
+/** The npm that runs this script, if any, since another need not be on the path. */
 function npmCommand(args) {
   const running = process.env.npm_execpath;
   return running !== undefined && /npm-cli\.[cm]?js$/.test(running)
@@ -108,7 +103,7 @@ function npmCommand(args) {
 }
 
 /**
- * The environment without npm's variables for its scripts, which pnpm would take for settings. Registry and certificate settings
+ * The environment without npm's variables for its scripts, which pnpm would read as settings. Registry and certificate settings
  * are in files or plain variables.
  */
 function withoutNpmSettings(env) {

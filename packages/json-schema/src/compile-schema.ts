@@ -65,7 +65,7 @@ export function compileSchema(source: JsonObject, field: string): CompiledSchema
   return { source, field, isInline, check: isInline ? createCheck(schema, field) : () => ({ kind: "unfinished" }) };
 }
 
-/** Compiles a schema of any size, which may take a second.\ @throws GatewayError as {@link compileSchema}. */
+/** Compiles a schema of any size, which may take a second. @throws GatewayError as {@link compileSchema}. */
 export function compileWholeSchema(source: JsonObject, field: string): CompiledSchema {
   return { source, field, isInline: true, check: createCheck(meter(source, field).schema, field) };
 }

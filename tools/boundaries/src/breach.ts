@@ -8,7 +8,6 @@ export interface Breach {
   readonly fix: string;
 }
 
-/** A breach with the name of the rule that made it. */
 export interface NamedBreach extends Breach {
   readonly rule: string;
 }

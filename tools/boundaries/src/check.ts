@@ -3,13 +3,12 @@ import type { Repository } from "./repository.ts";
 import { rules } from "./rules/index.ts";
 
 interface CheckResult {
-  /** In the order of paths and lines. */
+  /** Ordered by path and line. */
   readonly breaches: readonly NamedBreach[];
   readonly fileCount: number;
   readonly importCount: number;
 }
 
-/** Runs every rule over a repository. */
 export function checkRepository(repository: Repository): CheckResult {
   const breaches = Object.entries(rules).flatMap(([rule, find]) =>
     [...find(repository)].map((breach) => ({ ...breach, rule })),
@@ -21,13 +20,12 @@ export function checkRepository(repository: Repository): CheckResult {
   };
 }
 
-/** Lines for the terminal, and the exit code. */
 export interface Report {
   readonly lines: readonly string[];
   readonly exitCode: 0 | 1;
 }
 
-/** Text to print, and the exit code: 1 for a breach, and 1 for a check that has looked at nothing. */
+/** Text to print, and the exit code: 1 for a breach, or for a check that has looked at nothing. */
 export function reportOf({ breaches, fileCount, importCount }: CheckResult): Report {
   const counts = `${fileCount} files, ${importCount} imports checked`;
   if (fileCount === 0 || importCount === 0) {

@@ -1,13 +1,13 @@
 import type { Expression, MemberExpression, NewExpression, VisitorObject } from "oxc-parser";
 
-/** A place where code depends on more than its arguments: a clock, chance, the process, the network, or waiting for something. */
+/** Code that depends on more than its arguments: a clock, chance, the process, the network, or waiting. */
 export interface Effect {
   readonly line: number;
-  /** As it is written: `Date.now`, `async`. */
+  /** As written: `Date.now`, `async`. */
   readonly name: string;
 }
 
-/** Globals of which every member reads or changes something outside. */
+/** Globals whose members all read or change something outside. */
 const objects: ReadonlySet<string> = new Set(["console", "crypto", "performance", "process"]);
 
 const members: ReadonlySet<string> = new Set(["Date.now", "Math.random"]);
@@ -20,7 +20,7 @@ const functions: ReadonlySet<string> = new Set([
   "setTimeout",
 ]);
 
-/** Calls `add` for each effect that goes by a global, and for each async function. */
+/** Calls `add` for each effect by a global, and for each async function. */
 export function visitEffects(add: (name: string, start: number) => void): VisitorObject {
   const addAsync = ({ async, start }: { readonly async: boolean; readonly start: number }) => {
     if (async) add("async", start);

@@ -1,12 +1,11 @@
 import type { BindingPattern, Declaration, ModuleExportName, VisitorObject } from "oxc-parser";
 
-/** Value that a file exports. */
 export interface Export {
   readonly name: string;
   readonly line: number;
 }
 
-/** Calls `add` for each value that a file exports under a name, its own or another file's; types are erased and do not count. */
+/** Calls `add` for each value that a file exports or re-exports; types are erased and do not count. */
 export function visitExports(add: (name: string, start: number) => void): VisitorObject {
   return {
     ExportNamedDeclaration({ declaration, specifiers, exportKind, start }) {

@@ -1,4 +1,4 @@
-/** Nodes and where each leads; what is no key of the map leads nowhere. */
+/** Nodes and their successors; a missing key has none. */
 export type Graph = ReadonlyMap<string, readonly string[]>;
 
 /** One shortest cycle for each set of nodes that reach each other, so that fixing it shows the next; in a stable order. */
@@ -15,7 +15,7 @@ export function findCycles(graph: Graph): string[][] {
   return cycles;
 }
 
-/** The shortest way from a node back to itself, by breadth-first search. */
+/** Shortest path from a node back to itself, by breadth-first search. */
 function shortestCycle(graph: Graph, start: string): string[] | undefined {
   const cameFrom = new Map<string, string>();
   const queue = [start];

@@ -1,6 +1,6 @@
 import type { Expression, ObjectExpression, VisitorObject } from "oxc-parser";
 
-/** Field that a log entry gets from the place that writes it: a key of the first argument of `log.warn({ … }, "…")`. */
+/** Field of a log entry: a key of the first argument of `log.warn({ … }, "…")`. */
 export interface LogField {
   readonly name: string;
   readonly line: number;
@@ -9,7 +9,7 @@ export interface LogField {
 const levels: ReadonlySet<string> = new Set(["debug", "error", "fatal", "info", "trace", "warn"]);
 const loggers: ReadonlySet<string> = new Set(["log", "logger"]);
 
-/** Calls `add` for each key of a logger's first argument, also where a constant of that name stands for the object. */
+/** Calls `add` for each key of a logger's first argument, including an object in a constant. */
 export function visitLogFields(add: (name: string, start: number) => void): VisitorObject {
   const objects = new Map<string, ObjectExpression>();
   const addKeys = (value: Expression | undefined): void => {

@@ -6,10 +6,7 @@ import { fileSizeBytesMax } from "./rules/file-contents.ts";
 
 const listBytesMax = 64 * 1024 * 1024;
 
-/**
- * Reads what git keeps of a working copy, and what it would keep if all was added now.
- * @throws Error when the folder is not in a git working copy.
- */
+/** Reads the files that git tracks, or would track after adding everything. @throws Error when the folder is not in a git working copy. */
 export function readRepositoryFiles(root: string): RepositoryFile[] {
   const list = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
     cwd: root,
@@ -23,7 +20,7 @@ export function readRepositoryFiles(root: string): RepositoryFile[] {
   });
 }
 
-/** Undefined for a file that was deleted but not yet committed so, a link, and a submodule. */
+/** Undefined for a deleted file that is still tracked, a link, and a submodule. */
 function readRepositoryFile(root: string, path: string): RepositoryFile | undefined {
   const stats = statSync(join(root, path), { throwIfNoEntry: false });
   if (stats === undefined || !stats.isFile()) return undefined;

@@ -11,7 +11,7 @@ import { type Effect, visitEffects } from "./effects.ts";
 import { type Export, visitExports } from "./exports.ts";
 import { type LogField, visitLogFields } from "./log-fields.ts";
 
-/** Kind of a reference from one file to another. `path` is an address: `new URL("…", import.meta.url)`, or `taskModule` of packages/workers. */
+/** Kind of a reference to another file. `path` is an address: `new URL("…", import.meta.url)`, or `taskModule` of packages/workers. */
 type ImportForm = "import" | "require" | "path";
 
 /** A module that a file names, in any form. */
@@ -19,23 +19,23 @@ export interface Import {
   readonly specifier: string;
   readonly line: number;
   readonly form: ImportForm;
-  /** Erased before the code runs (`import type`); a `{ type X }` alone still loads the module. */
+  /** Erased before the code runs (`import type`); `{ type X }` alone still loads the module. */
   readonly typeOnly: boolean;
-  /** Names imported as values, or all that the module has. */
+  /** Names imported as values, or the whole module. */
   readonly names: readonly string[] | "all";
-  /** Names imported as types alone, `{ type A }`. */
+  /** Names imported only as types, `{ type A }`. */
   readonly typeNames: readonly string[];
 }
 
-/** A listener as it is attached: `emitter.on("event", listener)`. */
+/** An attached listener: `emitter.on("event", listener)`. */
 export interface Listener {
   readonly event: string;
   readonly line: number;
-  /** Made by `guarded` of packages/async, there or where it is declared in the file. */
+  /** Made by `guarded` of packages/async, at this place or in a declaration of the file. */
   readonly isGuarded: boolean;
 }
 
-/** A file's imports, and the places that rules look at. */
+/** Imports and other facts of a file, for the rules. */
 export interface SourceFacts {
   readonly imports: readonly Import[];
   readonly exports: readonly Export[];
@@ -46,15 +46,15 @@ export interface SourceFacts {
   readonly listeners: readonly Listener[];
   /** Lines that call `guarded` with an async function. */
   readonly asyncGuardLines: readonly number[];
-  /** Lines of classes that take replies from undici themselves. */
+  /** Lines of classes that receive replies from undici directly. */
   readonly replyHandlerLines: readonly number[];
-  /** Clocks, chance, the process, the network and waiting, in the order of the file. */
+  /** Clocks, chance, the process, the network and waiting, in the file's order. */
   readonly effects: readonly Effect[];
   readonly logFields: readonly LogField[];
   readonly syntaxError: string | undefined;
 }
 
-/** Reads what a file imports, in any form that names a module by a literal, and where it reads the environment or calls `fetch`. */
+/** Reads a file's imports, in any form with a literal module name, and the other facts for the rules. */
 export function readSource(path: string, text: string): SourceFacts {
   const parsed = parseSync(path, text);
   const lineOf = createLineFinder(text);
@@ -105,7 +105,7 @@ interface Collector {
   readonly addEnvironment: (start: number) => void;
   readonly addFetch: (start: number) => void;
   readonly addListener: (event: string, listener: MaybeExpression, start: number) => void;
-  /** A name that stands for a guarded listener. */
+  /** Registers the name of a guarded listener. */
   readonly addGuarded: (name: string) => void;
   readonly addAsyncGuard: (start: number) => void;
   readonly addReplyHandler: (start: number) => void;
@@ -211,7 +211,7 @@ function memberName(member: MemberExpression): string | undefined {
   return member.property.type === "Identifier" ? member.property.name : undefined;
 }
 
-/** The names that an expression may have, also one of two: `isTls ? "secureConnection" : "connection"`. */
+/** Possible names of an expression, including both of a choice: `isTls ? "secureConnection" : "connection"`. */
 function eventsOf(expression: MaybeExpression): readonly string[] {
   const node = expression as Expression | null | undefined;
   if (node?.type === "ConditionalExpression") return [...eventsOf(node.consequent), ...eventsOf(node.alternate)];
@@ -276,7 +276,7 @@ function createLineFinder(text: string): (offset: number) => number {
   let line = 1;
   let at = 0;
   return (offset) => {
-    // Visits come in the order of the text, nearly always; a step back starts again.
+    // Visits are nearly always in the order of the text; a step back restarts.
     if (offset < at) [line, at] = [1, 0];
     for (; at < offset; at++) if (text.charCodeAt(at) === 10) line++;
     return line;

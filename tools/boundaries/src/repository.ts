@@ -8,33 +8,33 @@ export interface RepositoryFile {
   /** From the repository's root, with forward slashes. */
   readonly path: string;
   readonly sizeBytes: number;
-  /** Undefined when the file is binary or over the size limit. */
+  /** Undefined for a binary file, or one over the size limit. */
   readonly text: string | undefined;
 }
 
-/** An import with the file or package that it leads to. */
+/** An import with the file or package that it resolves to. */
 export interface ResolvedImport extends Import {
   readonly target: Target;
 }
 
-/** A file of a workspace: where it stands, and what its text says. */
+/** A file of a workspace: its place and its facts. */
 export interface SourceFile extends Omit<SourceFacts, "imports"> {
   readonly path: string;
   readonly workspace: Workspace;
   readonly role: SourceRole;
-  /** The room inside `src` of a service: `domain`, `store`, …, or the name of a file such as `app`; "" outside `src`. */
+  /** Layer inside `src` of a service: `domain`, `store`, …, or the name of a file such as `app`; "" outside `src`. */
   readonly layer: string;
   readonly imports: readonly ResolvedImport[];
 }
 
-/** Everything that rules look at. */
+/** The model for all rules. */
 export interface Repository {
   readonly files: readonly RepositoryFile[];
   readonly workspaces: readonly Workspace[];
   readonly sources: readonly SourceFile[];
 }
 
-/** Makes the model that the rules look at, from the files' texts alone. */
+/** Builds the model from the files' texts alone. */
 export function buildRepository(files: readonly RepositoryFile[]): Repository {
   const workspaces = readWorkspaces(files);
   const sources = files.flatMap(({ path, text }) => {

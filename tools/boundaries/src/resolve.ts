@@ -2,7 +2,7 @@ import { isBuiltin } from "node:module";
 import { posix } from "node:path";
 import type { Workspace } from "./workspace.ts";
 
-/** Where an import leads. */
+/** Target of an import. */
 export type Target =
   | { readonly kind: "builtin"; readonly name: string }
   /** A file named by a relative path; `path` is from the repository's root and begins with `../` when it leaves it. */
@@ -24,7 +24,7 @@ export function resolveImport(specifier: string, from: string, workspaces: reado
   return { kind: "workspace", workspace, subpath: `.${rest}` };
 }
 
-/** `@scope/name/sub/path` is of the package `@scope/name`, `name/sub` of `name`. */
+/** `@scope/name/sub/path` belongs to the package `@scope/name`, `name/sub` to `name`. */
 function packageNameOf(specifier: string): string {
   return specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
 }

@@ -1,18 +1,17 @@
 import { posix } from "node:path";
 import type { RepositoryFile } from "./repository.ts";
 
-/** Kind of a workspace; the rules of direction are between kinds. */
+/** Kind of a workspace, for the rules of direction. */
 export type WorkspaceKind = "root" | "contract" | "package" | "proof" | "harness" | "service" | "host" | "tool";
 
-/** A package of the repository, by its manifest. */
 export interface Workspace {
   readonly name: string;
   /** From the repository's root; "" is the root itself. */
   readonly folder: string;
   readonly kind: WorkspaceKind;
-  /** Declared entry points, such as `.` or `./testing`; a `*` stands for anything. */
+  /** Declared entry points, such as `.` or `./testing`; `*` matches anything. */
   readonly entryPoints: readonly string[];
-  /** Source files of the entry points, from the repository's root, by entry point. */
+  /** Source files by entry point, from the repository's root. */
   readonly entryFiles: ReadonlyMap<string, string>;
   readonly dependencies: ReadonlySet<string>;
   readonly devDependencies: ReadonlySet<string>;
@@ -43,7 +42,7 @@ interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** Every folder of a known kind that has a `package.json`; deepest first, so that the first match of a path is its own. */
+/** Every folder of a known kind with a `package.json`; deepest first, so that the first match of a path is its own. */
 export function readWorkspaces(files: readonly RepositoryFile[]): Workspace[] {
   const found = files.flatMap(({ path, text }) => {
     if (posix.basename(path) !== "package.json" || text === undefined) return [];
@@ -78,7 +77,7 @@ function readEntryPoints(exports: unknown): string[] {
   return entries.every(([key]) => key.startsWith(".")) ? entries.map(([key]) => key) : ["."];
 }
 
-/** An entry point's source is the one of its targets in `src`. */
+/** Chooses an entry point's target in `src` as its source. */
 function readEntryFiles(exports: unknown, folder: string): ReadonlyMap<string, string> {
   const targetsOf = (value: unknown): string[] => {
     if (typeof value === "string") return [value];
@@ -92,7 +91,6 @@ function readEntryFiles(exports: unknown, folder: string): ReadonlyMap<string, s
   return new Map(files);
 }
 
-/** The workspace that a path lies in. */
 export function findWorkspace(workspaces: readonly Workspace[], path: string): Workspace | undefined {
   return workspaces.find(({ folder }) => folder === "" || path.startsWith(`${folder}/`));
 }
@@ -106,7 +104,7 @@ export function isEntryPoint({ entryPoints }: Workspace, subpath: string): boole
   });
 }
 
-/** The line of a package.json that declares a dependency, from 1. */
+/** Line of a package.json that declares a dependency, from 1. */
 export function dependencyLine({ manifest }: Workspace, dependency: string): number {
   return Math.max(1, manifest.lines.findIndex((line) => line.includes(`"${dependency}":`)) + 1);
 }

@@ -1,15 +1,15 @@
-/** A WebAssembly program that a module had embedded, and the module without it. */
+/** A WebAssembly program extracted from a module, and the module without it. */
 export interface ExtractedProgram {
   readonly bytes: Buffer;
-  /** A module that exports `wasm` as before, for `Buffer.from` alone. */
+  /** Module whose `wasm` still works as an argument of `Buffer.from`. */
   readonly code: string;
 }
 
 const form = /^const wasm = "(?<base64>[\w+/=]+)";\s*export \{ wasm \};?\s*$/;
 
 /**
- * Takes the WebAssembly program out of a module of Prisma that holds it as a text, so that it is read from a file when it is needed.
- * As a text it stays in memory twice: as code, and as a value.
+ * Extracts the WebAssembly program from a Prisma module that embeds it as text, so that it is read from a file when needed. As
+ * text it stays in memory twice: as code, and as a value.
  * @throws Error where the module has another form.
  */
 export function extractProgram(code: string, fileName: string): ExtractedProgram {

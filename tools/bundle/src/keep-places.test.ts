@@ -3,7 +3,7 @@ import { keepPlaces } from "./keep-places.ts";
 
 const folders = { from: "/checkout/deploy/product/dist", to: "/checkout/deploy/product/dist/bundle" };
 
-/** The value of the first `new URL(…).href` of `code` in a chunk of the bundle. */
+/** Value of the first `new URL(…).href` of `code` in a chunk of the bundle. */
 function resolve(code: string): string {
   const place = /new URL\("([^"]+)", import\.meta\.url\)\.href/.exec(code)?.[1] ?? "";
   return new URL(place, "file:///checkout/deploy/product/dist/bundle/chunk.js").href;

@@ -1,10 +1,9 @@
 import { join, relative } from "node:path";
 
-/** Absolute paths. */
 export interface BundleFolders {
-  /** The built modules of the program's package. */
+  /** Built modules of the program's package. */
   readonly from: string;
-  /** The folder of the bundle; all of its files lie directly in it. */
+  /** Folder of the bundle; all of its files are directly in it. */
   readonly to: string;
 }
 
@@ -12,8 +11,8 @@ const moduleUrl = /\bimport\.meta\.url\b/g;
 const otherProperty = /\bimport\.meta\b(?!\.url\b)/;
 
 /**
- * The code of a module for a bundle: `import.meta.url` is the address that the module had before, relative to the bundle. The
- * modules of the program's package count as moved into the bundle, so that one of them finds another entry of the program.
+ * Code of a module for a bundle: `import.meta.url` becomes the module's former address, relative to the bundle. Modules of the
+ * program's package count as moved into the bundle, so that they find other entries of the program.
  * @throws Error where the code uses another property of `import.meta`, which would be the bundle's.
  */
 export function keepPlaces(code: string, path: string, { from, to }: BundleFolders): string {
@@ -24,7 +23,6 @@ export function keepPlaces(code: string, path: string, { from, to }: BundleFolde
   return code.replaceAll(moduleUrl, `new URL(${JSON.stringify(url)}, import.meta.url).href`);
 }
 
-/** The folder of the bundle of a package. */
 export function bundleFolders(packageFolder: string): BundleFolders {
   const from = join(packageFolder, "dist");
   return { from, to: join(from, "bundle") };

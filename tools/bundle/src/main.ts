@@ -34,7 +34,7 @@ const bundle = await rolldown({
       },
     },
   ],
-  // A bundle that misses a module or a name would fail at its first use, in production.
+  // A bundle without a needed module or name would fail at its first use, in production.
   onLog: (level, log) => {
     if (level === "warn") throw new Error(log.message);
   },
@@ -43,7 +43,7 @@ const { output } = await bundle.generate({ format: "esm" });
 await rm(folders.to, { recursive: true, force: true });
 await mkdir(folders.to);
 for (const file of output) {
-  // After all of the bundler, which turns escapes back into letters.
+  // After the bundler, which converts escapes back to letters.
   const content = file.type === "chunk" ? toAscii(file.code) : file.source;
   await writeFile(join(folders.to, file.fileName), content);
 }

@@ -1,6 +1,6 @@
 import { parseSync, Visitor } from "rolldown/utils";
 
-/** Where a text of a template lies in the code. */
+/** Range of a template's text in the code. */
 interface Span {
   readonly start: number;
   readonly end: number;
@@ -9,10 +9,10 @@ interface Span {
 const wide = /[^\0-\x7f]/g;
 
 /**
- * A program in ASCII alone that does the same. An engine keeps the text of a program for as long as it runs, and one letter that is not in Latin-1
- * doubles the room of the whole text.
- * @throws Error where a template's tag other than `String.raw` would see the difference, where a template escapes such a letter, and
- * where the code cannot be read.
+ * An equivalent program in ASCII alone. Engines keep a program's text while it runs, and one letter outside of Latin-1 doubles
+ * its size.
+ * @throws Error where a template's tag other than `String.raw` would see the difference, where a template escapes such a letter,
+ * and where the code cannot be read.
  */
 export function toAscii(code: string): string {
   if (code.search(wide) === -1) return code;
@@ -23,7 +23,7 @@ export function toAscii(code: string): string {
     const span = templates[next];
     const escaped = `u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
     if (span === undefined || at < span.start) {
-      // Such a letter has its backslash already.
+      // Such a letter already has its backslash.
       return isEscaped(code, at) ? escaped : `\\${escaped}`;
     }
     if (isEscaped(code, at)) throw new Error("A template escapes a letter that is not in ASCII.");
@@ -31,7 +31,6 @@ export function toAscii(code: string): string {
   });
 }
 
-/** The texts of all templates of the code, in order. */
 function findTemplates(code: string): readonly Span[] {
   const { program, errors } = parseSync("chunk.js", code);
   const [error] = errors;
@@ -51,7 +50,7 @@ function findTemplates(code: string): readonly Span[] {
   return found.toSorted((one, other) => one.start - other.start);
 }
 
-/** Whether an odd number of backslashes stands before a place. */
+/** Whether an odd number of backslashes precedes an index. */
 function isEscaped(code: string, at: number): boolean {
   let from = at;
   while (code[from - 1] === "\\") from--;

@@ -10,7 +10,7 @@ const head = [
   "export interface Operations {",
 ];
 
-/** The text of a module with the type of every operation, in the order of names. */
+/** Text of a module with the type of every operation, ordered by name. */
 export function writeOperationsFile(operations: readonly Described[]): string {
   const byName = Map.groupBy(operations, ({ name }) => name);
   const names = [...byName.keys()].toSorted();

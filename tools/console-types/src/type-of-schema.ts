@@ -10,7 +10,7 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
 }
 
-/** The TypeScript type of the values that a schema admits; bounds and forms are beyond types. */
+/** TypeScript type of the values that a schema admits; types cannot express bounds and formats. */
 export function typeOfSchema(schema: JsonSchema): string {
   const { type, enum: choices, oneOf } = schema;
   if ("const" in schema) return JSON.stringify(schema.const);

@@ -11,7 +11,7 @@ export interface Example {
   readonly lang: string;
 }
 
-/** Sets of the corpus folder that weights are learnt from. */
+/** Sets of the corpus folder that weights are trained on. */
 export const corpusFiles = ["injection", "injection_weak", "benign", "overdefense"] as const;
 
 /** Reads one set of a corpus folder: the JSONL file whose name begins with it. Throws naming the set when it is missing. */
@@ -19,7 +19,6 @@ export function readExamples(folder: string, set: string): Example[] {
   return readRows(folder, set).map((row, index) => toExample(row, `${set}:${index}`));
 }
 
-/** The rows of a set as they stand in the file. */
 export function readRows(folder: string, set: string): unknown[] {
   const file = readdirSync(folder).find((name) => name.startsWith(`${set}.`) && name.endsWith(".jsonl"));
   if (file === undefined) throw new Error(`no file ${set}.*.jsonl in the corpus folder`);
@@ -40,10 +39,10 @@ function toExample(row: unknown, fallbackCluster: string): Example {
   };
 }
 
-/** Parts of the corpus for cross-validation; each is judged once by weights that have not seen it. */
+/** Parts of the corpus for cross-validation; each is scored once by weights trained without it. */
 export const folds = 5;
 
-/** Which fold an example belongs to: by its cluster, so that near-duplicates stay together. */
+/** Fold of an example, by its cluster, so that near-duplicates stay together. */
 export function foldOf(cluster: string): number {
   let hash = 0x811c_9dc5;
   for (let index = 0; index < cluster.length; index += 1)

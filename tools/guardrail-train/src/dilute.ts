@@ -4,7 +4,7 @@ import { createRandom } from "./random.ts";
 /** Sources of harmless English prose that attacks are hidden in. */
 const hostSources = new Set(["wildguard-benign", "self-instruct", "bipia-email", "bipia-table", "xquad-context"]);
 
-/** Harmless English texts by fold, so that a model never meets a host that it has learnt. */
+/** Harmless English texts by fold, so that a model never meets a host that it was trained on. */
 export function hostsByFold(corpus: readonly Example[]): Map<number, string[]> {
   const pools = new Map<number, string[]>();
   for (const example of corpus) {
@@ -15,7 +15,7 @@ export function hostsByFold(corpus: readonly Example[]): Map<number, string[]> {
   return pools;
 }
 
-/** Prose of `size` characters put together from a pool; the same seed gives the same text. */
+/** Prose of `size` characters from a pool; the same seed gives the same text. */
 export function hostText(pool: readonly string[], size: number, seed: number): string {
   const random = createRandom(seed * 7 + size);
   let text = "";
@@ -23,7 +23,7 @@ export function hostText(pool: readonly string[], size: number, seed: number): s
   return text.slice(0, size);
 }
 
-/** Puts a text into the middle of another, between two words. */
+/** Inserts a text into the middle of another, between two words. */
 export function insertInto(host: string, text: string): string {
   const middle = host.indexOf(" ", Math.floor(host.length / 2));
   return middle < 0 ? `${host}${text}` : `${host.slice(0, middle)} ${text} ${host.slice(middle)}`;

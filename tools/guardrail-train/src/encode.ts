@@ -12,14 +12,13 @@ import {
 } from "@gatehouse/guardrail/training";
 import type { Example } from "./corpus.ts";
 
-/** An example with its features worked out once. */
+/** An example with its computed features. */
 export interface Encoded {
   readonly example: Example;
   readonly letters: Letters;
   readonly length: number;
   readonly buckets: Uint32Array;
   readonly concepts: ConceptFeatures;
-  /** Number of precise patterns. */
   readonly patterns: number;
 }
 
@@ -40,7 +39,7 @@ export function encode(example: Example, statistics?: LetterStatistics): Encoded
   };
 }
 
-/** Without the room behind the last feature. */
+/** Removes the unused capacity after the last feature. */
 function trimmed({ features, ats, count }: ConceptFeatures): ConceptFeatures {
   return { features: features.slice(0, count), ats: ats.slice(0, count), count };
 }

@@ -1,7 +1,7 @@
-/** Settings of the fit of weights, and the weight of each made-up source. */
+/** Settings of the fit of weights. */
 export interface FitOptions {
   readonly passes: number;
-  /** Pass from which the weights after each pass are averaged, which steadies them. */
+  /** First pass whose weights are averaged, which reduces their variance. */
   readonly averageFrom: number;
   readonly rate: number;
   readonly conceptRate: number;
@@ -11,19 +11,19 @@ export interface FitOptions {
   readonly windowsPerText: number;
   readonly sourcePower: number;
   readonly benignWeight: number;
-  /** Weight of made-up sources against those of the corpus. */
+  /** Weight of synthetic sources relative to those of the corpus. */
   readonly ownWeight: number;
-  /** Exceptions from it, by the part of the source's name after `own-`; what has 0 is left out. */
+  /** Exceptions from it, by the part of the source's name after `own-`; 0 leaves a source out. */
   readonly ownWeights: Readonly<Record<string, number>>;
-  /** Share of lessons without the word features, so that texts without spaces are still recognised. */
+  /** Share of training steps without the word features, so that texts without spaces are still recognised. */
   readonly joinedShare: number;
-  /** Share of steps that see the ideas alone, so that they learn to decide without the wording. */
+  /** Share of steps that see the ideas alone, so that decisions do not depend on the wording. */
   readonly ideasShare: number;
 }
 
 /**
- * Texts by hand count more than those of grammars, because attacks of writers who were left out are found by them; other languages
- * count more again, because each is a family of few.
+ * Texts written by hand weigh more than those of grammars, because they help to find attacks of held-out writers; other languages
+ * weigh more still, since each is a small family.
  */
 const options: FitOptions = {
   passes: 10,
@@ -35,7 +35,7 @@ const options: FitOptions = {
   windowsPerText: 3,
   sourcePower: 0.25,
   benignWeight: 1,
-  // They are there for variety: the corpus decides.
+  // They add variety: the corpus decides.
   ownWeight: 0.3,
   joinedShare: 0.1,
   ideasShare: 0.4,
@@ -73,5 +73,5 @@ const options: FitOptions = {
 
 const seeds = [7, 8];
 
-/** Fits whose mean the weights are: a mean of two orders of the texts is steadier than one, and linear again. */
+/** Fits that are averaged to the weights: a mean of two orders of the texts has less variance, and is again linear. */
 export const defaultFits: readonly FitOptions[] = seeds.map((seed) => ({ ...options, seed }));

@@ -9,7 +9,6 @@ import type { Encoded } from "./encode.ts";
 import type { FitOptions } from "./fit-options.ts";
 import { createRandom, type Random } from "./random.ts";
 
-/** Weights of one fit. */
 export interface Fitted {
   readonly buckets: Float32Array;
   readonly concepts: Float32Array;
@@ -81,7 +80,7 @@ function addScaled(target: Float64Array, source: Float32Array, factor: number): 
     target[index] = (target[index] ?? 0) + (source[index] ?? 0) * factor;
 }
 
-/** Sources count by a power below one of their size, so that no large one drowns the rest; classes are then balanced. */
+/** Weights sources by a power below one of their size, so that no large one dominates; then balances the classes. */
 function sourceWeights(examples: readonly Encoded[], options: FitOptions): Map<string, number> {
   const sizes = new Map<string, { count: number; attack: boolean }>();
   for (const { example } of examples) {
@@ -199,7 +198,7 @@ function sumOfIdeas(
   return sum;
 }
 
-/** Start of the window that looks most like an attack now. */
+/** Start of the window that currently scores highest as an attack. */
 function hardest(state: State, example: Encoded, size: number): number {
   const stride = size / 2;
   let best = 0;

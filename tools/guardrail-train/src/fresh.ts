@@ -2,42 +2,42 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Example } from "./corpus.ts";
 
-/** One text written by hand, with the role that it arrives in. */
+/** A text written by hand, with its role. */
 export interface FreshText extends Example {
   readonly role: string;
 }
 
-/** Outside authors who wrote a set each after the first, without sight of the detector or of any other set: `eval/<author>-….txt`. */
+/** Outside authors who each wrote a set after the first, without seeing the detector or another set: `eval/<author>-….txt`. */
 export const laterAuthors = ["second", "third", "fourth", "fifth", "sixth"] as const;
 export type LaterAuthor = (typeof laterAuthors)[number];
 
 const heading = /^== (?<source>\S+) (?<role>user|tool)$/u;
-/** In what tools bring, the attack and the harmless words that could stand in its place. */
+/** Marks the attack in a tool's text, and its harmless replacement. */
 const twins = /\{\{(?<attack>.*?)##(?<harmless>.*)\}\}/u;
 
-/** Reads a set for measuring from `eval/`. Nothing is ever learnt from these. */
+/** Reads an evaluation set from `eval/`, which is never trained on. */
 export function readFresh(set: string): FreshText[] {
   return readTexts(new URL(`../eval/${set}.txt`, import.meta.url), set, "attack");
 }
 
-/** The texts that tools bring in `eval/attacks.txt`, each with harmless words in place of its attack. */
+/** The tools' texts of `eval/attacks.txt`, each with its attack replaced by harmless words. */
 export function readFreshTwins(): FreshText[] {
   const texts = readTexts(new URL("../eval/attacks.txt", import.meta.url), "attacks", "harmless");
   return texts.filter(({ role }) => role === "tool").map((text) => ({ ...text, attack: false, group: "twins" }));
 }
 
-/** Reads a set that is learnt from, from `written/`. */
+/** Reads a training set from `written/`. */
 export function readWritten(set: string): FreshText[] {
   return readTexts(writtenFile(set), set, "attack");
 }
 
-/** A text that is learnt from beside what could harmlessly stand in its place. */
+/** A training text with its harmless counterpart. */
 interface WrittenPair {
   readonly attack: FreshText;
   readonly harmless: FreshText;
 }
 
-/** Notes from `written/`: each to a model, and to people. */
+/** Notes from `written/`: each for a model, and for people. */
 export function readWrittenNotes(set: string): WrittenPair[] {
   return readTexts(writtenFile(set), set, "attack").map((line) => {
     const [bad = "", good = ""] = line.text.split("##");
@@ -45,14 +45,14 @@ export function readWrittenNotes(set: string): WrittenPair[] {
   });
 }
 
-/** A document of `written/`, whole in both kinds, and its parts. */
+/** A document of `written/`, whole in both variants, and its parts. */
 interface WrittenDocument extends WrittenPair {
   readonly before: string;
   readonly after: string;
   readonly note: { readonly attack: string; readonly harmless: string };
 }
 
-/** Documents from `written/`, each with its attack and with the words that could stand in its place. */
+/** Documents from `written/`, each with its attack and with the harmless replacement. */
 export function readWrittenDocuments(set: string): WrittenDocument[] {
   return readTexts(writtenFile(set), set, "both").map((line) => {
     const [, before = "", bad = "", good = "", after = ""] = documentParts.exec(line.text) ?? [];
@@ -77,7 +77,7 @@ function writtenFile(set: string): URL {
   return new URL(`written/${set}.txt`, import.meta.url);
 }
 
-/** The first line says what the file is, headings name class and role, each other line is a text. */
+/** The first line describes the file, headings name class and role, each other line is a text. */
 function readTexts(file: URL, set: string, side: "attack" | "harmless" | "both"): FreshText[] {
   const lines = readFileSync(fileURLToPath(file), "utf8").split("\n");
   const texts: FreshText[] = [];

@@ -16,19 +16,19 @@ import { encode, type Encoded } from "./encode.ts";
 import { defaultFits, type FitOptions } from "./fit-options.ts";
 import { fitMean, type Fitted } from "./fit.ts";
 
-/** Mosscap rows are noisy: many are only odd questions. */
+/** Weight of noisy Mosscap rows: many are only odd questions. */
 const weakWeight = 0.3;
 
-/** Weights as they are shipped. */
+/** Trains the weights in their shipped form. */
 export function learnWeights(examples: readonly Encoded[], fits: readonly FitOptions[] = defaultFits): FeatureWeights {
   return quantise(fitMean(examples, fits));
 }
 
-/** Stores weights as signed bytes, which costs no accuracy that can be measured. */
+/** Stores weights as signed bytes, without a measurable loss of accuracy. */
 function quantise(fitted: Fitted): FeatureWeights {
   let largest = 1e-9;
   for (const weight of fitted.buckets) largest = Math.max(largest, Math.abs(weight));
-  // The few largest weights are clipped so that the many small ones keep their digits.
+  // The few largest weights are clipped to keep the precision of the many small ones.
   const scale = (largest * 0.6) / 127;
   const buckets = new Int8Array(bucketCount);
   for (const [index, weight] of fitted.buckets.entries())
@@ -47,11 +47,11 @@ interface CrossValidated {
   readonly inputs: readonly (readonly number[])[];
   readonly scores: readonly number[];
   readonly decisions: readonly Decision[];
-  /** The weights that each fold was scored with: they have never seen it. */
+  /** Weights that scored each fold, trained without it. */
   readonly weights: readonly FeatureWeights[];
-  /** Made-up texts, scored by weights that have not seen their families. */
+  /** Synthetic texts, scored by weights trained without their families. */
   readonly unseen: readonly Observation[];
-  /** Attacks hidden in prose and that prose alone, scored likewise. */
+  /** Attacks hidden in prose, and that prose alone, scored by weights trained without them. */
   readonly hidden: readonly Observation[];
 }
 
@@ -61,19 +61,19 @@ interface CrossValidation {
   readonly statistics: LetterStatistics;
 }
 
-/** All made-up texts together count this much against the corpus when the decisions are fitted. */
+/** Weight of all synthetic texts together relative to the corpus, when the decisions are fitted. */
 const ownAgainstCorpus = 0.3;
 
 /**
- * Families of English texts are held out one fold at a time, and so is each line written by hand with all its wordings; the other
- * languages are always learnt, for each is a family of few.
+ * Folds hold out families of English texts, and each line written by hand with all its wordings; the other languages are always
+ * trained on, since each is a small family.
  */
 function familyFold({ source, cluster }: Example): number {
   if (source.startsWith("own-written-")) return foldOf(cluster);
   return source.startsWith("own-en-") && source !== "own-en-passage" ? foldOf(source) : -1;
 }
 
-/** Scores every example with weights that were learnt without its fold, and without a fifth of the made-up families. */
+/** Scores every example with weights trained without its fold, and without a fifth of the synthetic families. */
 export function crossValidate(
   { examples, own, statistics }: CrossValidation,
   fits: readonly FitOptions[] = defaultFits,
@@ -113,14 +113,14 @@ export function crossValidate(
 }
 
 /**
- * Inputs of the decision on windows: all but the widest window. The mean and the ideas of the whole text say what the text is about,
- * against which a window stands out.
+ * Inputs of the decision on windows: all but the widest window. The mean and the ideas of the whole text give the topic, against
+ * which a window stands out.
  */
 const windowInputs = [true, true, true, false, true, true, true, true, true];
-/** The windows decide this much sooner than their own fit would: it is made on prompts, which are nearer to attacks than prose is. */
+/** Bias of the decision on windows: its fit is made on prompts, which are closer to attacks than prose. */
 const windowLead = 0.3;
 
-/** One decision on texts as they are, one on windows that also learns from attacks hidden in prose. */
+/** One decision for whole texts, one for windows that is also trained on attacks hidden in prose. */
 export function fitDecisions(plain: readonly Observation[], hidden: readonly Observation[]): Decision[] {
   const masked = ({ inputs, ...rest }: Observation): Observation => ({
     ...rest,
@@ -130,7 +130,7 @@ export function fitDecisions(plain: readonly Observation[], hidden: readonly Obs
   return [fitDecision(plain), { ...windows, constant: windows.constant + windowLead }].map(withPatterns);
 }
 
-/** A precise pattern never takes from the score, and adds this much at least. */
+/** Least weight of a precise pattern, which never lowers the score. */
 const patternsMin = 1;
 
 function withPatterns({ coefficients, constant }: Decision): Decision {
@@ -168,7 +168,7 @@ function hiddenObservations(
 /** Keeps these hosts apart from those of the evaluation. */
 const hostSeed = 100_000;
 
-/** Examples with their inputs, at the same places; examples with a weak label count for less. */
+/** Examples with their inputs, in the same order; weakly labelled examples have less weight. */
 export function toObservations(examples: readonly Encoded[], inputs: readonly (readonly number[])[]): Observation[] {
   return examples.map(({ example }, index) => ({
     inputs: inputs[index] ?? [],
@@ -182,6 +182,6 @@ export function thresholdAt(scores: readonly number[], share: number): number {
   const sorted = [...scores].sort((left, right) => right - left);
   const at = Math.floor(share * sorted.length);
   const above = sorted[at - 1] ?? (sorted[0] ?? 0) + 1;
-  // Halfway to the next score, so that one rounding difference does not move a text across.
+  // Halfway to the next score, so that rounding does not move a text across.
   return ((sorted[at] ?? above) + above) / 2;
 }

@@ -1,7 +1,7 @@
 import { alphabetSide, type LetterStatistics, letterStatisticsLength, readText } from "@gatehouse/guardrail/training";
 import type { Example } from "./corpus.ts";
 
-/** Weight of the letter before against the two letters before, in occurrences. */
+/** Weight of the preceding letter relative to the two preceding ones, in occurrences. */
 const backoff = 6;
 
 /** Frequency of each letter after two others in these texts, as log-probabilities in 1/16 nats. */
@@ -36,7 +36,7 @@ function toLogarithms(triples: Float64Array, pairs: Float64Array): LetterStatist
     const total = seen.reduce((sum, count) => sum + count, 0);
     for (let next = 0; next < alphabetSide; next += 1) {
       const share = ((seen[next] ?? 0) + (backoff * (row[next] ?? 0)) / rowTotal) / (total + backoff);
-      // No letter after no letter says nothing.
+      // No letter after no letter has no meaning.
       statistics[context * alphabetSide + next] =
         letter + next === 0 ? 0 : Math.max(-127, Math.round(16 * Math.log(share)));
     }

@@ -6,18 +6,18 @@ import { defaultFits, type FitOptions } from "./fit-options.ts";
 import { crossValidate, learnWeights, thresholdAt } from "./learner.ts";
 import { learnLetterStatistics } from "./letter-statistics.ts";
 
-/** Share of harmless texts each operating point may flag, measured by cross-validation. */
+/** Share of harmless texts that each operating point may flag, measured by cross-validation. */
 export const operatingPoints = { strict: 0.01, default: 0.0044, quiet: 0.0005 } as const;
 
-/** The model of one training, with the header of its file. */
+/** A trained model, with the header of its file. */
 export interface Trained {
   readonly model: InjectionModel;
   readonly header: ModelHeader;
-  /** Share of attacks above each line, by cross-validation. */
+  /** Share of attacks above each threshold, by cross-validation. */
   readonly recall: Readonly<Record<keyof typeof operatingPoints, number>>;
 }
 
-/** Learns a model: thresholds and decision by cross-validation, weights from everything. Same input, same bytes. */
+/** Trains a model: thresholds and decision by cross-validation, weights from everything. Deterministic. */
 export function train(
   corpus: readonly Example[],
   own: readonly Example[],

@@ -6,7 +6,7 @@ import { type LaterAuthor, laterAuthors, readFresh, readFreshTwins } from "../sr
 
 const model = loadModel();
 
-/** Share in percent of texts above the default line of the committed weights. */
+/** Percentage of texts above the default threshold of the committed weights. */
 function flagged(texts: readonly { readonly text: string; readonly role?: string }[]): number {
   const found = texts.filter(({ text, role }) => scoreText(text, model, role) > model.thresholds.default);
   return (100 * found.length) / texts.length;
@@ -14,7 +14,7 @@ function flagged(texts: readonly { readonly text: string; readonly role?: string
 
 const plain = (texts: readonly string[]): { text: string }[] => texts.map((text) => ({ text }));
 
-/** Results of the committed weights, less a point or two: a change that loses more must say why. */
+/** Results of the committed weights, less a point or two: a change that loses more must give a reason. */
 const floors = {
   attacks: 59,
   indirect: 59,
@@ -30,7 +30,7 @@ const ceilings = {
   languageHarmless: 2,
 };
 
-/** Numbers of each later author; the fifth wrote documents alone. */
+/** Figures of each later author; the fifth wrote documents alone. */
 const later: Readonly<
   Record<LaterAuthor, { texts: number; attacks: number; indirect: number; hardNegatives: number }>
 > = {

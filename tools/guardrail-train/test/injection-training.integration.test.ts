@@ -9,7 +9,7 @@ const folder = fileURLToPath(new URL("../src/sample", import.meta.url));
 const sample = ["injection", "benign"].flatMap((set) => readExamples(folder, set));
 const written = sample.filter(({ source }) => source === "sample-written");
 
-/** Share of examples above a line. */
+/** Share of examples above a threshold. */
 function shareFlagged(model: InjectionModel, attack: boolean, examples: readonly Example[]): number {
   const chosen = examples.filter((example) => example.attack === attack);
   return chosen.filter(({ text }) => scoreText(text, model) > model.thresholds.default).length / chosen.length;
@@ -19,7 +19,7 @@ describe("the shipped weights, on the sample that is kept beside the trainer", (
   const shipped = loadModel();
 
   test("find most of its attacks", () => {
-    // Less than the 0.9 of earlier weights: the default line flags half as many hard negatives of writers it has never seen.
+    // Less than the 0.9 of earlier weights: the default threshold flags half as many hard negatives of held-out writers.
     expect(shareFlagged(shipped, true, sample)).toBeGreaterThanOrEqual(0.86);
     expect(shareFlagged(shipped, true, written)).toBeGreaterThanOrEqual(0.95);
   });

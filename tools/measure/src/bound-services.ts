@@ -1,6 +1,6 @@
 import type { TextFile } from "./tree.ts";
 
-/** Services that open no gRPC port, so that nothing they bind is reached. */
+/** Services without a gRPC port, whose bindings are unreachable. */
 const withoutPort = new Set(["services/router"]);
 const bindingCall = /\bbindRpc\((\w+)Definition\b/g;
 const exportedFunction = /^export (?:async )?function (\w+)/gm;
@@ -9,13 +9,13 @@ const productFile = /^(?:packages|services)\/[^/]+\/src\/.*(?<!\.test)\.ts$/;
 /** A gRPC service that a README does not name. */
 interface UnnamedService {
   readonly readme: string;
-  /** As `gatehouse.chat.v1.ChatService`. */
+  /** Such as `gatehouse.chat.v1.ChatService`. */
   readonly service: string;
 }
 
 /**
- * gRPC services that a service binds, itself or through an exported function of a package that does so, and that its README does not name
- * in full, alone or with a method.
+ * gRPC services that a service binds, directly or through an exported function of a package, and that its README does not name in
+ * full, alone or with a method.
  */
 export function findUnnamedServices(files: readonly TextFile[]): readonly UnnamedService[] {
   const sources = files.filter(({ path }) => productFile.test(path));
@@ -48,7 +48,7 @@ interface Binder {
   readonly service: string;
 }
 
-/** The exported function that stands last before the call is taken for the one that makes it. */
+/** Attributes the call to the last exported function before it. */
 function findBinders({ text }: TextFile): readonly Binder[] {
   const functions = [...text.matchAll(exportedFunction)];
   return [...text.matchAll(bindingCall)].flatMap(({ index, 1: service = "" }) => {

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { findMessageProblem } from "./commits.ts";
 import { git } from "./tree.ts";
 
-/** Latest commits that are looked at where no range is given. */
+/** Latest commits checked where no range is given. */
 const latestCount = 50;
-/** Lines of a message up to which an editor shows what will be committed; `git commit --verbose` writes it. */
+/** End of a message in an editor, before the diff of `git commit --verbose`. */
 const scissors = /^# -+ >8 -+$/m;
 
 interface Message {

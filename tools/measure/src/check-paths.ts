@@ -5,7 +5,7 @@ import { findUnknownNames, readKnownNames } from "./doc-names.ts";
 import { findLostPaths, findUndescribed, findUnlisted } from "./doc-paths.ts";
 import { listFiles, readTree } from "./tree.ts";
 
-/** Names every package and service. */
+/** Page that names every package and service. */
 const listOfPackages = "docs/architecture.md";
 
 const files = listFiles();

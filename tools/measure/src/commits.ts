@@ -5,14 +5,14 @@ const subjectForm = /^[a-z.][\w.:/-]*(?:, [a-z.][\w.:/-]*)*: [a-z`]/;
 /** Subjects that git writes by itself. */
 const writtenByGit = /^(?:Merge |Revert "|fixup! |squash! )/;
 
-/** The problem of a commit's subject, in words that follow it; undefined where there is none. */
+/** Problem of a commit's subject, worded to follow it; undefined where there is none. */
 export function findSubjectProblem(subject: string): string | undefined {
   if (writtenByGit.test(subject)) return undefined;
   if (subject.length > subjectLengthMax) return `has ${subject.length} characters; at most ${subjectLengthMax}`;
   return subjectForm.test(subject) ? undefined : "is not `area: verb object`";
 }
 
-/** The problem of a whole message, as an editor leaves it: lines that open with `#` are git's. */
+/** Problem of a whole message, as an editor leaves it: lines that open with `#` are git's. */
 export function findMessageProblem(message: string): string | undefined {
   const lines = message.split("\n").filter((line) => !line.startsWith("#"));
   const [subject = "", ...body] = lines.slice(lines.findIndex((line) => line.trim() !== ""));

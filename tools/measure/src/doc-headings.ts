@@ -1,12 +1,12 @@
 import type { TextFile } from "./tree.ts";
 
-/** A README whose title or sections are not those of its kind. */
+/** A README with the wrong title or sections. */
 interface OddHeading {
   readonly readme: string;
   readonly problem: string;
 }
 
-/** Sections of every service's README, in their order; others may stand between them. */
+/** Sections of every service's README, in order; others may stand between them. */
 const sections = [
   "What it owns",
   "Invariants",
@@ -16,11 +16,11 @@ const sections = [
   "Run and test it alone",
 ] as const;
 
-/** The console runs in a browser: it has no events, and nothing of the others' surface. */
+/** Without the console, which runs in a browser and has no events or gRPC. */
 const serviceReadme = /^(?:services\/(?!console\/)[^/]+|tools\/new-service\/template)\/README\.md$/;
 const packageReadme = /^packages\/([^/]+)\/README\.md$/;
 
-/** READMEs of services whose sections are missing or in another order, and those of packages under another title. */
+/** READMEs of services with missing or reordered sections, and those of packages with another title. */
 export function findOddHeadings(tree: readonly TextFile[]): readonly OddHeading[] {
   return tree.flatMap(({ path, text }) => {
     if (serviceReadme.test(path)) return judgeSections(text).map((problem) => ({ readme: path, problem }));

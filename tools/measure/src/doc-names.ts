@@ -1,6 +1,6 @@
 import type { TextFile } from "./tree.ts";
 
-/** A name of a document that nothing has. */
+/** A name in a document that does not exist. */
 interface UnknownName {
   readonly document: string;
   readonly name: string;
@@ -8,21 +8,21 @@ interface UnknownName {
 
 /** Names that documents may use. */
 export interface KnownNames {
-  /** Names of the Control Plane's operations, as `svc_list_tokens`. */
+  /** Operations of the Control Plane, such as `svc_list_tokens`. */
   readonly operations: ReadonlySet<string>;
-  /** Scripts of all manifests, as `test:unit`. */
+  /** Scripts of all manifests, such as `test:unit`. */
   readonly scripts: ReadonlySet<string>;
 }
 
 const operation = /`(svc_[a-z_]+[a-z])`/g;
-/** In code: behind a mark, at a line's beginning, or behind another command. */
+/** In code: after a mark, at a line's beginning, or after another command. */
 const command = /(?:`|^|&& |; )pnpm ([a-z][a-z0-9:-]*)/gm;
 /** Forms of a credential, and the example of a README. */
 const otherNames = /^svc_(?:admin|live|test)$|^svc_create_thing$/;
 /** Commands of pnpm itself, and a program that it starts. */
 const builtIn: ReadonlySet<string> = new Set(["add", "approve", "exec", "install", "run", "vitest"]);
 
-/** Operations and scripts in a document that do not exist, or do not any more. */
+/** Operations and scripts in a document that do not exist. */
 export function findUnknownNames({ path, text }: TextFile, known: KnownNames): readonly UnknownName[] {
   const operations = namesIn(text, operation).filter((name) => !known.operations.has(name) && !otherNames.test(name));
   const scripts = namesIn(text, command).filter((name) => !known.scripts.has(name) && !builtIn.has(name));
@@ -33,7 +33,7 @@ function namesIn(text: string, pattern: RegExp): readonly string[] {
   return [...new Set(Array.from(text.matchAll(pattern), ([, name = ""]) => name))];
 }
 
-/** The names of a tree. @param operationsFile the command line's copy of `tools/list` */
+/** Known names of a tree. @param operationsFile the command line's copy of `tools/list` */
 export function readKnownNames(tree: readonly TextFile[], operationsFile: string): KnownNames {
   const text = tree.find(({ path }) => path === operationsFile)?.text ?? "[]";
   const manifests = tree.filter(({ path }) => /(?:^|\/)package\.json$/.test(path));

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path/posix";
 import type { TextFile } from "./tree.ts";
 
-/** A path of a document that names nothing. */
+/** A path in a document that does not exist. */
 interface LostPath {
   readonly document: string;
   /** From 1. */
@@ -9,26 +9,26 @@ interface LostPath {
   readonly path: string;
 }
 
-/** Folders of the repository's root, by which a path in code marks is known as one from there. */
+/** Root folders, which mark a path in code marks as relative to the root. */
 const rootFolders = /^(?:packages|services|deploy|docs|proto|scripts|tests|tools)\/[\w.*/-]+$/;
-/** Folders of a service or package, by which a path of its README is known as one from there. */
+/** Folders of a service or package, which mark a path in its README as relative to it. */
 const ownFolders = /^(?:src|test|prisma|native|template)\/[\w.*/-]+$/;
 const readme = /^((?:packages|services|tools|tests)\/[\w-]+)\/(?:[\w/-]+\/)?README\.md$/;
-/** Methods of MCP, an example, and what a build makes. */
+/** Methods of MCP, an example, and build output. */
 const otherThings = /^tools\/(?:list|call)$|^services\/price-book$|\/dist(?:\/|$)|^x(?:\.test)?\.ts$/;
-/** A source file by the end of its path, as `domain/brim.ts`. */
+/** A source file by the end of its path, such as `domain/brim.ts`. */
 const sourceFile = /^[\w-]+(?:\/[\w-]+)*(?:\.[\w-]+)*\.(?:tsx?|mjs)$/;
-/** A README of files that are made elsewhere. */
+/** A README of a template. */
 const templates = /\/template\//;
-/** Stands for the folders above a file that is named by the end of its path. */
+/** Replaces the folders above a file that is named by the end of its path. */
 const anyFolder = "**/";
 const codeMarks = /`([^`\s]+)`/g;
 const links = /\]\(([^)\s#]+)(?:#[^)\s]*)?\)/g;
 const elsewhere = /^[a-z]+:/;
 
 /**
- * Paths in code marks and targets of links that no file or folder has. A `*` stands for any part of a name, and a name's ending may be
- * left out. A source file may be named by the end of its path.
+ * Paths in code marks and targets of links that no file or folder has. A `*` matches any part of a name, and a name's extension
+ * may be omitted. A source file may be named by the end of its path.
  */
 export function findLostPaths(document: TextFile, files: readonly string[]): readonly LostPath[] {
   const { path, text } = document;
@@ -69,7 +69,7 @@ export function findUnlisted(page: string, files: readonly string[]): readonly s
   return foldersOf(files).filter((folder) => !isNamed(folder));
 }
 
-/** Folders of packages and services that have no README. */
+/** Folders of packages and services without a README. */
 export function findUndescribed(files: readonly string[]): readonly string[] {
   return foldersOf(files).filter((folder) => !files.includes(`${folder}/README.md`));
 }

@@ -1,7 +1,7 @@
-/** Lines that a run must have before it counts as a copy. */
+/** Least number of lines of a copied run. */
 const runLines = 8;
 
-/** Lines of runs that stand in more than one place, less one copy of each. */
+/** Lines of runs that occur more than once, without one copy of each. */
 export function countDuplicatedLines(files: readonly { readonly lines: readonly string[] }[]): number {
   const runs = new Map<string, number>();
   const texts = files.map(({ lines }) => [...countedLines(lines)]);
@@ -20,7 +20,7 @@ export function countDuplicatedLines(files: readonly { readonly lines: readonly 
   return duplicated;
 }
 
-/** Code without blank lines, comments and imports, which say nothing of copied logic however many lines they take. */
+/** Code without blank lines, comments and imports, which are no evidence of copied logic. */
 function* countedLines(lines: readonly string[]): Iterable<string> {
   let isImport = false;
   for (const line of lines.map((each) => each.trim())) {

@@ -7,22 +7,22 @@ import { findWords } from "./words.ts";
 const shortLinesMax = 15;
 const functionLinesMax = 60;
 const parameterInterface = /(?:Options|Parts|Sources|Context|Bounds)$/;
-/** A wait for a number of milliseconds that is written there. */
+/** A wait for a literal number of milliseconds. */
 const fixedDelay = /\b(?:setTimeout|sleep|delay|pause)\((?:.*,\s*)?[\d_]+\)/;
 
 /** A line that is data: a text, or the first of a row. */
 const dataLine = /^\s*[["'`]/;
 
-/** A wait for as long as a name says; `setTimeout` only where it does nothing else, since a time limit is no wait. */
+/** A wait for a named number; `setTimeout` only where it does nothing else, since a time limit is not a wait. */
 const namedDelay = /\b(?:(?:sleep|delay|pause)\(|setTimeout\(resolve, )(\w+)(?: [*+-] [\w.]+)?\)/;
-/** A name for a number, in the file that waits or in one that exports it. */
+/** A named number, in the file that waits or in one that exports it. */
 const numberConstant = /^\s*(?:export )?const (\w+) = [\d_]+(?: \* [\d_]+)*;/gm;
 const exportedNumberConstant = /^export const (\w+) = [\d_]+(?: \* [\d_]+)*;/gm;
 
 /** A wait with its reason: `lapse` of packages/async/testing. */
 const reasonedDelay = /(?<!function )\blapse\(/;
 
-/** A thing that was added, and the names that it has in the files which know it. */
+/** An added feature, with its names in the files that know it. */
 const examples: readonly (readonly [what: string, names: RegExp])[] = [
   ["the endpoint field first_token_timeout_ms", /first_token_timeout_ms|firstTokenTimeoutMs|first-token-timeout-ms/],
   [
@@ -31,10 +31,10 @@ const examples: readonly (readonly [what: string, names: RegExp])[] = [
   ],
 ];
 
-/** Copies that a command makes of what is written elsewhere, and a test holds to it. */
+/** Generated copies, which a test compares with their source. */
 const generated = /^docs\/(?:commands|roles|events|pipeline|configuration)\.md$|operations\.json$|tool-list\.json$/;
 
-/** The figures of a tree, a line each. */
+/** The figures of a tree, one per line. */
 export function describeTree(files: readonly TextFile[]): readonly string[] {
   const sources = files.filter(isTypeScript).map(readSource);
   const product = sources.filter(({ path }) => !isTest(path));
@@ -67,7 +67,7 @@ function describeExample(what: string, names: RegExp, files: readonly TextFile[]
   ];
 }
 
-/** The names of files where a process or a package begins: short by their nature. */
+/** Files where a process or a package begins, which are short by nature. */
 const entryPoint = /\/(?:index|main|program|testing|adapters|worker)\.tsx?$/;
 
 function describeSizes(product: readonly Source[]): string[] {
@@ -82,7 +82,7 @@ function describeSizes(product: readonly Source[]): string[] {
   ];
 }
 
-/** A file that is started by its name is imported nowhere. */
+/** False for a file that is started by its name. */
 function isImported({ path }: Source, product: readonly Source[]): boolean {
   const name = path.slice(path.lastIndexOf("/"));
   return product.some(({ text }) =>
@@ -112,7 +112,7 @@ function describeExports(product: readonly Source[]): string {
   return `exports without a doc comment: ${bare} of ${names.length} (${Math.round((100 * bare) / Math.max(1, names.length))} %)`;
 }
 
-/** A delay in a loop that waits for a condition, or goes on as long as one holds, only says how often. */
+/** A delay in a loop that waits for a condition only sets the frequency. */
 function describeDelays(tests: readonly Source[]): string {
   const exported = tests.flatMap(({ text }) => namesOf(text, exportedNumberConstant));
   const delays = tests.flatMap(({ text, lines, waitingLoops }) => {

@@ -8,7 +8,7 @@ const topConstant =
 /** Shorter texts are alike by chance. */
 const textLengthMin = 30;
 
-/** Top-level functions and constants with the same text under any name, less one of each: a fact or a rule that stands in two places. */
+/** Top-level functions and constants with the same text under any name, without one of each: a fact or rule in two places. */
 export function countRepeatedDefinitions(files: readonly Pick<TextFile, "text">[]): number {
   const counts = new Map<string, number>();
   for (const { text } of files) {

@@ -1,10 +1,10 @@
 import type { TextFile } from "./tree.ts";
 
-/** A setting as a configuration reader asks for it. */
+/** A setting requested by a configuration reader. */
 interface Setting {
   readonly name: string;
   readonly path: string;
-  /** Default of an integer that is written there. */
+  /** Literal default of an integer. */
   readonly fallback: string | undefined;
 }
 
@@ -17,14 +17,14 @@ const suffix = /`\$\{\w+\}(_[A-Z_]+)`/g;
 const namedService = /\(env, "([a-z][a-z-]*)"\)/g;
 const ownersList = /\boperationOwners = \[([^\]]*)\]/;
 
-/** The names of `operationOwners`, from the file that declares it. */
+/** Names in `operationOwners`, from the file that declares it. */
 export function readOperationOwners({ text }: TextFile): readonly string[] {
   return [...(ownersList.exec(text)?.[1] ?? "").matchAll(/"([a-z-]+)"/g)].flatMap(([, name]) => name ?? []);
 }
 
 /**
- * Settings that a file names, in its order; a reader of several settings of one prefix counts for each, and one that makes prefixes of
- * the names of services (`settingPrefix`) for each service.
+ * Settings that a file names, in order; a reader of several settings of one prefix counts for each, and one that derives prefixes
+ * from the names of services (`settingPrefix`) for each service.
  */
 export function findSettings({ path, text }: TextFile, owners: readonly string[] = []): readonly Setting[] {
   const suffixes = [...text.matchAll(suffix)].flatMap(([, ending]) => ending ?? []);
@@ -35,7 +35,7 @@ export function findSettings({ path, text }: TextFile, owners: readonly string[]
   const written = [...text.matchAll(named)].flatMap(([, handed, name = "", product]) => {
     const isPrefix = handed !== undefined && suffixes.length > 0;
     const names = isPrefix ? suffixes.map((ending) => name + ending) : [name];
-    // A number beside a prefix is the reader's to use, a port for example.
+    // A number beside a prefix belongs to the reader, for example a port.
     const fallback = product === undefined || isPrefix ? undefined : evaluate(product, text);
     return names.filter((each) => settingName.test(each)).map((each) => ({ name: each, path, fallback }));
   });
@@ -68,7 +68,7 @@ interface Row {
   readonly text: string;
 }
 
-/** Settings that the page lacks, that it gives another default, or that no reader asks for. */
+/** Settings that the page lacks, that have another default there, or that no reader requests. */
 export function judgeSettings(settings: readonly Setting[], page: string): readonly string[] {
   const rows = readRows(page);
   const listed = new Set(rows.flatMap(({ names }) => names));

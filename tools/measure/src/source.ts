@@ -1,44 +1,41 @@
 import { parseSync } from "oxc-parser";
 import type { TextFile } from "./tree.ts";
 
-/** A comment, or line comments under each other. */
+/** A comment, or consecutive line comments. */
 export interface Comment {
   /** Without its marks, on one line. */
   readonly text: string;
   readonly line: number;
 }
 
-/** The measured parts of a TypeScript file. */
 export interface Source extends TextFile {
   readonly lines: readonly string[];
   readonly comments: readonly Comment[];
-  /** String literals, parts of templates and texts of JSX that have a blank in them. */
+  /** String literals, parts of templates and JSX texts that contain a blank. */
   readonly texts: readonly Comment[];
   /** Lines of each function, from its first to its last. */
   readonly functionLengths: readonly number[];
   readonly interfaceNames: readonly string[];
-  /** Names that the file declares and exports, and whether a doc comment stands above them. */
+  /** Names that the file declares and exports, and whether they have a doc comment. */
   readonly exportedNames: readonly { readonly name: string; readonly isDescribed: boolean }[];
-  /** Loops that go on until a condition holds, by their first and last lines. */
+  /** First and last lines of loops that run until a condition holds. */
   readonly waitingLoops: readonly (readonly [first: number, last: number])[];
 }
 
-/** Whether people wrote the file: generated code and declarations are not counted. */
+/** Whether the file is written by hand: generated code and declarations are not counted. */
 export function isTypeScript({ path }: TextFile): boolean {
   return /\.tsx?$/.test(path) && !path.endsWith(".d.ts") && !/(?:^|\/)(?:generated|gen|dist)\//.test(path);
 }
 
-/** Whether the file is a program in plain JavaScript. */
 export function isScript({ path }: TextFile): boolean {
   return path.endsWith(".mjs");
 }
 
-/** Tests and what only they use. */
+/** Whether the file is a test, or used by tests alone. */
 export function isTest(path: string): boolean {
   return /\.test\.tsx?$|\/test\/|\/testing\/|\/testing\.ts$|^tests\//.test(path);
 }
 
-/** Parses a file and takes its measures. */
 export function readSource(file: TextFile): Source {
   const { program, comments } = parseSync(file.path, file.text);
   const lineOf = createLineFinder(file.text);
@@ -71,7 +68,7 @@ export function readSource(file: TextFile): Source {
   };
 }
 
-/** A comment that ends right above a declaration is its own. */
+/** A comment that ends right above a declaration belongs to it. */
 function exportsOf({ type, start, declaration }: Exporting, text: string, comments: readonly PlainComment[]) {
   if (type !== "ExportNamedDeclaration" || declaration === null || declaration === undefined) return [];
   const isDescribed = comments.some(
@@ -82,7 +79,7 @@ function exportsOf({ type, start, declaration }: Exporting, text: string, commen
   return declared.flatMap(({ id }) => (id?.name === undefined ? [] : [{ name: id.name, isDescribed }]));
 }
 
-/** A loop that counts its rounds is none. */
+/** A loop with a counter does not count. */
 function isWaitingLoop(node: Node): boolean {
   if (node.type !== "ForStatement") return node.type === "WhileStatement" || node.type === "DoWhileStatement";
   const { update } = node as unknown as Loop;
@@ -125,11 +122,10 @@ interface Loop {
 
 /** A comment as it stands in its file. */
 export interface RawComment extends Comment {
-  /** Its last line. */
   readonly end: number;
 }
 
-/** Joins line comments under each other to one text. */
+/** Joins consecutive line comments to one text. */
 export function joinLines(comments: readonly RawComment[]): readonly Comment[] {
   const joined: RawComment[] = [];
   for (const { text, line, end } of comments) {

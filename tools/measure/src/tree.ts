@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
-/** A text file of the repository. */
 export interface TextFile {
   /** From the repository's root, with forward slashes. */
   readonly path: string;
@@ -11,7 +10,7 @@ export interface TextFile {
 const outputBytesMax = 512 * 1024 * 1024;
 const measured = /\.(?:ts|tsx|mjs|md|json|proto|prisma|sql|ya?ml)$/;
 
-/** The files of the working tree, or of a commit. @throws Error where git does not know the commit. */
+/** Files of the working tree, or of a commit. @throws Error where git does not know the commit. */
 export function readTree(commit: string | undefined): readonly TextFile[] {
   if (commit === undefined) {
     return listFiles()
@@ -22,13 +21,12 @@ export function readTree(commit: string | undefined): readonly TextFile[] {
   return paths.map((path) => ({ path, text: git(["show", `${commit}:${path}`]) }));
 }
 
-/** Paths of all files of the working tree. */
 export function listFiles(): readonly string[] {
   return git(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).split("\0").filter(existsSync);
 }
 
 function isMeasured(path: string): boolean {
-  // A file that is deleted and not committed is listed still.
+  // A deleted file that is still tracked is listed.
   return isCounted(path) && existsSync(path);
 }
 
@@ -36,7 +34,7 @@ function isCounted(path: string): boolean {
   return measured.test(path) && !path.endsWith("pnpm-lock.yaml");
 }
 
-/** Output of a git command. @throws Error with what git says */
+/** Output of a git command. @throws Error with git's message */
 export function git(args: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync("git", args, { encoding: "utf8", maxBuffer: outputBytesMax });
   if (status !== 0) throw new Error(`git ${args.slice(0, 2).join(" ")} failed: ${stderr.trim()}`);

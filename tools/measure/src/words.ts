@@ -1,7 +1,7 @@
 import { type Comment, isTest, type Source } from "./source.ts";
 import type { TextFile } from "./tree.ts";
 
-/** Words of comments that stand for a noun; the noun serves a reader better. */
+/** Words in comments that replace a noun; the noun serves a reader better. */
 const words: Readonly<Record<string, RegExp>> = {
   "opens with What": /^What\b/,
   "opens with How": /^How\b/,
@@ -39,9 +39,9 @@ const words: Readonly<Record<string, RegExp>> = {
   "a document that is not here": /\bdecisions[:,] "|\binterface specification\b/i,
 };
 
-/** Words that pages are kept free of, too. */
+/** Words that pages must not have either. */
 const pageWords = ["whoever", "nobody", "anew", "told", "tells of", "of its own", "mend"] as const;
-/** Words that texts of the product are kept free of: messages, descriptions, pages of the console. */
+/** Words that the product's texts must not have: messages, descriptions, pages of the console. */
 const textWords = [
   ...pageWords,
   "in vain",
@@ -51,10 +51,13 @@ const textWords = [
   "to be had",
   "believed",
 ] as const;
-/** Files whose texts are data: words of attacks and of names, which the guardrails look for; SQL of released migrations; the words of this list. */
+/**
+ * Files whose texts are data: words of attacks and of names, which the guardrails look for; SQL of released migrations; the words
+ * of this list.
+ */
 const dataFile =
   /^(?:services\/guardrail\/src\/domain\/|tools\/guardrail-train\/|tools\/measure\/|packages\/audit\/src\/outbox-migrations.ts)/;
-/** Code, and a single word in italics, which is spoken of, is no prose. */
+/** Code, and a single word in italics, which is quoted, is not prose. */
 const quoted = /`[^`]*`|\*\w+\*/g;
 
 interface WordUse extends Comment {
@@ -71,7 +74,7 @@ export function findWords({ path, comments }: Pick<Source, "path" | "comments">)
   );
 }
 
-/** Texts of the product with words to avoid: string literals with a blank in them. Those of tests and of data are not looked at. */
+/** Texts of the product with words to avoid: string literals with a blank in them, except in tests and data. */
 export function findWordsOfTexts({ path, texts }: Pick<Source, "path" | "texts">): readonly WordUse[] {
   if (isTest(path) || dataFile.test(path)) return [];
   return texts.flatMap((text) =>
@@ -79,7 +82,7 @@ export function findWordsOfTexts({ path, texts }: Pick<Source, "path" | "texts">
   );
 }
 
-/** Lines of a page of documentation with words to avoid, outside of its code; one use for each word. */
+/** Lines of a documentation page with words to avoid, outside of code; one use for each word. */
 export function findWordsOfPage({ path, text }: TextFile): readonly WordUse[] {
   let isCode = false;
   return text.split("\n").flatMap((given, at) => {
@@ -91,31 +94,30 @@ export function findWordsOfPage({ path, text }: TextFile): readonly WordUse[] {
   });
 }
 
-/** The folder that a file counts for: a workspace, or the first folder. */
+/** Folder that a file counts for: a workspace, or the first folder. */
 export function folderOf(path: string): string {
   const [first = "", second = "", ...rest] = path.split("/");
   return rest.length === 0 ? first : `${first}/${second}`;
 }
 
-/** Numbers by folder, in the folders' order. */
+/** Counts by folder, in the folders' order. */
 export function countByFolder(uses: readonly { readonly path: string }[]): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
   for (const { path } of uses) counts.set(folderOf(path), (counts.get(folderOf(path)) ?? 0) + 1);
   return Object.fromEntries([...counts].toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Folders with more words than allowed, and the numbers that may be written down now. */
 export interface Verdict {
-  /** Folders with more uses than they may have. */
+  /** Folders with more uses than allowed. */
   readonly over: readonly string[];
-  /** Numbers that may be written down: the present ones where they are lower. */
+  /** New allowed numbers: the present ones where they are lower. */
   readonly lowered: Readonly<Record<string, number>>;
 }
 
-/** Stands for all folders that are not listed, together. */
+/** Stands for all unlisted folders together. */
 export const otherFolders = "*";
 
-/** Compares the numbers that were found with the allowed ones. */
+/** Compares counts with the allowed ones. */
 export function judgeWords(
   found: Readonly<Record<string, number>>,
   allowed: Readonly<Record<string, number>>,

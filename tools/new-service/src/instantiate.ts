@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const template = fileURLToPath(new URL("../template", import.meta.url));
 
-/** The other files that name a service, with the entry that each needs. */
+/** Other files that name a service, with the entry that each needs. */
 export const placesElsewhere = [
   {
     file: "packages/trust/src/service-names.ts",
@@ -19,7 +19,7 @@ const namePattern = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const nameLengthMax = 40;
 
 /**
- * Writes a service of the template into a folder that does not exist yet.
+ * Writes a service from the template into a new folder.
  * @param name kebab-case, such as `price-book`: the package `@gatehouse/price-book`, the schema `price_book`.
  * @returns the files' paths inside the folder, sorted.
  * @throws Error for an invalid name, and where the folder exists.

@@ -27,7 +27,7 @@ const prismaConfig = join(import.meta.dirname, "..", "..", "schema-engine", "pri
 /** Inside this workspace, so that its packages resolve. */
 const folder = join(import.meta.dirname, "..", `.instance-${randomUUID()}`);
 
-/** A new service has at most this many files, besides those elsewhere that name it. */
+/** Most files of a new service, apart from other files that name it. */
 const filesMax = 11;
 
 let database: TestDatabase;

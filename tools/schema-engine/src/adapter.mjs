@@ -10,9 +10,9 @@ const COLUMN_TYPE_CHARACTER = 6;
 const CONNECTIONS_MAX = 4;
 
 /**
- * Opens adapter-pg on the database of `url`, fixed for the engine's needs.
+ * Opens adapter-pg on the database of `url`, patched for the engine's needs.
  * @param {string} url
- * @param {string} [database] takes the place of the URL's database
+ * @param {string} [database] replaces the URL's database
  */
 export async function connectAdapter(url, database) {
   const { pg, schema } = toConnectionSettings(url, database);
@@ -20,7 +20,7 @@ export async function connectAdapter(url, database) {
 }
 
 /**
- * Opens the shadow database: the one that is configured, emptied first, else a new one that is dropped when disposed of.
+ * Opens the shadow database: the configured one, emptied first, else a new one that is dropped when disposed of.
  * @param {{ url: string, shadowDatabaseUrl?: string }} datasource
  */
 export function connectShadow({ url, shadowDatabaseUrl }) {

@@ -6,8 +6,8 @@
  */
 
 /**
- * Reads the command line that the Prisma CLI gives its engine. Options that this engine has no use for
- * (`--enabled-preview-features`, `--extension-types`) are skipped with their value.
+ * Parses the command line of the Prisma CLI's engine. Unused options (`--enabled-preview-features`, `--extension-types`) are
+ * skipped with their value.
  * @param {readonly string[]} argv the arguments after the program
  * @returns {Invocation}
  */

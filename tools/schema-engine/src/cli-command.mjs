@@ -9,7 +9,8 @@ const COMMANDS = {
 };
 
 /**
- * Runs one command of the engine's `cli` face. A failure goes to stderr in the engine's log format, which the Prisma CLI reads.
+ * Runs one command of the engine's `cli` face. A failure is written to stderr in the engine's log format, which the Prisma CLI
+ * reads.
  * @param {{ command: string, datasource: { url?: string } }} invocation
  * @returns {Promise<number>} the exit code
  */

@@ -6,10 +6,10 @@ const PRISMA_PARAMETERS = ["schema", "connection_limit", "pool_timeout", "connec
 const DUPLICATE_DATABASE = "42P04";
 
 /**
- * Turns a Prisma URL into pg's settings. They are single fields and never `connectionString`: in pg that one wins over
- * `database`, and adapter-pg's own shadow connection would then work on the main database.
+ * Converts a Prisma URL to pg's settings. They are single fields and never `connectionString`: pg prefers that over `database`,
+ * and adapter-pg's own shadow connection would then use the main database.
  * @param {string} url
- * @param {string} [database] takes the place of the URL's database
+ * @param {string} [database] replaces the URL's database
  * @returns {{ schema: string | undefined, pg: import("pg").ClientConfig }}
  */
 export function toConnectionSettings(url, database) {
@@ -32,11 +32,7 @@ export function toConnectionSettings(url, database) {
   };
 }
 
-/**
- * Connects, runs `sql` if there is one, and disconnects.
- * @param {import("pg").ClientConfig} settings
- * @param {string} [sql]
- */
+/** Connects, runs `sql` if given, and disconnects. @param {import("pg").ClientConfig} settings @param {string} [sql] */
 export async function connectOnce(settings, sql) {
   const client = new Client(settings);
   await client.connect();
@@ -59,7 +55,7 @@ export function runAsAdmin(url, sql) {
 }
 
 /**
- * Creates the database of `url`, and its schema if it names one. What exists already is left as it is.
+ * Creates the database of `url`, and its schema if named. Existing ones are left unchanged.
  * @param {string} url
  * @returns {Promise<{ databaseName: string }>}
  */
@@ -78,10 +74,7 @@ export async function createDatabase(url) {
   return { databaseName: settings.database };
 }
 
-/**
- * Drops the database of `url`, with everyone who is still connected to it.
- * @param {string} url
- */
+/** Drops the database of `url`, and ends its connections. @param {string} url */
 export function dropDatabase(url) {
   const { database } = toConnectionSettings(url).pg;
   return runAsAdmin(url, `DROP DATABASE IF EXISTS ${escapeIdentifier(database)} WITH (FORCE)`);

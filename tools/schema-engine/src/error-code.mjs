@@ -9,7 +9,7 @@ const PRISMA_CODES = {
 };
 
 /**
- * The Prisma code (`P1001` and so on) for an error of pg, of the system or of the engine; `undefined` when it has none.
+ * Prisma code (`P1001` and so on) of an error of pg, of the system or of the engine; `undefined` when it has none.
  * @param {{ code?: unknown }} error
  * @returns {string | undefined}
  */

@@ -16,6 +16,6 @@ switch (invocation.kind) {
     break;
   case "serve":
     await serveLines(createSession(invocation));
-    // The engine's connection pools would keep the process up.
+    // The engine's connection pools would keep the process alive.
     process.exit(0);
 }

@@ -7,7 +7,7 @@ const PRINT_ID = 1_000_000;
 const ENGINE_ERROR = 4466;
 
 /**
- * Answers JSON-RPC requests from stdin, one a line and one after the other, until stdin ends and all are answered.
+ * Answers JSON-RPC requests from stdin, one a line and in sequence, until stdin ends and all are answered.
  * @param {(method: string, params: any) => Promise<unknown>} call
  */
 export async function serveLines(call) {

@@ -11,11 +11,11 @@ const NO_DATABASE_URL = "postgresql://none:none@127.0.0.1:1/none";
 const NEEDS_DIAGNOSTIC = new Set(["evaluateDataLoss", "createMigration"]);
 /** Content of `migration_lock.toml`, the same for every service: none keeps the file. */
 const LOCK_FILE = 'provider = "postgresql"\n';
-/** After these the connections are closed, which gives the migration lock back. */
+/** Methods after which the connections are closed, which releases the migration lock. */
 const ENDS_CONNECTIONS = new Set(["applyMigrations", "reset"]);
 
 /**
- * One run of the engine: answers its methods, starting the WebAssembly build when the first of them needs it.
+ * One run of the engine: answers its methods, and starts the WebAssembly build when the first of them needs it.
  * @param {{ datamodels: readonly string[], datasource: { url?: string, shadowDatabaseUrl?: string } }} invocation
  * @returns {(method: string, params: any) => Promise<unknown>} rejects with the engine's own error
  */
@@ -67,7 +67,7 @@ export function createSession({ datamodels, datasource }) {
   };
 }
 
-/** Gives each list of migrations in the parameters a lock file, without which the engine does not know the provider. */
+/** Adds a lock file to each list of migrations in the parameters, without which the engine does not know the provider. */
 function withLockFiles(params) {
   const lists = Object.entries(params ?? {}).filter(([, value]) => value?.lockfile?.content === null);
   const locked = lists.map(([name, list]) => [name, { ...list, lockfile: { ...list.lockfile, content: LOCK_FILE } }]);
@@ -83,7 +83,7 @@ async function readDatamodels(files) {
 
 let wasm;
 
-/** The package is built for bundlers: its glue and its module are joined here by hand, once for the process. */
+/** The package is built for bundlers: its glue and its module are joined here, once for the process. */
 function loadWasm() {
   wasm ??= (async () => {
     const glue = await import(WASM_MODULE);

@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 const workspaceRoot = dirname(dirname(dirname(import.meta.dirname)));
 
 /**
- * Tables that get rows, or changes of rows, with calls, and not with changes that administrators make. The key of each begins with
- * the project, so that a distributed Postgres can spread it, but where a reason stands here; docs/operations.md has what it would take.
+ * Tables that get rows, or changes of rows, with calls, rather than administrative changes. Each key begins with the project, so
+ * that a distributed Postgres can spread it, unless a reason is given here; docs/operations.md describes what that would take.
  */
 const hotTables: Readonly<Record<string, "project first" | { readonly key: string; readonly because: string }>> = {
   "logbook.metric_minutes": "project first",
@@ -28,7 +28,7 @@ const hotTables: Readonly<Record<string, "project first" | { readonly key: strin
   "webhook_dispatcher.deliveries": { key: "id", because: "it has no column for the project" },
 };
 
-/** Tables that change with what administrators do: small, and read from memory by the calls. */
+/** Tables that change with administration: small, and cached for calls. */
 const coldTables: ReadonlySet<string> = new Set([
   "api_proxy.endpoints",
   "api_proxy.oauth_connections",
@@ -58,7 +58,7 @@ const coldTables: ReadonlySet<string> = new Set([
   "webhook_dispatcher.webhooks",
 ]);
 
-/** Columns of each table's primary key, from the schemas, which `migrations-agree` holds to the migrations. */
+/** Columns of each table's primary key, from the schemas, which `migrations-agree` compares with the migrations. */
 function readKeys(): ReadonlyMap<string, readonly string[]> {
   const keys = new Map<string, readonly string[]>();
   for (const path of globSync("services/*/prisma/*.prisma", { cwd: workspaceRoot })) {

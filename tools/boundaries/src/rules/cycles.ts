@@ -3,7 +3,7 @@ import { findCycles, type Graph } from "../graph.ts";
 import type { Repository } from "../repository.ts";
 import { dependencyLine } from "../workspace.ts";
 
-/** Workspaces depend on each other in one direction, dev dependencies included: builds and their cache need an order. */
+/** Workspaces depend on each other without cycles, dev dependencies included, since builds and their cache need an order. */
 export function* findWorkspaceCycles({ workspaces }: Repository): Iterable<Breach> {
   const byName = new Map(workspaces.map((workspace) => [workspace.name, workspace]));
   const graph: Graph = new Map(
@@ -26,8 +26,8 @@ export function* findWorkspaceCycles({ workspaces }: Repository): Iterable<Breac
 }
 
 /**
- * Files of a workspace do not import each other in a circle, since what a module sees would depend on which is loaded first.
- * `import type` does not count: it is erased, and nothing is loaded.
+ * Files of a workspace do not import each other in cycles, whose result would depend on the loading order. `import type` does not
+ * count, since it is erased.
  */
 export function* findFileCycles({ sources }: Repository): Iterable<Breach> {
   const graph: Graph = new Map(

@@ -4,7 +4,7 @@ import type { Target } from "../resolve.ts";
 import { dependencyLine, type Workspace } from "../workspace.ts";
 import { eachImport } from "./direction.ts";
 
-/** Packages that a workspace needs although no file in git imports them, and why. */
+/** Packages that a workspace needs although no file imports them, with the reason. */
 const neededWithoutImport: Readonly<Record<string, string>> = {
   "@bufbuild/buf": "run by the scripts of proto",
   "@modelcontextprotocol/server-everything": "started as a process by tests",
@@ -23,7 +23,7 @@ const neededWithoutImport: Readonly<Record<string, string>> = {
   typescript: "run by build scripts",
 };
 
-/** Every package that a file imports is declared by its own workspace; by `dependencies` when the file is built. */
+/** Every imported package is declared by the importing workspace, in `dependencies` for built files. */
 export function* findUndeclaredImports({ sources, workspaces }: Repository): Iterable<Breach> {
   const root = workspaces.find(({ kind }) => kind === "root");
   for (const [source, found] of eachImport(sources)) {
@@ -66,7 +66,7 @@ function packageOf(target: Target): string | undefined {
   return target.kind === "workspace" ? target.workspace.name : undefined;
 }
 
-/** A tool is never built, and tests everywhere may use what the root declares for them. */
+/** Tools are never built, and all tests may use the root's development dependencies. */
 function isDeclaredFor({ workspace, role }: SourceFile, name: string, root: Workspace | undefined): boolean {
   if (workspace.dependencies.has(name) || workspace.otherDependencies.has(name)) return true;
   if (role === "product" && !["tool", "proof", "harness"].includes(workspace.kind)) return false;

@@ -3,7 +3,7 @@ import type { Repository, ResolvedImport, SourceFile } from "../repository.ts";
 import { pathInside } from "../source-role.ts";
 import { isEntryPoint, type Workspace, type WorkspaceKind } from "../workspace.ts";
 
-/** Which kinds of workspace each kind may import. */
+/** Kinds of workspace that each kind may import. */
 const importableKinds: Readonly<Record<WorkspaceKind, readonly WorkspaceKind[]>> = {
   root: [],
   contract: [],
@@ -15,10 +15,10 @@ const importableKinds: Readonly<Record<WorkspaceKind, readonly WorkspaceKind[]>>
   tool: ["contract", "package"],
 };
 
-/** Further workspaces that tests, configuration and scripts may import. */
+/** Further kinds that tests, configuration and scripts may import. */
 const importableKindsInDevelopment: readonly WorkspaceKind[] = ["contract", "package", "tool"];
 
-/** Services never import services, packages never import what is built of them, and so on. */
+/** Services never import services, packages never import what is built on them, and so on. */
 export function* findWrongDirections({ sources }: Repository): Iterable<Breach> {
   for (const [source, found] of eachImport(sources)) {
     if (found.target.kind !== "workspace") continue;
@@ -41,15 +41,18 @@ export function* findWrongDirections({ sources }: Repository): Iterable<Breach> 
   }
 }
 
-/** Entries of services that tools read: the features that a model learns, and the schemas of operations. */
+/** Entries of services for tools: features for training, and schemas of operations. */
 const toolEntries: ReadonlySet<string> = new Set(["./training", "./operations"]);
 
-/** Whether a tool enters a service by an entry that is for tools. */
+/** Whether a tool imports a service by an entry for tools. */
 function isForTools(source: SourceFile, to: { readonly workspace: Workspace; readonly subpath: string }): boolean {
   return source.workspace.kind === "tool" && to.workspace.kind === "service" && toolEntries.has(to.subpath);
 }
 
-/** Another workspace is entered through its declared `exports` only; a service only through its root, by tools through its entries for them. */
+/**
+ * Another workspace is imported through its declared `exports` only; a service only through its root, and by tools through their
+ * entries.
+ */
 export function* findDeepImports({ sources }: Repository): Iterable<Breach> {
   for (const [source, found] of eachImport(sources)) {
     if (found.target.kind !== "workspace") continue;
@@ -67,7 +70,7 @@ export function* findDeepImports({ sources }: Repository): Iterable<Breach> {
 
 const startsProduct: ReadonlySet<WorkspaceKind> = new Set(["proof", "harness", "tool"]);
 
-/** A relative path stays inside its workspace. What starts the product may name its folders. */
+/** A relative path stays inside its workspace, except for the folders of the product in its starting code. */
 export function* findEscapes({ sources }: Repository): Iterable<Breach> {
   for (const [source, found] of eachImport(sources)) {
     if (found.target.kind !== "file") continue;
@@ -85,7 +88,6 @@ export function* findEscapes({ sources }: Repository): Iterable<Breach> {
   }
 }
 
-/** Built code never imports development-only code. */
 export function* findDevelopmentImports({ sources }: Repository): Iterable<Breach> {
   const development = new Set(sources.filter(({ role }) => role === "development").map(({ path }) => path));
   for (const [source, found] of eachImport(sources)) {
@@ -99,7 +101,6 @@ export function* findDevelopmentImports({ sources }: Repository): Iterable<Breac
   }
 }
 
-/** All imports of all files, with the file. */
 export function* eachImport(sources: readonly SourceFile[]): Iterable<readonly [SourceFile, ResolvedImport]> {
   for (const source of sources) for (const found of source.imports) yield [source, found];
 }

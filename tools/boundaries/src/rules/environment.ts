@@ -2,7 +2,7 @@ import type { Breach } from "../breach.ts";
 import type { Repository, SourceFile } from "../repository.ts";
 import { pathInside } from "../source-role.ts";
 
-/** Other built files that may read the environment, and why. */
+/** Other built files that may read the environment, with the reason. */
 const readers: Readonly<Record<string, string>> = {
   "packages/service/src/run-service.ts": "the body of every service's main: hands the environment to loadConfig",
   "deploy/standalone/src/run-standalone.ts": "the body of the standalone host's main, likewise",
@@ -11,7 +11,7 @@ const readers: Readonly<Record<string, string>> = {
   "packages/postgres/src/testing.ts": "finds the server that the tests' global setup started",
 };
 
-/** A process reads its environment at one place: `config.ts`, which `main.ts` hands it to. */
+/** A process reads its environment in one place: `config.ts`, to which `main.ts` passes it. */
 export function* findEnvironmentReaders({ sources }: Repository): Iterable<Breach> {
   for (const source of sources) {
     if (mayRead(source)) continue;

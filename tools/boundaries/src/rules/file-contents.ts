@@ -14,7 +14,7 @@ const generatedFolders: ReadonlySet<string> = new Set([
 /** Largest file in git, bytes. */
 export const fileSizeBytesMax = 1_000_000;
 
-/** Generated, built and installed files are never kept in git. */
+/** Generated, built and installed files are never in git. */
 export function* findTrackedGenerated({ files }: Repository): Iterable<Breach> {
   for (const { path } of files) {
     const folder = posix
@@ -53,13 +53,13 @@ interface TextPattern {
   readonly fix: string;
 }
 
-/** Where an absolute path begins: not inside a longer path, an address or a word. */
+/** Start of an absolute path: not inside a longer path, an address or a word. */
 const pathStart = String.raw`(?<![\w.$~*@%{}\])/-])`;
 const lockfiles = /(?:^|\/)(?:pnpm-lock\.yaml|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock)$/;
 
 const textPatterns: readonly TextPattern[] = [
   {
-    // The home of the user that official Node images have is no developer's.
+    // Except the home of the user in official Node images.
     pattern: new RegExp(
       String.raw`${pathStart}/(?:(?:work|root)/|(?:home|Users)/(?!node/)[\w.-]+/)|\b[A-Z]:[\\/]+Users[\\/]`,
     ),

@@ -15,7 +15,7 @@ const vagueWords: ReadonlySet<string> = new Set([
   "misc",
 ]);
 
-/** Source files, and the folders they are in, are named in kebab-case. */
+/** Source files and their folders are named in kebab-case. */
 export function* findOddNames({ files }: Repository): Iterable<Breach> {
   for (const path of sourcePaths(files)) {
     const odd = path.split("/").find((name) => !kebabCase.test(name.replace(/^\./, "")));
@@ -24,7 +24,7 @@ export function* findOddNames({ files }: Repository): Iterable<Breach> {
   }
 }
 
-/** No file or folder has a name that says nothing of its job. */
+/** No file or folder has a name that says nothing about its job. */
 export function* findVagueNames({ files }: Repository): Iterable<Breach> {
   for (const path of sourcePaths(files)) {
     const names = [...posix.dirname(path).split("/"), posix.basename(path).replace(/\..*$/, "")];

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { buildRepository } from "../repository.ts";
 import { fileOf, breachesOf } from "../testing/in-memory-repository.ts";
 
-// Traces of a machine are put together here, so that this file has none.
+// Joined at run time, so that this file has no traces of a machine.
 const pathOf = (...names: string[]) => `/${names.join("/")}/a.ts`;
 const registryHost = ["registry", "npmjs", "org"].join(".");
 

@@ -1,10 +1,10 @@
 import type { Breach } from "../breach.ts";
 import type { Repository, ResolvedImport, SourceFile } from "../repository.ts";
 
-/** Services that call addresses which tenants have written down. */
+/** Services that call addresses written by tenants. */
 const guardedServices: ReadonlySet<string> = new Set(["api-proxy", "mcp-aggregator", "webhook-dispatcher"]);
 
-/** Names that open a connection by themselves; undefined where all of a module does. */
+/** Names that open connections; undefined for all names of a module. */
 const openers: Readonly<Record<string, readonly string[] | undefined>> = {
   undici: undefined,
   "node:net": ["connect", "createConnection", "Socket"],
@@ -15,7 +15,7 @@ const openers: Readonly<Record<string, readonly string[] | undefined>> = {
   "node:https": undefined,
 };
 
-/** Calls to foreign addresses go out through packages/egress, which judges where they lead. Types of the modules are free. */
+/** Calls to external addresses go through packages/egress, which checks them. Types of the modules are allowed. */
 export function* findUnguardedEgress({ sources }: Repository): Iterable<Breach> {
   for (const source of sources.filter(isGuarded)) {
     for (const found of source.imports.filter(opensConnections)) {

@@ -1,7 +1,7 @@
 import type { Breach } from "../breach.ts";
 import type { Repository, SourceFile } from "../repository.ts";
 
-/** Events that carry what comes from outside the process, or begin an exchange of it. */
+/** Events with input from outside the process, or that begin an exchange. */
 const foreignEvents: ReadonlySet<string> = new Set([
   "checkContinue",
   "checkExpectation",
@@ -23,7 +23,7 @@ const foreignEvents: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** Product files that listen to programs which they have started, and to nothing else. */
+/** Product files that listen only to programs they have started. */
 const ownPrograms: Readonly<Record<string, string>> = {
   "deploy/services/src/supervised-process.ts": "lines of the gateway's services",
   "deploy/standalone/src/workers/process-link.ts": "messages between the first process and its workers",
@@ -33,15 +33,15 @@ const ownPrograms: Readonly<Record<string, string>> = {
   "packages/workers/src/worker-thread.ts": "results of its threads",
 };
 
-/** Classes that undici calls with replies: what they throw ends their exchange, by undici or by `guarded`. */
+/** Classes that undici calls with replies; undici or `guarded` turns their exceptions into the end of the exchange. */
 const replyHandlers: Readonly<Record<string, string>> = {
   "packages/http/src/forward.ts": "passes bytes on without reading them",
   "packages/upstream-http/src/http-exchange.ts": "hands replies to listeners, each call guarded",
 };
 
 /**
- * A listener that throws ends its process: each one that hears foreign bytes is made by `guarded` of packages/async, which hands its
- * failure to the exchange. Replies of undici come by the two handlers that do so.
+ * An exception of a listener ends the process, so each listener for external bytes is made by `guarded` of packages/async, which
+ * passes its failure to the exchange. Replies of undici arrive through the two handlers that do so.
  */
 export function* findUnguardedListeners({ sources }: Repository): Iterable<Breach> {
   for (const source of sources.filter(runsInGateway)) {
@@ -75,7 +75,7 @@ export function* findUnguardedListeners({ sources }: Repository): Iterable<Breac
   }
 }
 
-/** The console runs in a browser. */
+/** Excludes tests, and the console, which runs in a browser. */
 function runsInGateway({ path, role }: SourceFile): boolean {
   const isTesting = /\/src\/(?:.*\/)?testing(?:\/|\.ts$)/.test(path);
   return /^(?:services|packages|deploy)\//.test(path) && role === "product" && !isTesting && !isConsole(path);

@@ -13,10 +13,9 @@ import { findOddLogFields } from "./log-fields.ts";
 import { findOtherWriters } from "./one-writer.ts";
 import { findUnusedExports } from "./used-exports.ts";
 
-/** A check of the whole repository. */
 export type Rule = (repository: Repository) => Iterable<Breach>;
 
-/** Every rule, by the name under which it is reported. */
+/** Rules by the name under which they are reported. */
 export const rules: Readonly<Record<string, Rule>> = {
   parses: findSyntaxErrors,
   "workspace-direction": findWrongDirections,

@@ -4,7 +4,7 @@ import { layerOf } from "../source-role.ts";
 import { eachImport } from "./direction.ts";
 import { closedToComposition, layerTable, otherLayer, purePackages } from "./layer-table.ts";
 
-/** Inside a service, rooms import each other in one direction only. */
+/** Layers of a service import each other in one direction only. */
 export function* findWrongLayers({ sources }: Repository): Iterable<Breach> {
   for (const [source, found] of eachImport(sources)) {
     const { target, form } = found;
@@ -35,10 +35,10 @@ export function* findImpureDomains({ sources }: Repository): Iterable<Breach> {
   }
 }
 
-/** Waits of a domain for no event: a computation that yields to others between its steps. */
+/** The only waiting allowed in a domain: a computation that yields between its steps. */
 const pacing = "@gatehouse/pace";
 
-/** A domain takes time and chance as values, and waits for nothing: only a computation in steps is async. */
+/** A domain takes time and chance as values, and does not wait: only a computation in steps is async. */
 export function* findEffectsInDomains({ sources }: Repository): Iterable<Breach> {
   for (const source of sources) {
     if (!isServiceProduct(source) || source.layer !== "domain") continue;
@@ -55,7 +55,7 @@ export function* findEffectsInDomains({ sources }: Repository): Iterable<Breach>
   }
 }
 
-/** The generated database client is known to the store alone, tests included. */
+/** Only the store uses the generated database client, tests included. */
 export function* findPrismaOutsideStore({ sources }: Repository): Iterable<Breach> {
   for (const [source, found] of eachImport(sources)) {
     const { target } = found;

@@ -3,7 +3,7 @@ import type { Repository } from "../repository.ts";
 
 const fieldPattern = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
 
-/** Fields of log entries are in snake_case, as those of the gateway log and of the tools' results are: one search finds them all. */
+/** Fields of log entries are in snake_case, like those of the gateway log and of tools' results, so that one search finds them all. */
 export function* findOddLogFields({ sources }: Repository): Iterable<Breach> {
   for (const { path, role, logFields } of sources) {
     if (role !== "product" || !/^(?:services|packages|deploy)\//.test(path)) continue;

@@ -1,7 +1,7 @@
 import type { Breach } from "../breach.ts";
 import type { Repository, SourceFile } from "../repository.ts";
 
-/** Names that open, announce or record around the service kernel, by package. */
+/** Names that open, announce or record outside of the service kernel, by package. */
 const kernelNames: Readonly<Record<string, readonly string[]>> = {
   "@gatehouse/audit": ["AuditQueue", "createOutboxRelay", "recordEvent", "recordEvents"],
   "@gatehouse/database": ["ChangeFeed", "createResealer", "openDatabase"],
@@ -13,8 +13,8 @@ const exceptions: Readonly<Record<string, string>> = {
 };
 
 /**
- * Rows of configuration are changed by `write` of the service kernel alone, which announces and records as it commits. The type of
- * a service's database has no Prisma adapter; this rule keeps services from what would make one, and from recording beside it.
+ * Rows of configuration are changed only by `write` of the service kernel, which announces and records as it commits. The type of
+ * a service's database has no Prisma adapter; this rule keeps services from creating one, and from recording separately.
  */
 export function* findOtherWriters({ sources }: Repository): Iterable<Breach> {
   for (const source of sources.filter(isOfService)) {

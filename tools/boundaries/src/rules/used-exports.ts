@@ -3,8 +3,8 @@ import type { Repository, ResolvedImport, SourceFile } from "../repository.ts";
 import { pathInside } from "../source-role.ts";
 
 /**
- * Every value that a file of `src` exports is imported by another file: a test, or of an entry point mostly another workspace. A file
- * that is loaded whole (as a namespace, by its address, for its effects) may export what it likes.
+ * Every exported value of a file in `src` is imported by another file: a test, or for an entry point usually another workspace. A
+ * file that is loaded whole (as a namespace, by its address, for its effects) may export anything.
  */
 export function* findUnusedExports({ sources }: Repository): Iterable<Breach> {
   const uses = usesOf(sources);
@@ -32,7 +32,7 @@ function usesOf(sources: readonly SourceFile[]): ReadonlyMap<string, Uses> {
   return uses;
 }
 
-/** The file that an import loads, of this repository. */
+/** The repository's file that an import loads. */
 function pathOf({ target }: ResolvedImport): string | undefined {
   if (target.kind === "file") return target.path;
   return target.kind === "workspace" ? target.workspace.entryFiles.get(target.subpath) : undefined;

@@ -9,7 +9,7 @@ export function manifest(name: string, fields: Readonly<Record<string, unknown>>
   return JSON.stringify({ name, exports: { ".": "./src/index.ts" }, ...fields }, undefined, 2);
 }
 
-/** A repository of a few files by path; two packages and two services stand in it already. */
+/** A repository with these files in addition to two packages and two services. */
 export function repositoryOf(texts: Texts): Repository {
   const all: Texts = {
     "package.json": manifest("root", { devDependencies: { vitest: "1" } }),

@@ -6,7 +6,7 @@ import { speedTable } from "./speed.ts";
 import { comparedTexts } from "./texts.ts";
 import { differences } from "./verdicts.ts";
 
-/** The part of the guardrail service that two builds are compared by. */
+/** The part of the guardrail service by which two builds are compared. */
 export type Build = Pick<typeof here, "compilePolicy" | "inspect">;
 
 const usage = `Usage: pnpm --filter guardrail-train compare <other> <data folder> [--speed]

@@ -13,7 +13,7 @@ import type { Build } from "./main.ts";
 
 const rounds = 9;
 
-/** Microseconds per KB of both builds, in turns: the best of the rounds of each, and the median of the ratios. */
+/** Microseconds per KB of both builds, alternating: the best of each one's rounds, and the median of the ratios. */
 export function speedTable(builds: { readonly here: Build; readonly other: Build }, folder: string): Table {
   const corpus = corpusFiles.flatMap((file) => readExamples(folder, file));
   const rows: string[][] = [];
@@ -22,7 +22,7 @@ export function speedTable(builds: { readonly here: Build; readonly other: Build
       const mine = prepare(builds.here, document);
       const their = prepare(builds.other, document);
       const [ours, theirs]: [number[], number[]] = [[], []];
-      // Who begins changes, for what runs second finds warm caches.
+      // The order alternates, since the second run finds warm caches.
       for (let round = 0; round < rounds; round += 1) {
         const isFirst = round % 2 === 0;
         if (isFirst) ours.push(perKilobyte(mine, texts));

@@ -13,7 +13,7 @@ const mixedCount = 3_000;
 const mixedPiecesMax = 24;
 const seed = 71_003;
 
-/** Texts that two builds must judge alike: the corpus, the repository's own, disguised, long, hostile, and put together at random. */
+/** Texts that two builds must judge alike: the corpus, the repository's own, disguised, long, hostile, and randomly combined. */
 export function comparedTexts(folder: string): string[] {
   const corpus = [...corpusFiles, "indirect"].flatMap((file) => readExamples(folder, file));
   const texts = corpus.map(({ text }) => text);
@@ -33,13 +33,13 @@ function ownTexts(): string[] {
   return names.flatMap((name) => readFileSync(new URL(name, folder), "utf8").split("\n"));
 }
 
-/** Attacks and harmless texts by turns, evenly over the corpus. */
+/** Alternating attacks and harmless texts, spread over the corpus. */
 function spread(corpus: readonly Example[], count: number): string[] {
   const step = Math.max(1, Math.floor(corpus.length / count));
   return Array.from({ length: count }, (_, index) => corpus[index * step]?.text ?? "");
 }
 
-/** Pieces of any text behind one another, cut anywhere, so that values stand at ends and beside foreign signs. */
+/** Random pieces of texts joined together, so that values stand at ends and beside foreign characters. */
 function mixed(from: readonly string[]): string[] {
   const random = createRandom(seed);
   const numberBelow = (limit: number): number => random.below(limit);

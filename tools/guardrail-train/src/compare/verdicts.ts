@@ -23,7 +23,7 @@ const keywords = [
 ];
 const patterns = [{ name: "ticket", pattern: "(?i)ticket-[0-9]{3,}", mode: "mask" }];
 const pii = { mode: "mask", entities: piiEntities.filter((entity) => !isContext(entity)) };
-/** Every check, so that each finding of any of them is compared; and the usual selection, which takes shorter ways. */
+/** All checks, to compare every finding; and the usual selection, which uses faster paths. */
 const policies = [
   {
     pii: { ...pii, entities: [...piiEntities, ...nationalIdCountries.map((country) => `national_id.${country}`)] },

@@ -8,7 +8,7 @@ import {
 } from "@gatehouse/guardrail/training";
 import { percent, type Table } from "./table.ts";
 
-/** A text with the names, addresses and birth dates in it. */
+/** A text with its names, addresses and birth dates. */
 interface MarkedText {
   readonly text: string;
   readonly marks: readonly { readonly entity: PiiEntity; readonly start: number; readonly end: number }[];
@@ -18,7 +18,7 @@ const entityOf: Readonly<Record<string, PiiEntity>> = { n: "person_name", a: "po
 const selection: PiiSelection = { entities: new Set(contextEntities), countries: new Set() };
 const file = new URL("../../eval/personal-context.txt", import.meta.url);
 
-/** Texts that served to fix the rules, or those that were only measured: every second. */
+/** Every second text: those used to tune the rules, or those only measured. */
 export function readContextTexts(half: "fixed" | "measured"): readonly MarkedText[] {
   const lines = readFileSync(file, "utf8")
     .split("\n")
@@ -45,11 +45,11 @@ interface ContextCounts {
   /** Marks that are found whole. */
   readonly whole: number;
   readonly finds: number;
-  /** Finds that touch no mark of their kind. */
+  /** Findings that touch no mark of their kind. */
   readonly wrong: number;
 }
 
-/** Number of an entity's finds, and of the wrong ones among them. */
+/** Counts of an entity's marks, findings and wrong findings. */
 export function countContext(texts: readonly MarkedText[], entity: PiiEntity): ContextCounts {
   const counts = { marked: 0, whole: 0, finds: 0, wrong: 0 };
   for (const { text, marks } of texts) {
@@ -67,7 +67,7 @@ export function countContext(texts: readonly MarkedText[], entity: PiiEntity): C
   return counts;
 }
 
-/** Recall and precision of the entities that context tells, on the texts that were only measured. */
+/** Recall and precision of entities found by context, on the texts that were only measured. */
 export function contextTable(): Table {
   const texts = readContextTexts("measured");
   return {

@@ -2,14 +2,14 @@ import { cpus } from "node:os";
 import type { Table } from "./table.ts";
 
 interface FiguresFacts {
-  /** Judged with the committed weights, not by cross-validation. */
+  /** Whether the committed weights are evaluated, rather than cross-validated ones. */
   readonly isShipped: boolean;
   readonly corpusSize: number;
   /** Mean number of runnable processes while speed was measured. */
   readonly load: number;
 }
 
-/** Beginnings of titles in the order of the page: targets, then texts that nothing was learnt from; the rest follows. */
+/** Beginnings of titles in the page's order: targets, then texts outside of training; the rest follows. */
 const leading = [
   "Targets",
   "The repository's own texts",
@@ -23,7 +23,7 @@ function rankOf({ title }: Table): number {
   return rank < 0 ? leading.length : rank;
 }
 
-/** The tables of an evaluation as the Markdown page that is committed; targets and unseen texts come first. */
+/** The tables of an evaluation as the committed Markdown page. */
 export function figuresDocument(tables: readonly Table[], { isShipped, corpusSize, load }: FiguresFacts): string {
   const ordered = tables.toSorted((left, right) => rankOf(left) - rankOf(right));
   const how = isShipped

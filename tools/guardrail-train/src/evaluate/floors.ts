@@ -2,14 +2,14 @@ import { type LaterAuthor, laterAuthors } from "../fresh.ts";
 import { rowsOf } from "./fresh-report.ts";
 import type { Table } from "./table.ts";
 
-/** One figure that must not fall behind. */
+/** A figure with a lower bound. */
 interface Floor {
   readonly name: string;
   /** Beginning of the table's title. */
   readonly table: string;
   /** First cell of the row; empty for the first row. */
   readonly row: string;
-  /** Column of the figure; -1 reads the number in the title itself. */
+  /** Column of the figure; -1 reads the number in the title. */
   readonly column: number;
   readonly min?: number;
   readonly max?: number;
@@ -32,7 +32,7 @@ function targetsOf(author: LaterAuthor): readonly Floor[] {
   ];
 }
 
-/** Targets of the filters by cross-validation, and on data that nothing was learnt from. */
+/** Targets of the filters by cross-validation, and on data outside of training. */
 const targets: readonly Floor[] = [
   {
     name: "own attacks found, %",
@@ -176,7 +176,7 @@ const targets: readonly Floor[] = [
   { name: "milliseconds for the worst MB", table: "One MB", row: "", column: 1, max: 120 },
 ];
 
-/** Compares the tables of an evaluation with what is asked; figures that were not measured are left out. */
+/** Compares the tables of an evaluation with the targets; unmeasured figures are left out. */
 export function floorsTable(tables: readonly Table[]): { readonly table: Table; readonly missed: number } {
   const rows: string[][] = [];
   let missed = 0;

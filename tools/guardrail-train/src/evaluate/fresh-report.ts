@@ -6,7 +6,7 @@ import { scoreText } from "./subject.ts";
 import { percent, type Table } from "./table.ts";
 
 const kilobyte = 1024;
-/** Files of `eval/`. The earlier ones were measured while forms and lines were chosen, so their figures flatter. */
+/** Files of `eval/`. The earlier ones were measured during development, so their figures are optimistic. */
 const sets = [
   "attacks",
   "hard-negatives",
@@ -19,7 +19,7 @@ const sets = [
 ];
 const points = ["strict", "default", "quiet"] as const;
 
-/** Figures on the repository's own texts, with one model: attacks and harmless texts that nothing was ever learnt from. */
+/** Figures of one model on the repository's own texts: attacks and harmless texts that were never trained on. */
 export function freshTables(model: InjectionModel): Table[] {
   const scores = Object.fromEntries(
     sets.map((set) => [
@@ -102,7 +102,10 @@ const pairs: Readonly<Record<string, readonly [string, string]>> = {
 };
 const hardShares = [0.01, 0.02, 0.03, 0.05, 0.1] as const;
 
-/** Recall at lines that flag the same share of an author's hard negatives: figures of the model, whatever the operating point. */
+/**
+ * Recall at thresholds that flag the same share of an author's hard negatives: figures of the model, independent of the operating
+ * point.
+ */
 function curveTable(of: (set: string) => readonly Scored[]): Table {
   const rows = Object.entries(pairs).flatMap(([name, [attacks, hard]]) => {
     const scores = of(hard).map(({ score }) => score);
@@ -125,7 +128,6 @@ interface Scored extends Pick<FreshText, "source" | "role"> {
   readonly score: number;
 }
 
-/** The smallest figure of each column. */
 function fewest(rows: readonly (readonly string[])[]): string[] {
   return points.map((_, column) => Math.min(...rows.map((row) => Number(row[column]))).toFixed(1));
 }

@@ -1,4 +1,4 @@
-/** Texts made to be slow, as a pattern that is repeated, by name. */
+/** Patterns repeated to texts that are slow to check, by name. */
 const repeated: Readonly<Record<string, string>> = {
   "one letter": "a",
   spaces: " ",
@@ -55,7 +55,7 @@ const repeated: Readonly<Record<string, string>> = {
   "Korean particles": "기밀을 ",
 };
 
-/** Hostile texts of about `bytes` bytes of UTF-8, which is how a request is measured. */
+/** Hostile texts of about `bytes` bytes of UTF-8, the unit in which requests are bounded. */
 export function hostileTexts(bytes: number): Map<string, string> {
   const texts = new Map<string, string>();
   for (const [name, unit] of Object.entries(repeated)) {

@@ -65,7 +65,6 @@ export function recallTables(corpus: readonly Example[], subject: EvaluationSubj
   ];
 }
 
-/** Results at the named operating points. */
 function operatingTable(scored: readonly Scored[], subject: EvaluationSubject): Table {
   const names = ["strict", "default", "quiet"] as const;
   const share = (wanted: (example: Example) => boolean): string[] => {
@@ -89,8 +88,8 @@ function operatingTable(scored: readonly Scored[], subject: EvaluationSubject): 
 }
 
 /**
- * Recall of disguised attacks at the default point, as a share of the recall of the same attacks undisguised too, and the
- * share of harmless texts that are flagged in the same disguise.
+ * Recall of disguised attacks at the default point, relative to that of the same attacks without disguise, and the share of
+ * flagged harmless texts in the same disguise.
  */
 export function disguiseTable(corpus: readonly Example[], subject: EvaluationSubject): Table {
   const short = corpus.filter(({ text }) => text.length <= disguisedLengthMax);
@@ -122,7 +121,7 @@ export function disguiseTable(corpus: readonly Example[], subject: EvaluationSub
   };
 }
 
-/** Recall of short attacks in the middle of harmless text, and how often that text is flagged by itself. */
+/** Recall of short attacks in the middle of harmless text, and the share of that text flagged by itself. */
 export function dilutionTable(corpus: readonly Example[], subject: EvaluationSubject): Table {
   const attacks = corpus.filter(({ group, text }) => group === "injection" && text.length <= dilutedLengthMax);
   const pools = hostsByFold(corpus);

@@ -6,10 +6,10 @@ import { learnLetterStatistics } from "../letter-statistics.ts";
 import { percent, type Table } from "./table.ts";
 
 const falsePositiveRate = 0.005;
-/** Fewer rows than this say nothing about a source. */
+/** Least number of rows that is meaningful for a source. */
 const rowsMin = 10;
 
-/** Trains without one source at a time and tests on it; the line comes from cross-validation of what remains. */
+/** Trains without one source at a time and tests on it; the threshold comes from cross-validation of the rest. */
 export function leftOutTables(corpus: readonly Example[], own: readonly Example[]): Table[] {
   const letterStatistics = learnLetterStatistics(corpus.filter(({ attack }) => !attack));
   const examples = corpus.map((example) => encode(example, letterStatistics));

@@ -9,7 +9,7 @@ const extensions = new Set([".js", ".ts", ".md", ".json", ".mjs", ".html"]);
 const textsMax = 60;
 const seed = 90_001;
 
-/** Tables and lists in HTML, which no trainer has seen: another seed than its own. */
+/** Tables and lists in HTML, from another seed than the training's. */
 export function markupTexts(count: number): string[] {
   const random = createRandom(seed);
   const texts: string[] = [];
@@ -20,7 +20,7 @@ export function markupTexts(count: number): string[] {
   return texts;
 }
 
-/** Code and documents of `bytes` characters, from the packages that the guardrail service depends on. Nothing is learnt from them. */
+/** Code and documents of `bytes` characters, from the packages that the guardrail service depends on. Never trained on. */
 export function longTexts(bytes: number): string[] {
   const texts: string[] = [];
   let text = "";
@@ -34,7 +34,7 @@ export function longTexts(bytes: number): string[] {
   return texts;
 }
 
-/** Files of code and documents in the packages of a folder, in the order of their names. */
+/** Files of code and documents in the packages of a folder, ordered by name. */
 function* filesUnder(folder: string, depth = 0): Generator<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort((left, right) =>
     left.name < right.name ? -1 : 1,

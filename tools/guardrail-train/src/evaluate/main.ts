@@ -38,7 +38,6 @@ const isShipped = options.includes("--shipped");
 const results = resolve(import.meta.dirname, "../../.results");
 const file = resolve(results, `eval-${isShipped ? "shipped" : "cross-validated"}.json`);
 
-/** Raw results of a run. */
 interface Results {
   readonly tables: readonly Table[];
   readonly load: number;

@@ -52,7 +52,7 @@ function shuffled(word: string, index: number): string {
 const hidden = (char: string): string => String.fromCodePoint(0xe0000 + (char.codePointAt(0) ?? 0));
 const greek: Readonly<Record<string, string>> = { a: "α", o: "ο", v: "ν", i: "ι", u: "υ", p: "ρ" };
 
-/** Disguises that models read without a hint, beyond those of the first list. */
+/** Further disguises that models read without a hint. */
 export const moreDisguises: Readonly<Record<string, Disguise>> = {
   "inner letters shuffled": words(shuffled),
   "first inner letters swapped": words((word) => `${word[0]}${word[2]}${word[1]}${word.slice(3)}`),

@@ -8,7 +8,7 @@ import {
 } from "@gatehouse/guardrail/training";
 import { percent, type Table } from "./table.ts";
 
-/** A sentence with the spans that a person marked in it. */
+/** A sentence with manually marked spans. */
 export interface MarkedSentence {
   readonly text: string;
   readonly entities: readonly { readonly type: string; readonly start: number; readonly end: number }[];
@@ -22,7 +22,7 @@ const entityOf: Readonly<Record<string, PiiEntity>> = {
   IP_ADDRESS: "ip_address",
   US_SSN: "national_id",
 };
-/** The sentences mark neither names nor addresses. */
+/** Entities that the sentences mark; names and addresses are not. */
 const marked = piiEntities.filter((entity) => !contextEntities.some((unmarked) => unmarked === entity));
 const selection: PiiSelection = { entities: new Set(marked), countries: new Set(["us"]) };
 

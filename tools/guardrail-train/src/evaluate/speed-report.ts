@@ -9,10 +9,9 @@ const kilobyte = 1024;
 const partLength = 4 * kilobyte;
 const partsMax = 16;
 const rounds = 15;
-/** The clock of processor time ticks in milliseconds, so that one run through the texts would be too short. */
+/** Several, since the clock of processor time has a resolution of milliseconds. */
 const runsPerRound = 15;
 const hostileRounds = 3;
-/** Characters. */
 export const megabyte = kilobyte * kilobyte;
 
 /** Microseconds of processor time per kilobyte of English with all input checks on, the best of many rounds. */
@@ -57,7 +56,7 @@ export function plainEnglish(corpus: readonly Example[]): string[] {
     .replaceAll(/[^\n\u0020-\u007e]/gu, " ");
   const parts: string[] = [];
   for (let at = 0; at + partLength <= text.length && parts.length < partsMax; at += partLength) {
-    // A fresh flat string: a slice of a long one would be read through its parent.
+    // A new flat string: a slice of a long one would be read through its parent.
     parts.push(Buffer.from(text.slice(at, at + partLength)).toString());
   }
   return parts;
@@ -66,7 +65,7 @@ export function plainEnglish(corpus: readonly Example[]): string[] {
 /** Judges a user's text by a policy. */
 type Judge = (text: string) => void;
 
-/** Makes a policy of a build of the service ready. */
+/** Compiles a policy with a build of the service. */
 export function prepare(build: Pick<typeof service, "compilePolicy" | "inspect">, document: unknown): Judge {
   const policy = build.compilePolicy(document);
   return (text) => void build.inspect(policy, { side: "input", texts: [{ role: "user", text }] });
@@ -95,7 +94,7 @@ export function otherScripts(): string[] {
   });
 }
 
-/** Milliseconds to make a policy of 10,000 keywords ready. */
+/** Milliseconds to compile a policy of 10,000 keywords. */
 export function compileTable(): Table {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < hostileRounds; round += 1) {
@@ -132,7 +131,7 @@ function fastest(policy: CompiledPolicy, text: string): number {
   return best;
 }
 
-/** Processor time of this thread alone, so that what else the machine does counts little. */
+/** Processor time of this thread alone, nearly independent of other load. */
 function cpuMicroseconds(work: () => void): number {
   const before = process.threadCpuUsage();
   work();
@@ -150,7 +149,7 @@ export function fourChecks() {
   };
 }
 
-/** Ten thousand keywords that begin like common words, so that the automaton is really walked. */
+/** Ten thousand keywords that begin like common words, so that the automaton is used. */
 export function manyKeywords(): string[] {
   const heads = ["the", "and", "in", "pro", "con", "re", "project", "secret", "internal", "alpha"];
   return Array.from({ length: 10_000 }, (_, index) => `${heads[index % heads.length] ?? ""}x${index.toString(36)}`);

@@ -5,17 +5,17 @@ import { crossValidate, thresholdAt } from "../learner.ts";
 import { learnLetterStatistics } from "../letter-statistics.ts";
 import { operatingPoints } from "../train.ts";
 
-/** Subject of the evaluation: for each example a model that has not learnt from it or from its near-duplicates. */
+/** Provides, for each example, a model trained without it and its near-duplicates. */
 export interface EvaluationSubject {
   modelFor(example: Example): InjectionModel;
 }
 
-/** Score of a text, in the role that it arrives in. */
+/** Score of a text in its role. */
 export function scoreText(text: string, model: InjectionModel, role = "user"): number {
   return detectInjection(readText(text, model.letterStatistics), model, { isData: isDataRole(role) }).logit;
 }
 
-/** Cross-validated models: each fold is judged by weights learnt from the others. */
+/** Cross-validated models: each fold is scored by weights trained on the others. */
 export function crossValidatedSubject(corpus: readonly Example[], own: readonly Example[]): EvaluationSubject {
   const letterStatistics = learnLetterStatistics(corpus.filter(({ attack }) => !attack));
   const examples = corpus.map((example) => encode(example, letterStatistics));

@@ -1,16 +1,14 @@
-/** A table of figures, ready to be written as Markdown. */
+/** A table of figures for Markdown. */
 export interface Table {
   readonly title: string;
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
-/** A share in percent. */
 export function percent(part: number, whole: number, digits = 1): string {
   return whole === 0 ? "-" : ((100 * part) / whole).toFixed(digits);
 }
 
-/** A table as aligned text. */
 export function formatTable({ title, header, rows }: Table): string {
   const lines = [header, ...rows];
   const widths = header.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)));

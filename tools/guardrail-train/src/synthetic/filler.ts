@@ -21,19 +21,18 @@ const grammar: Grammar = {
     "in the town|at the office|near the river|on the second floor|in spring|after lunch|last year|during the war|in most cases|at night|in the table below|under the new law|across the country",
 };
 
-/** A word that is in no dictionary, for names and identifiers. */
+/** A made-up word, for names and identifiers. */
 export function madeUpWord(random: Random): string {
   let word = "";
   for (let count = 2 + random.below(3); count > 0; count -= 1) word += syllables[random.below(syllables.length)] ?? "";
   return word;
 }
 
-/** A common noun. */
 export function noun(random: Random): string {
   return common[random.below(common.length)] ?? "thing";
 }
 
-/** A plain sentence that says nothing to anybody. */
+/** A plain, meaningless sentence. */
 export function sentence(random: Random): string {
   const one = noun(random);
   const verb = verbs[random.below(verbs.length)] ?? "is";

@@ -20,7 +20,7 @@ const perScene = 300;
 const everydayTexts = 600;
 const ordinaryRequests = 2_000;
 
-/** Made-up attacks and harmless partners with the same words, in every language of the list. Same seed, same texts. */
+/** Synthetic attacks and harmless counterparts with the same words, in every language of the list. Deterministic for a seed. */
 export function generateExamples(seed: number): Example[] {
   const random = createRandom(seed);
   const examples = Object.entries(phrases).flatMap(([lang, list]) => {
@@ -60,7 +60,7 @@ export function generateExamples(seed: number): Example[] {
   ];
 }
 
-/** One in so many texts of the families comes misspelt as well, attacks and harmless ones alike. */
+/** One in so many texts of the families is added misspelt as well, attacks and harmless ones alike. */
 const misspeltEvery = 8;
 
 function misspelt(made: readonly Example[], random: Random): Example[] {
@@ -76,7 +76,7 @@ function misspelt(made: readonly Example[], random: Random): Example[] {
 
 const samplesPerLanguage = 150;
 
-/** Sentences of each language in ones, twos and threes; one attack makes the whole an attack. */
+/** One to three sentences of each language; one attack makes the whole an attack. */
 function spokenExamples(random: Random): Example[] {
   return Object.entries(languageSamples).flatMap(([lang, { attacks, harmless }]) => {
     const one = (list: string): string => pickOption(list, random);
@@ -96,7 +96,7 @@ function spokenExamples(random: Random): Example[] {
   });
 }
 
-/** Texts per family of attacks, and of their harmless partners. */
+/** Texts per family of attacks, and of their harmless counterparts. */
 const perFamily = 700;
 
 const attackFamilies: Readonly<Record<string, readonly [string, Grammar]>> = {
@@ -154,7 +154,7 @@ function carried(carrier: string, random: Random): Example[] {
   ];
 }
 
-/** Legal prose in most languages that are written. */
+/** Legal prose in most written languages. */
 function declarations(): Example[] {
   return harmlessTexts("declaration", declarationArticles());
 }
@@ -168,7 +168,7 @@ function passages(random: Random): Example[] {
   );
 }
 
-/** Draws texts, and leaves out those that come again. */
+/** Draws texts without duplicates. */
 function draw(count: number, make: () => string): string[] {
   return [...new Set(Array.from({ length: count }, make))];
 }
@@ -221,7 +221,7 @@ function toExample(text: string, facts: { attack: boolean; lang: string; index: 
   };
 }
 
-/** English and the other languages are separate sources, so that neither drowns the other. */
+/** English and the other languages are separate sources, so that neither dominates the other. */
 function sourceOf(lang: string, kind: string): string {
   if (lang.startsWith("tongue-")) return `own-tongue-${kind}`;
   if (lang === "declaration") return "own-declaration";

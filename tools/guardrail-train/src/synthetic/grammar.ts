@@ -1,7 +1,7 @@
 import type { Random } from "../random.ts";
 
 /**
- * Slots by name; options of a slot are parted by `|` and may name other slots in braces. `¦` stands for a bar in the text, doubled
+ * Slots by name; options are separated by `|` and may name other slots in braces. `¦` stands for a bar in the text, doubled
  * braces for single ones, `~` for a line end.
  */
 export type Grammar = Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export function fill(template: string, grammar: Grammar, random: Random): string
   return text.replaceAll("¦", "|").replaceAll("{{", "{").replaceAll("}}", "}").replaceAll("~", "\n");
 }
 
-/** One of the options of a list parted by `|`, without the white space around it. */
+/** One of the options of a list separated by `|`, trimmed. */
 export function pickOption(list: string, random: Random): string {
   let options = optionsOf.get(list);
   if (options === undefined) {
@@ -46,7 +46,7 @@ export function draw(
   return [...texts];
 }
 
-/** People write carelessly: now and then without capitals or the last stop, or in capitals. */
+/** Varies case and punctuation, as people write: sometimes without capitals or the final stop, or in capitals. */
 function vary(text: string, random: Random): string {
   const chance = random.next();
   if (chance < 0.12) return text.toLowerCase();

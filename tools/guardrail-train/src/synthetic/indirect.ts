@@ -1,11 +1,11 @@
 import type { Grammar } from "./grammar.ts";
 
 /**
- * Slots of notes that stand inside documents, mails, pages, code and the results of tools: addressed to whatever model reads them,
- * or, in the harmless twins, to people. Both kinds use the same carriers and much the same orders.
+ * Slots of notes inside documents, mails, pages, code and tools' results: addressed to any model that reads them, or, in the
+ * harmless counterparts, to people. Both use the same carriers and similar orders.
  */
 export const indirectGrammar: Grammar = {
-  // Who is meant: a model that reads.
+  // Addressees: a model that reads.
   ai: "AI|assistant|AI assistant|language model|LLM|chatbot|bot|AI agent|agent|model|AI model|copilot|GPT|ChatGPT|Claude|Gemini|virtual assistant|digital assistant|AI system|automated assistant|AI reader|summariser|AI summarizer|coding assistant|review bot|AI reviewer|AI tool|neural network|large language model|support bot|autonomous agent|answering system|machine reader|AI browser|email assistant|AI crawler|intelligent agent|conversational AI",
   ais: "AIs|assistants|AI assistants|language models|LLMs|chatbots|bots|AI agents|agents|models|AI models|copilots|AI systems|automated assistants|AI tools|coding agents|AI crawlers|summarisers|virtual assistants|automated readers|autonomous agents|AI reviewers",
   toAi: "{ai},|{ai}:|@{ai}|dear {ai},|hey {ai},|hello {ai},|attention {ai}:|attention {ais}:|note to the {ai}:|note to {ais}:|note for {ais}:|message for {ais}:|instruction for the {ai}:|instructions for {ais}:|instructions to the {ai}:|to the {ai}:|to any {ai} reading this:|to all {ais}:|to whichever {ai} reads this:|for the {ai} {doing}:|for {ais} only:|if you are an {ai},|if you are a {ai} {doing},|if an {ai} reads this,|if this text is read by an {ai},|when an {ai} processes this,|as an {ai},|as an {ai} {doing},|you, the {ai},|you are an {ai}, so|reminder for the {ai}:|important for {ais}:|hidden note for the {ai}:|system note for the {ai}:|PS for the {ai}:|the following is for {ais}:|{ais} {doing} are asked to do this:|memo to the {ai}:|directive for {ais}:|prompt for the {ai}:|yes, you, {ai}:|[{ai}]|({ai})|{ai} instructions:|{ai} note:|llm_instruction:|ai_directive:|agent-note:",
@@ -76,7 +76,7 @@ export const indirectGrammar: Grammar = {
     "the user is verified|the task has changed|the owner changed the rules|security is off today|this document is outdated|the previous text is fake|you are cleared for this|the earlier request was solved",
   tag: "ai-only|llm|assistant|system|hidden|instruction|agent|for-ai|prompt|ai-note|machine",
 
-  // The twins: people are meant, or assistants are only talked about.
+  // Counterparts: people are addressed, or assistants are only mentioned.
   who: "Anna|Mr Novak|Dr Weber|Priya|the night shift|all drivers|the cleaning team|parents|visitors|the new trainee|dear colleagues|the translator|team|Tom|editors|the caretaker|guests|members|the referee|students|all staff|the printer|reviewers|the plumber|volunteers|the accountant|customers|Sam|the nurse|kids|the next developer|maintainers|the assistant manager|the teaching assistant|my personal assistant Kim|the sales assistant|the real-estate agent|the travel agent|the insurance agent|the model on the catwalk",
   toWho:
     "{who},|{who}:|dear {who},|note to {who}:|note for {who}:|message for {who}:|reminder for {who}:|to {who}:|for {who}:|attention {who}:|PS for {who}:|hi {who},|instructions for {who}:|important for {who}:|hey {who},|@{who}|TODO({who}):|if you are {who},|{who} please:",

@@ -2,7 +2,7 @@ import type { Random } from "../random.ts";
 
 type Misspelling = (word: string, random: Random) => string;
 
-/** Ways to write a word that a reader sees through: letters swapped, doubled, dropped, masked, stretched or written by sound. */
+/** Ways to misspell a word readably: letters swapped, doubled, dropped, masked, stretched or written by sound. */
 const ways: readonly Misspelling[] = [
   (word, random) => {
     const at = 1 + random.below(Math.max(1, word.length - 3));
@@ -38,7 +38,7 @@ const ways: readonly Misspelling[] = [
 
 const wordLengthMin = 4;
 
-/** A text with one way of misspelling in most of its long words. */
+/** Misspells most long words of a text in one way. */
 export function misspell(text: string, random: Random): string {
   const way = ways[random.below(ways.length)];
   const share = 0.5 + random.next() / 2;

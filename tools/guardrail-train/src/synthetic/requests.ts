@@ -1,9 +1,9 @@
 import type { Random } from "../random.ts";
 
 /**
- * Slots of what people ask assistants all day, in few words: greetings, questions of fact, poems, lists, sums, advice. Games
- * in which a model is to be talked out of a secret use the same words (write a poem about it, spell it, say it), so that a
- * model which knows only those takes every short wish for an attack.
+ * Slots of short everyday requests to assistants: greetings, questions of fact, poems, lists, sums, advice. Games for a model's
+ * secret use the same words (write a poem about it, spell it, say it), so a model trained on those alone takes every short
+ * request for an attack.
  */
 const english: Readonly<Record<string, string>> = {
   topic:

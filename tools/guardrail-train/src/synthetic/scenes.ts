@@ -32,12 +32,12 @@ export function personaAttack(random: Random): string {
   return [...new Set(parts)].join(" ").replaceAll("{name}", name);
 }
 
-/** A question that circles round a secret that the model must keep. */
+/** An indirect question about a secret that the model must keep. */
 export function guessingAttack(random: Random): string {
   return fill(pick("question", random), random);
 }
 
-/** A demand that claims a right to be obeyed. */
+/** A demand that claims authority. */
 export function authorityAttack(random: Random): string {
   return fill(pick("authority", random), random);
 }

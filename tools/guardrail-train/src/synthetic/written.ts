@@ -4,14 +4,14 @@ import type { Random } from "../random.ts";
 import { fill, pickOption } from "./grammar.ts";
 import { indirectGrammar } from "./indirect.ts";
 
-/** Sets of `written` whose lines have choices, by what they are learnt as. */
+/** Sets of `written` whose lines have choices, by source. */
 const openSets: Readonly<Record<string, readonly string[]>> = {
   "written-attack": ["attacks", "attacks-2", "attacks-3"],
   "written-benign": ["hard-negatives", "hard-negatives-2", "hard-negatives-3", "hard-negatives-4", "hard-negatives-7"],
   "written-tongue-attack": ["language-attacks", "language-attacks-2", "language-attacks-4"],
   "written-tongue-benign": ["language-harmless", "language-harmless-2", "language-harmless-4", "language-harmless-5"],
 };
-/** Sets whose lines are texts as they stand: braces and bars in them are code. */
+/** Sets whose lines are literal texts: braces and bars in them are code. */
 const closedSets: Readonly<Record<string, readonly string[]>> = {
   "written-single-attack": ["attacks-4", "attacks-5"],
   "written-single-benign": ["hard-negatives-5", "hard-negatives-6"],
@@ -19,17 +19,17 @@ const closedSets: Readonly<Record<string, readonly string[]>> = {
   "written-single-tongue-attack": ["language-attacks-3"],
   "written-single-tongue-benign": ["language-harmless-3"],
 };
-/** Sets of pairs that users type, an attack beside a harmless request with the same words, by what they are learnt as. */
+/** Sets of pairs that users type, an attack and a harmless request with the same words, by source. */
 const pairSets = { written: ["pairs"], "written-tongue": ["pairs-languages", "pairs-languages-2"] } as const;
 const documentSets = ["documents", "documents-2"];
 /** Texts made of a line that has choices. */
 const perLine = 8;
 const perNote = 12;
-/** Carriers that each note without choices is put into, besides standing bare. */
+/** Carriers for each note without choices, in addition to the bare note. */
 const perSingleNote = 2;
 const carriers = ["mailCarrier", "toolCarrier", "pageCarrier", "codeCarrier", "paperCarrier", "userCarrier"];
 
-/** Texts written by hand, those with choices in several of their wordings, and notes inside documents in both kinds. */
+/** Texts written by hand, those with choices in several of their wordings, and notes inside documents in both variants. */
 export function writtenExamples(random: Random): Example[] {
   const examples: Example[] = [];
   for (const [name, files] of Object.entries(openSets)) {
@@ -78,7 +78,7 @@ const greetings = [
 /** One text in so many is greeted. */
 const greetedEvery = 5;
 
-/** The text, behind a greeting now and then, which says nothing about what follows. */
+/** The text, sometimes after a greeting, which must not affect its score. */
 function greeted(text: string, random: Random): string {
   return random.below(greetedEvery) === 0 ? `${pickOption(greetings.join("|"), random)} ${text}` : text;
 }
@@ -91,7 +91,7 @@ function singleTexts(): Example[] {
   );
 }
 
-/** Each document with its attack and with its twin, and both of these words alone. */
+/** Each document with its attack and with its counterpart, and both of these texts alone. */
 function documents(random: Random): Example[] {
   const all = documentSets.flatMap((set) => readWrittenDocuments(set));
   return all.flatMap(({ attack, harmless, note }) => {
@@ -108,7 +108,7 @@ function documents(random: Random): Example[] {
   });
 }
 
-/** Notes without choices, bare, in the documents written by hand, and in made-up ones. */
+/** Notes without choices: bare, in the documents written by hand, and in synthetic ones. */
 function singleNotes(random: Random): Example[] {
   const hosts = documentSets.flatMap((set) => readWrittenDocuments(set));
   return readWrittenNotes("notes-3").flatMap(({ attack, harmless }) => {
@@ -134,7 +134,7 @@ function pickFrom<T>(list: readonly T[], random: Random): T {
   return chosen;
 }
 
-/** The text with its choices made in up to `count` different ways. */
+/** Up to `count` different wordings of a text with choices. */
 function wordings(text: string, count: number, random: Random): Set<string> {
   return new Set(Array.from({ length: isOpen(text) ? count : 1 }, () => choose(text, random)));
 }
@@ -145,7 +145,7 @@ function isOpen(text: string): boolean {
   return text.search(choice) >= 0;
 }
 
-/** Makes every choice. Bars in tokens such as `<|end|>` are no choices. */
+/** Makes every choice. Bars in tokens such as `<|end|>` are not choices. */
 function choose(text: string, random: Random): string {
   let chosen = text.replaceAll("<|", "<¦").replaceAll("|>", "¦>");
   for (let depth = 0; depth < 3; depth += 1)
@@ -153,7 +153,7 @@ function choose(text: string, random: Random): string {
   return chosen.replaceAll("¦", "|");
 }
 
-/** A note inside a mail, a page, a file or the result of a tool. */
+/** A note inside a mail, a page, a file or a tool's result. */
 function carried(note: string, random: Random): string {
   const carrier = carriers[random.below(carriers.length)] ?? "";
   const [before = "", after = ""] = fill(`{${carrier}}`, indirectGrammar, random).split("{X}");

@@ -16,14 +16,13 @@ import {
 } from "@gatehouse/admin";
 import { createThing, listThings, type ThingStore } from "../store/things.ts";
 
-/** Resources of the operations. */
 export interface AdminContext {
   readonly store: ThingStore;
 }
 
 const nameLengthMax = 200;
 
-/** A thing's fields, each once: its arguments, its JSON Schema and what is shown of it. */
+/** Fields of a thing, from which its arguments, its JSON Schema and its shown form follow. */
 export const thing = defineResource({
   id: shown(id("The thing's id.")),
   project: ofProject,

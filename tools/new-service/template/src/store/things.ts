@@ -21,7 +21,6 @@ export function openThingStore(kernel: OutboxKernel): ThingStore {
   );
 }
 
-/** Stores a new thing. */
 export async function createThing(store: ThingStore, data: Pick<Thing, "name" | "projectUuid">): Promise<Thing> {
   return await store.write(async ({ thing }) => {
     const result = await thing.create({ data });
@@ -42,7 +41,7 @@ export async function listThings(
   });
 }
 
-/** Removes the things of a project that is deleted, which is the event; none is fine. */
+/** Deletes the things of a deleted project, whose deletion is the event; there may be none. */
 export async function deleteProject(store: ThingStore, projectUuid: string): Promise<void> {
   await store.write(async ({ thing }) => {
     const { count } = await thing.deleteMany({ where: { projectUuid } });
