@@ -116,7 +116,7 @@ export class CallPlan {
     if (asked !== undefined) return asked;
     const longest = prices.answerTokensMax(priced) ?? answerTokensDefault;
     const context = prices.contextTokens(priced);
-    // Providers refuse a limit that could not fit together with the prompt, which has at least half as many tokens as assumed.
+    // Providers refuse a limit that does not fit beside the prompt, which has at most half as many tokens as bytes.
     const room = context === undefined ? longest : context - Math.ceil(promptTokens / 2);
     return Math.min(longest, Math.max(room, answerTokensShared));
   }
