@@ -106,7 +106,7 @@ test("services share a process where SERVICES_SETS says so, each with its settin
   expect(environment).toEqual({ PATH: "/bin", CHAT__PORT: "1", MCP_BRIDGE__PORT: "2" });
   expect(loadConfig({}).sets).toEqual([]);
   for (const [text, problem] of [
-    ["chat,cat", "names 'cat', which is no service"],
+    ["chat,cat", "names 'cat', which is not a service"],
     ["chat,guardrail;chat,logbook", "names 'chat' twice"],
     ["router,chat", "names the router, which runs alone"],
   ] as const)

@@ -13,7 +13,7 @@ export function readSets(env: EnvReader): readonly (readonly ServiceName[])[] {
     .filter((set) => set.some((name) => name !== ""));
   const found = new Set<string>();
   for (const name of sets.flat()) {
-    if (!isServiceName(name)) env.problem(variable, `names '${name}', which is no service`);
+    if (!isServiceName(name)) env.problem(variable, `names '${name}', which is not a service`);
     // Its port must outlive it.
     else if (name === "router") env.problem(variable, "names the router, which runs alone");
     else if (found.has(name)) env.problem(variable, `names '${name}' twice`);

@@ -89,7 +89,9 @@ async function post(target: string, adminKey: string, body: string): Promise<Rep
   try {
     return (await reply.json()) as Reply;
   } catch {
-    throw new CliError(`${target} answered with status ${reply.status} and no JSON: is it a gateway's address?`);
+    throw new CliError(
+      `${target} answered with status ${reply.status} and without JSON: check that it is a gateway's address.`,
+    );
   }
 }
 

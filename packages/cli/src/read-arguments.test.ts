@@ -113,7 +113,7 @@ test("a secret is read from where the option says, never from the command line",
     api_key: "sk-1",
   });
   await expect(read("credential create", ["openai", "main"], { apiKeyFrom: "sk-plain" })).rejects.toThrow(
-    "no source of a secret",
+    "not a source of a secret",
   );
   await expect(read("credential create", ["openai", "main"], { apiKeyFrom: "env:NONE" })).rejects.toThrow("NONE");
 });

@@ -74,7 +74,7 @@ function toNumber({ name, kind }: CommandValue, text: string): number {
 
 function toTarget(text: string): JsonObject {
   const slash = text.indexOf("/");
-  if (slash < 1 || slash === text.length - 1) throw new CliError(`${text} is no target: write provider/model.`, 2);
+  if (slash < 1 || slash === text.length - 1) throw new CliError(`${text} is not a target: use provider/model.`, 2);
   return { provider: text.slice(0, slash), model: text.slice(slash + 1) };
 }
 

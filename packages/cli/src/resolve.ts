@@ -19,7 +19,7 @@ export async function resolveProject(control: ControlPlane, text: string): Promi
 export async function resolveEndpoint(control: ControlPlane, text: string): Promise<string> {
   if (isUuid(text)) return text;
   const slash = text.lastIndexOf("/");
-  if (slash < 1) throw new CliError(`${text} is no endpoint: write its uuid, or project/slug.`, 2);
+  if (slash < 1) throw new CliError(`${text} is not an endpoint: use its uuid, or project/slug.`, 2);
   const project = await resolveProject(control, text.slice(0, slash));
   const slug = text.slice(slash + 1);
   const found = (await listAll(control, "endpoints", { project })).find((endpoint) => endpoint["slug"] === slug);

@@ -36,7 +36,7 @@ export class Session {
   /** Asks for confirmation. @throws CliError where the answer is not yes, and without an interactive terminal. */
   async confirm(question: string): Promise<void> {
     const { ask } = this.terminal;
-    if (ask === undefined) throw new CliError("This needs a yes: repeat it with --yes.", 2);
+    if (ask === undefined) throw new CliError("Confirmation is missing: repeat the command with --yes.", 2);
     const answer = await ask(`${question}. Type yes to go on: `);
     if (answer.trim().toLowerCase() !== "yes") throw new CliError("Nothing was changed.");
   }
@@ -46,7 +46,7 @@ export class Session {
     const { env, stdin, askHidden } = this.terminal;
     if (source !== undefined) return await readSecret(source, env, stdin);
     if (askHidden === undefined) {
-      throw new CliError("This needs a passphrase: --passphrase-from env:NAME, file:PATH or -.", 2);
+      throw new CliError("The passphrase is missing: add --passphrase-from env:NAME, file:PATH or -.", 2);
     }
     return await askHidden("Passphrase: ");
   }

@@ -19,7 +19,7 @@ export interface GlobalOptions {
 /** The gateway's URL and the admin key. The key is never an argument, since other users of a machine can read those. */
 export async function readConnection(options: GlobalOptions, env: Environment): Promise<ConnectionSettings> {
   const url = options.gateway ?? env["GATEHOUSE_URL"] ?? defaultUrl;
-  if (!/^https?:\/\/[^/]/.test(url)) throw new CliError(`${url} is no address: write http://host:port.`, 2);
+  if (!/^https?:\/\/[^/]/.test(url)) throw new CliError(`${url} is not a URL: use http://host:port.`, 2);
   const adminKey =
     options.adminKeyFile === undefined ? env["GATEHOUSE_ADMIN_KEY"] : await readText(options.adminKeyFile);
   if (adminKey === undefined || adminKey.trim() === "") {
@@ -33,7 +33,7 @@ export async function readSecret(source: string, env: Environment, stdin: AsyncI
   if (source === "-") return (await readAll(stdin)).trim();
   const [, kind, place = ""] = /^(env|file):(.+)$/.exec(source) ?? [];
   if (kind === "file") return (await readText(place)).trim();
-  if (kind !== "env") throw new CliError(`${source} is no source of a secret: write env:NAME, file:PATH or -.`, 2);
+  if (kind !== "env") throw new CliError(`${source} is not a source of a secret: use env:NAME, file:PATH or -.`, 2);
   const value = env[place];
   if (value === undefined || value === "") throw new CliError(`The environment has no ${place}.`, 2);
   return value;

@@ -26,7 +26,9 @@ const nameLengthMax = 40;
  */
 export async function instantiate(name: string, folder: string): Promise<readonly string[]> {
   if (!namePattern.test(name) || name.length > nameLengthMax) {
-    throw new Error(`"${name}" is no name of a service: kebab-case, such as price-book, at most ${nameLengthMax}.`);
+    throw new Error(
+      `"${name}" is not a name of a service: use kebab-case, such as price-book, of at most ${nameLengthMax}.`,
+    );
   }
   await cp(template, folder, {
     recursive: true,

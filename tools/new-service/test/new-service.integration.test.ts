@@ -109,5 +109,5 @@ test("it compiles under the workspace's rules", { timeout: 120_000 }, async () =
 });
 
 test.each(["", "Chat", "a_b", "-a", "a--b", "x".repeat(41), "../a"])("%j is refused as a name", async (name) => {
-  await expect(instantiate(name, join(folder, "never"))).rejects.toThrow("is no name of a service");
+  await expect(instantiate(name, join(folder, "never"))).rejects.toThrow("is not a name of a service");
 });
