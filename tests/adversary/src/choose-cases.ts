@@ -3,12 +3,12 @@ import type { Case } from "./matrix.ts";
 import { accepts, places } from "./places/index.ts";
 import { shapes } from "./shapes/index.ts";
 
-/** Every shape in every place that takes its kind. */
+/** Every shape in every place that accepts its kind. */
 export function everyCase(): readonly Case[] {
   return places.flatMap((place) => shapes.filter((shape) => accepts(place, shape)).map((shape) => ({ place, shape })));
 }
 
-/** The cases in an order that is mixed, and the same each time: a run that ends early has tried a sample. */
+/** Shuffles the cases deterministically, so that a run that ends early has tried a sample. */
 export function spread(cases: readonly Case[]): readonly Case[] {
   const keyed = cases.map((entry) => ({ entry, key: digestOf(entry) }));
   return keyed.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ entry }) => entry);
@@ -20,10 +20,10 @@ function digestOf({ place, shape }: Case): string {
     .digest("hex");
 }
 
-/** A place that takes less says little about a shape. */
+/** Places with a smaller bound say little about a shape. */
 const tellingBytesMin = 1024 * 1024;
 
-/** Each shape once, where it can be large, and each place at least once, spread so that neighbours of a list meet different places. */
+/** Each shape once, where it can be large, and each place at least once, so that neighbouring shapes meet different places. */
 export function everyShapeOnce(): readonly Case[] {
   const used = new Map<string, number>();
   const cases = shapes.map((shape) => {

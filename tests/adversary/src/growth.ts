@@ -1,15 +1,14 @@
-/** A figure at one size. */
 export interface Point {
   readonly size: number;
   readonly value: number;
 }
 
-/** Fewer points have no slope worth the name, where others were left out for being small. */
+/** Fewest points for a meaningful slope. */
 const pointsMin = 3;
 
 /**
- * The exponent k of `value ~ size^k`: the slope of the least-squares line through the logarithms. Points below the floor are mostly
- * noise and are left out. Undefined where too few remain: what is measured there is too quick, or too small, to grow.
+ * Exponent k of `value ~ size^k`: the slope of the least-squares line through the logarithms. Omits points below the floor, which
+ * are mostly noise. Undefined where too few remain: the values are too small to show growth.
  */
 export function growthExponent(points: readonly Point[], floor: number): number | undefined {
   const logs = points
@@ -23,7 +22,7 @@ export function growthExponent(points: readonly Point[], floor: number): number 
   return variance === 0 ? undefined : covariance / variance;
 }
 
-/** The middle value, or the mean of the two in the middle. @throws RangeError of nothing. */
+/** The middle value, or the mean of the two in the middle. @throws RangeError for an empty list */
 export function median(values: readonly number[]): number {
   if (values.length === 0) throw new RangeError("There is no median of nothing.");
   const sorted = values.toSorted((a, b) => a - b);

@@ -13,7 +13,7 @@ import { formatReports } from "./table.ts";
 import { openAdversaryWorld } from "./world.ts";
 
 const { values } = parseArgs({
-  // pnpm hands a `--` on as it is.
+  // pnpm passes `--` on.
   args: process.argv.slice(2).filter((word) => word !== "--"),
   options: {
     place: { type: "string", default: "" },
@@ -21,13 +21,13 @@ const { values } = parseArgs({
     mebibytes: { type: "string", default: "8" },
     repeats: { type: "string", default: "3" },
     quick: { type: "boolean", default: false },
-    /** No case begins after so many minutes. */
+    /** Minutes after which no further case starts. */
     minutes: { type: "string", default: "Infinity" },
-    /** Goes on with the cases that the kept report lacks. */
+    /** Continues with the cases that the saved report lacks. */
     resume: { type: "boolean", default: false },
-    /** With `resume`: tries those again that the kept report has a breach of. */
+    /** With `resume`: repeats cases with a breach in the saved report. */
     again: { type: "boolean", default: false },
-    /** One series for each case and no more: a breach is to be tried again (`again`) before it counts. */
+    /** Only one series per case: a breach counts only after a repetition (`again`). */
     survey: { type: "boolean", default: false },
     help: { type: "boolean", short: "h", default: false },
   },
@@ -118,7 +118,7 @@ function save(reports: readonly Report[]): void {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "gatehouse-adversary-postgres-"));
-// As root the server runs as another user, who must be able to pass.
+// As root, the server runs as another user, who needs access.
 await chmod(folder, 0o711);
 const server = await startPostgres({
   dataDir: join(folder, "data"),

@@ -11,20 +11,20 @@ export interface Case {
 }
 
 export interface MatrixOptions {
-  /** Number of first measurements of each size of a growth series. */
+  /** First measurements of each size of a growth series. */
   readonly repeats: number;
-  /** Repeats where its exponent is over the bar, before that counts. */
+  /** Repetitions of a series whose exponent exceeds the bar, before that counts. */
   readonly repeatsWhenSuspicious: number;
-  /** Series of which every one must break the bar: a collection of garbage in one of them is no growth. */
+  /** Series that must all exceed the bar, since a garbage collection in one of them is not growth. */
   readonly seriesAttempts: number;
-  /** The largest size, where the place takes as much. */
+  /** Largest size, where the place accepts it. */
   readonly bytesMax: number;
 }
 
 export interface Sample {
   readonly size: number;
   readonly status: number;
-  /** Without whole collections of garbage. */
+  /** Excludes full garbage collections. */
   readonly cpuMs: number;
   readonly collectionMs: number;
   readonly stallMs: number;
@@ -35,15 +35,15 @@ export interface Sample {
 export interface Report {
   readonly place: string;
   readonly shape: string;
-  /** Medians by size; the largest alone where it was too cheap for a series. */
+  /** Medians by size; only the largest where it was too cheap for a series. */
   readonly samples: readonly Sample[];
   readonly cpuExponent: number | undefined;
   readonly memoryExponent: number | undefined;
-  /** The bars that the case breaks, in words; empty where it breaks none. */
+  /** Bars that the case exceeds, in words; empty: none. */
   readonly breaches: readonly string[];
 }
 
-/** Cases in their order, those of places that take little in groups. */
+/** Cases in order; those of places with small payloads in groups. */
 export function* inGroups(cases: readonly Case[]): Generator<readonly Case[]> {
   const isSmall = ({ place }: Case) => place.bytesMax <= groupedBytesMax;
   const small = cases.filter(isSmall);
@@ -53,23 +53,23 @@ export function* inGroups(cases: readonly Case[]): Generator<readonly Case[]> {
 
 /** Sizes are n, 2n, 4n and 8n. */
 const factors = [1, 2, 4, 8] as const;
-/** CPU time at 8n below which no series is made: an exponent of noise says nothing. */
+/** CPU time at 8n below which no series is measured, since the exponent would be noise. */
 const cpuFloorMs = 60;
-/** Single points of a series below this are left out of the fit. */
+/** Points of a series below this are excluded from the fit. */
 const cpuPointFloorMs = 6;
 const memoryFloorBytes = 64 * 1024 * 1024;
 const memoryPointFloorBytes = 8 * 1024 * 1024;
 /**
- * Exponent between the smallest and the largest size up to which the sizes between them are not measured: as far under the bar as a
- * figure of one attempt may be off.
+ * Exponent between the smallest and the largest size up to which the sizes between are not measured: below the bar by the error
+ * of a single measurement.
  */
 const plainExponentMax = 1.05;
-/** Number of measurements of the smallest size for that: a figure of it that is too high by chance would hide growth. */
+/** Measurements of the smallest size for that: an accidentally high value would hide growth. */
 const smallestRepeats = 2;
-/** Places that take no more are tried with several shapes in one window. */
+/** Places with a smaller bound are tried with several shapes in one window. */
 const groupedBytesMax = 64 * 1024;
 const groupSize = 16;
-/** Share of a size by which each further payload of it is shorter, and the most that is, in bytes. */
+/** Part of a size by which each further payload is shorter, and its largest value in bytes. */
 const shortening = { share: 1 / 256, bytesMax: 256 };
 
 /** Runs cases on one site, and knows the cost of a minimal exchange in each place. */
@@ -78,9 +78,9 @@ export class MatrixRunner {
   readonly #meter: Meter;
   readonly #options: MatrixOptions;
   readonly #fixedCpuMs = new Map<string, number>();
-  /** Payloads that each case has had of each size. */
+  /** Number of payloads per case and size. */
   readonly #payloads = new Map<string, number>();
-  /** The most that the bar for stalls was stretched for one attempt, as a factor. */
+  /** Largest factor by which the bar for stalls was scaled. */
   slownessMax = 1;
 
   constructor(parts: { readonly site: Site; readonly meter: Meter; readonly options: MatrixOptions }) {
@@ -90,8 +90,8 @@ export class MatrixRunner {
   }
 
   /**
-   * Cases whose places take little, each at its largest size, in one window: where all of them together break no bar and cost too little
-   * for a series, none of them does. Else by halves. @throws Error as {@link run}
+   * Runs cases of small payloads, each at its largest size, in one window: if all of them together exceed no bar and cost too
+   * little for a series, each passes. Otherwise by halves. @throws Error as {@link run}
    */
   async runTogether(cases: readonly Case[]): Promise<readonly Report[]> {
     const [only] = cases;
@@ -110,7 +110,7 @@ export class MatrixRunner {
       const middle = Math.ceil(cases.length / 2);
       return [...(await this.runTogether(cases.slice(0, middle))), ...(await this.runTogether(cases.slice(middle)))];
     }
-    // The figures are those of all together: more than any of them has.
+    // Sums over all cases, and so upper bounds for each.
     const figures = { cpuMs, collectionMs, stallMs: stall.longestOwnMs, residentGrowthBytes };
     return cases.map(({ place, shape }, at) => ({
       place: place.name,
@@ -122,7 +122,7 @@ export class MatrixRunner {
     }));
   }
 
-  /** @throws Error when the product ends or hangs: the site cannot be used any more. */
+  /** @throws Error when the product ends or hangs: the site is then unusable */
   async run({ place, shape }: Case): Promise<Report> {
     const sizeMax = Math.min(place.bytesMax, this.#options.bytesMax);
     const { sample: largest, breaches } = await this.#againstBars({ place, shape }, sizeMax);
@@ -148,7 +148,7 @@ export class MatrixRunner {
     };
   }
 
-  /** The largest size, held to the bars; what looks bad is tried again. */
+  /** Compares the largest size with the bars; repeats suspicious ones. */
   async #againstBars(
     of: Case,
     size: number,
@@ -165,7 +165,7 @@ export class MatrixRunner {
       breaches.push(breach);
     }
     if (worst === undefined) throw new Error("Nothing was measured.");
-    // All attempts broke a bar; the mildest of them is the one that counts.
+    // All attempts exceeded a bar; the mildest one counts.
     return { sample: worst, breaches: breaches.toSorted().slice(0, 1) };
   }
 
@@ -192,7 +192,7 @@ export class MatrixRunner {
     return mildest?.series ?? [largest];
   }
 
-  /** The ends of a series that grows far below the bar; undefined where more has to be measured. */
+  /** The ends of a series that grows far below the bar; undefined where all sizes must be measured. */
   async #plainSeries(of: Case, sizes: readonly number[], largest: Sample): Promise<readonly Sample[] | undefined> {
     const smallest = await this.#smallestOf(of, sizes[0] ?? largest.size);
     const exponentOf = (read: (sample: Sample) => number, floor: number) =>
@@ -203,7 +203,7 @@ export class MatrixRunner {
     return memory > plainExponentMax ? undefined : [smallest, largest];
   }
 
-  /** The lower of each figure. */
+  /** The minimum of each figure. */
   async #smallestOf(of: Case, size: number): Promise<Sample> {
     const samples: Sample[] = [];
     for (let round = 0; round < smallestRepeats; round += 1) samples.push((await this.#measure(of, size)).sample);
@@ -238,7 +238,7 @@ export class MatrixRunner {
     return { sample: { size, status, cpuMs, collectionMs, stallMs, residentGrowthBytes }, cost };
   }
 
-  /** Never the same text twice: the product remembers token counts of texts, and a remembered one costs hardly anything. */
+  /** Never repeats a text: the product caches token counts, and a cached one costs almost nothing. */
   #nextBytes({ place, shape }: Case, size: number): number {
     const key = `${place.name} ${shape.name} ${size}`;
     const made = this.#payloads.get(key) ?? 0;
@@ -246,7 +246,7 @@ export class MatrixRunner {
     return size - Math.ceil(made * Math.min(shortening.bytesMax, size * shortening.share));
   }
 
-  /** Would flatten the series if it stayed in: it is the same at every size. */
+  /** Subtracted, since it is the same for every size and would flatten the series. */
   async #fixedCost(place: Place, shape: Shape): Promise<number> {
     const known = this.#fixedCpuMs.get(place.name);
     if (known !== undefined) return known;
@@ -269,7 +269,7 @@ function pointsOf(series: readonly Sample[], read: (sample: Sample) => number): 
   return series.map((sample) => ({ size: sample.size, value: read(sample) }));
 }
 
-/** One sample for several of a size, each figure by itself. */
+/** One sample for several of a size, chosen per figure. */
 function summaryOf(size: number, samples: readonly Sample[], choose: (values: readonly number[]) => number): Sample {
   const figure = (read: (sample: Sample) => number) => choose(samples.map(read));
   return {

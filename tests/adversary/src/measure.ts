@@ -8,50 +8,50 @@ import { CpuMeter, readMemory, resetPeak } from "./process-figures.ts";
 /** The cost of one attack to the product. */
 export interface Cost {
   /**
-   * CPU of threads that run the product's code, collections included; V8's own helpers are apart, since whose garbage they
-   * collect is chance.
+   * CPU of threads that run the product's code, including collections, but without V8's helper threads, whose work is not
+   * attributable.
    */
   readonly cpuMs: number;
   readonly engineCpuMs: number;
-  /** Part of it that the main thread spent on whole collections of garbage: whose garbage that is, is chance as well. */
+  /** Time of the main thread in full garbage collections, whose cause is not attributable either. */
   readonly collectionMs: number;
   readonly stall: Stall;
   readonly residentGrowthBytes: number;
 }
 
-/** An interval without an attack: what an attack is compared with. */
+/** An interval without an attack, for comparison. */
 export interface Idle {
   readonly stall: Stall;
-  /** Factor by which the bar for stalls is stretched: see {@link MeterOptions.scalesBar}. */
+  /** Factor by which the bar for stalls is scaled: see {@link MeterOptions.scalesBar}. */
   readonly slowness: number;
 }
 
 export interface MeterOptions {
   /**
-   * Whether the bar for stalls grows with the time that a fixed workload takes in this very interval, at most threefold, and never
-   * shrinks (`@gatehouse/e2e/reference-workload`). The bar says how much work may go on in one piece, and milliseconds of a slow or shared core
-   * hold less of it: without this the suite fails on such a machine and passes on the next, with the same product. A piece of
-   * work that is too long on the reference machine is as many times too long on the other, so no fault hides. The generator's long
-   * form, which states figures, does without.
+   * Whether the bar for stalls grows, at most threefold, with the time of a fixed workload in the same interval
+   * (`@gatehouse/e2e/reference-workload`). The bar limits work in one piece, of which a slow or shared core does less per
+   * millisecond; unscaled, the suite would fail on such a machine with the same product. Work that is too long on the reference
+   * machine is too long on the other by the same factor, so no fault is hidden. The generator's long form, which reports figures,
+   * does not scale.
    */
   readonly scalesBar: boolean;
 }
 
-/** Watches one process of the product from outside. */
+/** Observes one process of the product from outside. */
 export interface Meter {
-  /** Runs an attack and waits until the product is quiet again. @throws Error when the product ends, or works on for a minute. */
+  /** Runs an attack and waits until the product is quiet again. @throws Error when the product ends, or works for a minute */
   measure(attack: () => Promise<unknown>): Promise<Cost>;
   /**
-   * Runs an attack and compares it with an idle interval. What looks bad is tried again, since other programs share the machine: a
-   * fault of the product shows each time. @throws Error when every attempt breaks a bar.
+   * Runs an attack and compares it with an idle interval. Repeats suspicious attempts, since other programs share the machine,
+   * while a fault of the product shows each time. @throws Error when every attempt exceeds a bar
    */
   expectHarmless(attack: () => Promise<unknown>): Promise<Cost>;
-  /** An interval without an attack; of no length: the one that was last measured. */
+  /** Measures an interval without an attack; 0: returns the last one. */
   idle(ms: number): Promise<Idle>;
   stop(): Promise<void>;
 }
 
-/** The product counts as quiet when it has used less CPU than this in one step. */
+/** CPU per step below which the product counts as quiet. */
 const quietCpuMs = 4;
 const quietStepMs = 20;
 const quietWithinMs = 60_000;
@@ -111,7 +111,7 @@ interface Subject {
 async function measureOnce(subject: Subject, attack: () => Promise<unknown>): Promise<Cost> {
   const { pid, probe, cpu } = subject;
   await untilQuiet(subject);
-  // Read in the window whose CPU time is measured: a collection before it is no part of that time.
+  // Read in the same window as the CPU time, so that earlier collections do not count.
   const collectedBefore = await readCollectionMs(subject);
   const [cpuBefore, { residentBytes }] = [cpu.read(), readMemory(pid)];
   resetPeak(pid);
@@ -131,14 +131,14 @@ async function measureOnce(subject: Subject, attack: () => Promise<unknown>): Pr
   };
 }
 
-/** Collections that the product has reported so far, without those of the young generation, which grow with the work. */
+/** Collections reported so far, without the young generation's, which grow with the work. */
 async function readCollectionMs({ metricsUrl }: Subject): Promise<number> {
   const text = await (await fetch(metricsUrl)).text();
   const sums = text.matchAll(/^nodejs_gc_duration_seconds_sum\{kind="(?:major|incremental)"[^}]*\} (\S+)$/gm);
   return Array.from(sums, ([, seconds]) => Number(seconds) * 1_000).reduce((sum, ms) => sum + ms, 0);
 }
 
-/** An attack may go on after its connection is gone: nothing is measured before the product has done with it. */
+/** Waits until the product has finished, since an attack may outlive its connection. */
 async function untilQuiet({ cpu, hasEnded }: Subject): Promise<void> {
   const until = performance.now() + quietWithinMs;
   let last = cpu.read().programMs;
@@ -152,7 +152,7 @@ async function untilQuiet({ cpu, hasEnded }: Subject): Promise<void> {
   throw new Error("The product ended.");
 }
 
-/** The bars that a cost breaks, in words with figures; undefined where it breaks none. */
+/** Bars that a cost exceeds, in words with figures; undefined: none. */
 export function describeBreach({ stall, residentGrowthBytes }: Cost, idle: Idle): string | undefined {
   const breaches: string[] = [];
   const { slowness } = idle;

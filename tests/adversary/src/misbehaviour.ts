@@ -6,7 +6,7 @@ import type { UpstreamScript } from "@gatehouse/e2e";
 export const encodings = ["gzip", "br", "deflate"] as const;
 export type Encoding = (typeof encodings)[number];
 
-/** The best would take ten seconds of some shapes of 4 MiB. */
+/** Best quality would take ten seconds for some shapes of 4 MiB. */
 const brotliQuality = 5;
 
 const compress: Readonly<Record<Encoding, (bytes: Uint8Array) => Buffer>> = {
@@ -15,7 +15,7 @@ const compress: Readonly<Record<Encoding, (bytes: Uint8Array) => Buffer>> = {
   deflate: (bytes) => deflateSync(bytes),
 };
 
-/** Answers with a body as it is, or compressed. */
+/** Answers with a body, plain or compressed. */
 export function replyBytes(
   body: string | Uint8Array,
   { encoding, contentType = "application/json", status = 200 }: ReplyOptions = {},
@@ -34,7 +34,7 @@ export interface ReplyOptions {
   readonly status?: number;
 }
 
-/** Answers a JSON-RPC request with an envelope whose `result` is this JSON text, whatever it is. */
+/** Answers a JSON-RPC request with this text as `result`, valid or not. */
 export function replyResult(resultText: string, options: ReplyOptions = {}): UpstreamScript {
   return async (request, res) => {
     const { id } = request.body;
@@ -48,7 +48,7 @@ export function replyResult(resultText: string, options: ReplyOptions = {}): Ups
   };
 }
 
-/** Writes a piece over and over, as fast as it is taken, until the connection closes or `bytesMax` are written. */
+/** Writes a piece repeatedly, as fast as it is read, until the connection closes or `bytesMax` are written. */
 export function flood(
   piece: string,
   { bytesMax, contentType = "text/event-stream", head = "" }: FloodOptions,
@@ -73,6 +73,6 @@ async function drained(res: ServerResponse): Promise<void> {
   const over = new AbortController();
   const { signal } = over;
   await Promise.race([once(res, "drain", { signal }), once(res, "close", { signal })]);
-  // The other one would wait, with its listeners, for as long as the reply lasts.
+  // Otherwise the other wait and its listeners would last as long as the reply.
   over.abort();
 }

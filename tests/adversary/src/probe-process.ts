@@ -4,17 +4,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import { timeReferenceWorkload } from "@gatehouse/e2e/reference-workload";
 import { readMainThread, readTickedCpuMs } from "./process-figures.ts";
 
-// Asks /healthz on one kept-alive connection, as a load balancer does, and gives the parent the longest delay of each window.
+// Polls /healthz on one keep-alive connection, as a load balancer does, and reports the longest delay of each window.
 
-/** A question and its answer. */
 interface Ask {
   readonly delayMs: number;
-  /** Part of the delay in which the product's main thread, or this process, waited for a core that other programs held. */
+  /** Part of the delay in which the product's main thread, or this process, waited for a core that other programs used. */
   readonly starvedMs: number;
   readonly failure?: string;
 }
 
-/** From one question to the next, where the answer is quicker. */
+/** Interval of polls, if the answer is faster. */
 const everyMs = 5;
 const answerTimeoutMs = 60_000;
 
@@ -33,7 +32,7 @@ async function ask(): Promise<Ask> {
   const waited = after.waitedMs - before.waitedMs;
   const ownWaited = after.probeWaitedMs - before.probeWaitedMs;
   const otherThreadsRan = Math.max(0, after.cpuMs - before.cpuMs - (after.ranMs - before.ranMs));
-  // The product's other threads may be what its main thread waited for; only the rest is the machine's.
+  // The main thread may have waited for the product's other threads; only the rest is due to other programs.
   const starvedMs = Math.max(0, waited - otherThreadsRan) + ownWaited;
   return { delayMs, starvedMs, ...(failure === undefined ? {} : { failure }) };
 }
@@ -67,7 +66,7 @@ for (;;) {
   asks.push(latest);
   await delay(Math.max(1, everyMs - latest.delayMs));
   if (!isWorkloadDue) continue;
-  // Between two questions, where it delays none.
+  // Between two polls, so that it delays neither.
   isWorkloadDue = false;
   process.send?.(timeReferenceWorkload());
 }

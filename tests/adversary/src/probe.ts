@@ -4,12 +4,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { lapse } from "@gatehouse/async/testing";
 
-/** Result of a window of questions to `/healthz`. */
+/** Result of a window of polls of `/healthz`. */
 export interface Stall {
   readonly asks: number;
-  /** The longest delay of an answer, ms. */
+  /** Longest delay of an answer, milliseconds. */
   readonly longestMs: number;
-  /** Longest delay, less the time in which other programs of the machine kept the product from a core. */
+  /** Longest delay, less the time for which other programs kept the product from a core. */
   readonly longestOwnMs: number;
   /** Answers other than 200. */
   readonly failures: readonly string[];
@@ -21,15 +21,13 @@ interface Ask {
   readonly failure?: string;
 }
 
-/**
- * Asks `/healthz` every few ms from a separate process, so that neither the test nor the product delays the question.
- */
+/** Polls `/healthz` every few milliseconds from a separate process, so that neither the test nor the product delays the poll. */
 export interface Probe {
-  /** The stall while `work` ran; the answer to a question that was asked within it is waited for. */
+  /** The stall while `work` ran, including the answers to polls sent within it. */
   watch<T>(work: () => Promise<T>): Promise<{ readonly stall: Stall; readonly result: T }>;
-  /** The stall of an interval in which the test does nothing. */
+  /** The stall of an interval in which the test is idle. */
   idle(ms: number): Promise<Stall>;
-  /** The time of the reference workload in the probe's process now, ms; for an interval in which nothing is watched. */
+  /** Time of the reference workload in the probe's process, milliseconds; only in an interval that is not watched. */
   timeReferenceWorkload(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -52,7 +50,7 @@ export async function startProbe({ url, pid }: { readonly url: string; readonly 
     await lapse(afterglowMs, "questions from before the work are answered");
     const result = await work();
     const asked = (await read()).length;
-    // A question that was open when the work ended is the one that shows its stall.
+    // A poll that was open when the work ended shows its stall.
     let asks = await read();
     while (asks.length <= asked) {
       await delay(afterglowMs);

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
-/** V8's helpers, which collect garbage and compile beside the program: whose turn that is says nothing of the request at hand. */
+/** V8's helper threads, which collect garbage and compile in parallel; their work is not attributable to a request. */
 const engineThreads: ReadonlySet<string> = new Set(["V8Worker", "DelayedTaskSche"]);
 
-/** CPU time, ms, by what a process' threads are for. */
+/** CPU time by kind of thread, milliseconds. */
 export interface CpuTime {
-  /** Threads that run the product's code, its workers included, and the pool that decodes and reads. */
+  /** Threads that run the product's code, including workers and the thread pool. */
   readonly programMs: number;
   readonly engineMs: number;
 }
 
-/** CPU time of a process since it began; threads that have ended are counted as far as they were seen. */
+/** CPU time of a process since its start; ended threads count as far as they were seen. */
 export class CpuMeter {
   readonly #pid: number;
   readonly #threads = new Map<string, { readonly isEngine: boolean; ms: number }>();
@@ -19,7 +19,7 @@ export class CpuMeter {
     this.#pid = pid;
   }
 
-  /** The scheduler's nanoseconds of every thread; ticks of 10 ms would be too coarse for a request. */
+  /** The scheduler's nanoseconds of every thread; ticks of 10 ms are too coarse for a request. */
   read(): CpuTime {
     for (const thread of listIfPresent(`/proc/${this.#pid}/task`)) this.#readThread(thread);
     const time = { programMs: 0, engineMs: 0 };
@@ -40,30 +40,30 @@ export class CpuMeter {
   }
 }
 
-/** Time for which the main thread has run, and has waited for a core, since the process began, ms. */
+/** Time for which the main thread has run and has waited for a core since the start, milliseconds. */
 export function readMainThread(pid: number): { readonly ranMs: number; readonly waitedMs: number } {
   const [ran = 0, waited = 0] = (readIfPresent(`/proc/${pid}/schedstat`) ?? "").split(" ").map(Number);
   return { ranMs: ran / 1e6, waitedMs: waited / 1e6 };
 }
 
-/** Time for which the threads of a process other than its main one have run since it began, ms, in the scheduler's nanoseconds. */
+/** Time for which the other threads of a process have run since its start, milliseconds, from the scheduler's nanoseconds. */
 export function readOtherThreadsMs(pid: number): number {
   const others = listIfPresent(`/proc/${pid}/task`).filter((thread) => thread !== String(pid));
   const texts = others.map((thread) => readIfPresent(`/proc/${pid}/task/${thread}/schedstat`) ?? "");
   return texts.reduce((sum, text) => sum + Number(text.split(" ")[0]), 0) / 1e6;
 }
 
-/** CPU time of all threads as the kernel sums it, ms, in steps of 10. */
+/** CPU time of all threads by the kernel, milliseconds, in steps of 10. */
 export function readTickedCpuMs(pid: number): number {
   const text = readIfPresent(`/proc/${pid}/stat`) ?? "";
-  // The name may hold spaces and parentheses; the fields after it are counted from its end.
+  // The name may contain spaces and parentheses, so fields are counted after its end.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 export interface Memory {
   readonly residentBytes: number;
-  /** The most since the last call of {@link resetPeak}. */
+  /** Peak since the last call of {@link resetPeak}. */
   readonly peakBytes: number;
 }
 
@@ -73,7 +73,7 @@ export function readMemory(pid: number): Memory {
   return { residentBytes: bytesOf("VmRSS"), peakBytes: bytesOf("VmHWM") };
 }
 
-/** Starts the kernel's high-water mark of resident memory at the present value (`proc_pid_clear_refs(5)`). */
+/** Resets the kernel's peak of resident memory to the present value (`proc_pid_clear_refs(5)`). */
 export function resetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, "5");
 }

@@ -3,7 +3,7 @@ import { mebibytes } from "./measure.ts";
 
 const worstShown = 25;
 
-/** For people: what was tried, what broke a bar, and the worst that did not. */
+/** Report for people: tried cases, exceeded bars, and the worst of the others. */
 export function formatReports(reports: readonly Report[]): string {
   const broken = reports.filter(({ breaches }) => breaches.length > 0);
   const sound = reports.filter(({ breaches }) => breaches.length === 0).toSorted((a, b) => weightOf(b) - weightOf(a));

@@ -1,17 +1,17 @@
 import { type ProductWorld, openProductWorld, type ProductOptions, ScriptedUpstream } from "@gatehouse/e2e";
 import { type Meter, type MeterOptions, openMeter } from "./measure.ts";
 
-/** The product in a separate process, with an attacker's credentials and the probes that watch it from outside. */
+/** The product in a separate process, with an attacker's credentials and probes outside of it. */
 export interface AdversaryWorld extends ProductWorld {
   readonly meter: Meter;
-  /** An HTTP server that misbehaves as its script says: a provider, an MCP upstream, an API. */
+  /** A scripted HTTP server that misbehaves: as provider, MCP upstream or API. */
   readonly upstream: ScriptedUpstream;
 }
 
-/** Attacks in a row are measured by what each of them costs, not by how long the gateway lets them wait. */
+/** No rates of bodies: consecutive attacks are measured by their cost, not by their wait. */
 const unpaced = { BODY_BYTES_PER_SECOND: String(2 ** 40), BODY_BURST_BYTES: String(2 ** 40) };
 
-/** Starts the product standalone, with a data folder and a database that nothing else uses. */
+/** Starts the product standalone, with a separate data folder and database. */
 export async function openAdversaryWorld(
   env: ProductOptions["env"] = {},
   { scalesBar }: MeterOptions = { scalesBar: true },

@@ -9,15 +9,15 @@ import { type AdversaryWorld, openAdversaryWorld } from "../src/world.ts";
 
 const mebibyte = 1024 * 1024;
 const connections = 64;
-/** Bytes that the whole may hold in this world, so that a share of it is reached within a test. */
+/** Total bound of buffered bytes in this world; small, so that a share is reached within a test. */
 const bufferedBytesMax = 128 * mebibyte;
-/** Calls of the honest project for one figure. */
+/** Calls of the honest project per figure. */
 const calls = 200;
-/** Greatest p99 of a call of another project, as a multiple of its idle p99. */
+/** Largest p99 of another project's calls, as a multiple of its idle p99. */
 const slowdownMax = 2;
-/** Under this, the machine's own noise decides. */
+/** Milliseconds below which the machine's noise dominates. */
 const noiseMs = 5;
-/** After an attempt that another program may have slowed: longer than its burst. */
+/** Pause after an attempt that another program may have slowed: longer than its burst. */
 const calmMs = 500;
 
 let world: AdversaryWorld;
@@ -50,7 +50,7 @@ async function gauge(name: string): Promise<number> {
   return Number(new RegExp(`^gatehouse_router_${name} (\\d+)$`, "m").exec(text)?.[1]);
 }
 
-/** Resolves when a figure has stayed the same for a while. */
+/** Resolves when a figure has been stable for a while. */
 async function untilSteady(read: () => Promise<number>): Promise<void> {
   for (let [last, same] = [await read(), 0]; same < 5;) {
     await delay(200);
@@ -60,7 +60,7 @@ async function untilSteady(read: () => Promise<number>): Promise<void> {
   }
 }
 
-/** The p99 of calls of the honest project one after the other, milliseconds. */
+/** p99 of sequential calls of the honest project, milliseconds. */
 async function honestP99(): Promise<number> {
   const times: number[] = [];
   for (let n = 0; n < calls; n++) {
@@ -72,7 +72,7 @@ async function honestP99(): Promise<number> {
   return times.toSorted((one, other) => one - other)[Math.floor(calls * 0.99)] ?? Infinity;
 }
 
-/** Each is 64 connections of one project that want to keep what they have taken. */
+/** Attacks, each with 64 connections of one project that hold on to resources. */
 const attacks: Readonly<Record<string, () => Promise<unknown>>> = {
   "that send large bodies slowly": async () => {
     const hostile = await world.endpoint();
@@ -85,7 +85,7 @@ const attacks: Readonly<Record<string, () => Promise<unknown>>> = {
     const hostile = await world.endpoint();
     const bytes = `${head(hostile, "Transfer-Encoding: chunked")}100000\r\n${"x".repeat(mebibyte)}\r\n`;
     for (let n = 0; n < connections; n++) await open(bytes);
-    // Sending 64 MiB is work of this process, which measures, too; it is over when as much as can be held is held.
+    // Waits until the maximum is buffered: sending 64 MiB loads this process, which measures too.
     await untilSteady(async () => await gauge("buffered_bytes"));
     return () => {};
   },
@@ -99,7 +99,7 @@ const attacks: Readonly<Record<string, () => Promise<unknown>>> = {
     const body = JSON.stringify({ message: "Hello" });
     const bytes = head(hostile, `Content-Length: ${body.length}`) + body;
     for (let n = 0; n < connections; n++) (await open(bytes.repeat(8))).pause();
-    // The calls themselves are work, of the provider in this process too; it is over when as much as can be held is held.
+    // Waits until the maximum is buffered: the calls also load the provider in this process.
     await untilSteady(async () => await gauge("buffered_bytes"));
     return () => {};
   },

@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await world.stop());
 
-/** Grows to 64 MiB; what follows the end of the stream makes it large enough to be let. */
+/** Expands to 64 MiB; padded after the end of the stream, since small bodies may not expand so much. */
 const brotliPadded = Buffer.concat([brotliCompressSync(Buffer.alloc(64 * mebibyte)), Buffer.alloc(64 * 1024)]);
 
 const names = ["the chat route", "the Wrapper", "the Wrapper's completions", "MCP Bridge", "MCP Gateway"];
@@ -58,12 +58,12 @@ describe.each(names)("on %s", (name) => {
   });
 
   test("bombs are refused, and stop no other caller", async () => {
-    // Bodies of 64 KiB, so that each may grow to the bound of all bodies.
+    // Bodies of 64 KiB, so that each may expand to the bound of all bodies.
     const bombs = { gzip: gzipSync(Buffer.alloc(64 * mebibyte)), br: brotliPadded };
     await world.meter.expectHarmless(async () => {
       for (const [coding, bomb] of Object.entries(bombs)) {
         const statuses = await Promise.all(Array.from({ length: atOnce }, async () => await send(coding, bomb)));
-        // Past its share of bytes a project is refused before anything is read.
+        // A project over its share of bytes is refused before anything is read.
         expect(statuses.filter((status) => status !== 413 && status !== 429)).toEqual([]);
         expect(statuses).toContain(413);
       }

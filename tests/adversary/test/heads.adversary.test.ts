@@ -13,11 +13,11 @@ beforeAll(async () => {
 afterAll(async () => await world.stop());
 
 const connections = 64;
-/** Bytes that Node reads of a connection at a time. */
+/** Bytes that Node reads from a connection at once. */
 const pieceBytes = 65_536;
-/** The least that a request can be. */
+/** The shortest request. */
 const request = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
-/** Nearly as long as a head may be, and then the shortest headers: each costs something beyond the bound. */
+/** A header of nearly the largest size, then the shortest headers, each of which costs work over the bound. */
 const endlessHead = `HTTP/1.1 200 OK\r\nx: ${"y".repeat(16_380)}\r\n${"a:b\r\n".repeat(100_000)}\r\n`;
 
 test("64 connections of a stranger, each with as many requests as fit into a piece", async () => {

@@ -7,9 +7,9 @@ import { costlySchema, everyGuard } from "../src/places/site.ts";
 import { type AdversaryWorld, openAdversaryWorld } from "../src/world.ts";
 
 const intervalMs = 8_000;
-/** The first interval under attack, whose times are printed and held to nothing; a refusal counts in it as in any other. */
+/** First interval under attack, whose times are printed but not asserted; refusals count as in any other. */
 const firstMs = 2_000;
-/** Pairs of a quiet and a hostile interval. A quiet one is long enough for the burst of bodies to be full again. */
+/** Pairs of a quiet and a hostile interval. A quiet one is long enough to refill the burst of bodies. */
 const pairs = 3;
 const slowdownMax = 2;
 
@@ -18,7 +18,7 @@ let victim: Victim;
 let job: HostileJob;
 let honest: Parameters<Victim["run"]>[0];
 
-/** Streams words for as long as a client listens, waiting where they are not taken. */
+/** Streams words as long as a client listens, with back-pressure. */
 const endless: UpstreamScript = async (_request, res) => {
   res.writeHead(200, { "content-type": "text/event-stream" });
   while (!res.destroyed) {
@@ -28,7 +28,7 @@ const endless: UpstreamScript = async (_request, res) => {
 };
 
 beforeAll(async () => {
-  // As it comes: the pace of bodies too.
+  // With the default rates of bodies.
   world = await openAdversaryWorld({ BODY_BYTES_PER_SECOND: "", BODY_BURST_BYTES: "" });
   victim = await startVictim();
   const own = await world.project({ rate_limit_per_minute: null, rate_limit_per_hour: null });
@@ -48,7 +48,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** An ordinary project with the limits that projects have by default. */
+/** An ordinary project with the default limits. */
 async function furnishHostile(): Promise<HostileJob> {
   const { control, upstream, product } = world;
   const tool = (at: number) => ({ name: `t${at}`, description: "d".repeat(5_000), inputSchema: { type: "object" } });
@@ -78,12 +78,12 @@ async function furnishHostile(): Promise<HostileJob> {
   return { url: product.url, chat, mcp };
 }
 
-// The bar is missed (docs/security.md, "Known limits"): ADVERSARY_ISOLATION=1 measures it, and `npm test` does not wait for it.
+// The bar is missed (docs/security.md, "Known limits"), so only ADVERSARY_ISOLATION=1 measures it.
 test.runIf(process.env["ADVERSARY_ISOLATION"] === "1")(
   "64 hostile connections leave another project's p99 within twice its quiet value",
   async () => {
     await victim.run({ ...honest, ms: 1_000 });
-    // In its first moments under attack the product starts its threads and compiles its code, once.
+    // Warm-up: at first the product starts threads and compiles code.
     const first = await whileAttacking(job, async () => await victim.run({ ...honest, ms: firstMs }));
     const quiets: VictimFigures[] = [];
     const hostiles: VictimFigures[] = [];
@@ -95,7 +95,7 @@ test.runIf(process.env["ADVERSARY_ISOLATION"] === "1")(
     const told = [`first: ${describe(first)}`, ...pairsText].join("\n");
     console.log(told);
     expect(Math.max(first.refused, ...hostiles.map(({ refused }) => refused)), told).toBe(0);
-    // Other programs only make calls slower: the best interval of each kind says most of the product.
+    // Other programs only slow calls down, so the best interval of each kind is the most accurate.
     const best = (figures: readonly VictimFigures[]) => Math.min(...figures.map(({ p99Ms }) => p99Ms));
     expect(best(hostiles) / best(quiets), told).toBeLessThanOrEqual(slowdownMax);
   },

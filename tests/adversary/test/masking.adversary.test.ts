@@ -19,7 +19,7 @@ test.each([
   expect(body.length).toBeLessThan(4 * 1024 * 1024);
   await world.meter.expectHarmless(async () => {
     const reply = await world.ask(path, { token, body });
-    // Masked and sent, or refused as too much; the clock of the guardrails is the caller's loss only.
+    // Masked and sent, or refused for its size or time: neither affects other callers.
     expect([200, 413, 422, 503], reply.text.slice(0, 200)).toContain(reply.status);
   });
 });

@@ -48,7 +48,7 @@ test.each(everyShapeOnce().map((entry) => [entry.place.name, entry.shape.name, e
   "%s · %s",
   async (_place, _shape, entry) => {
     const { runner } = await opened();
-    // A product that has ended, or hangs, is of no use to the cases after it.
+    // Replaces a product that has ended or hangs.
     const report = await runner.run(entry).catch(async (err: unknown) => {
       await close();
       throw err;

@@ -17,7 +17,7 @@ interface McpGateway {
   readonly token: string;
 }
 
-/** An MCP Gateway project whose upstream `bad` follows a script. */
+/** An MCP Gateway project with a scripted upstream `bad`. */
 async function openMcpGateway(
   script: UpstreamScript,
   settings: Readonly<Record<string, unknown>> = {},
@@ -102,7 +102,7 @@ test("a batch of a hundred lists of 1.5 MB", async () => {
   );
 });
 
-/** A server of revision 2026-07-28 whose tool wants one argument in a header as well. */
+/** A server of revision 2026-07-28 whose tool demands one argument in a header as well. */
 const modernServer: UpstreamScript = ({ headers, body: { id, method } }, res) => {
   const isModern = headers["mcp-protocol-version"] === "2026-07-28";
   const inputSchema = { type: "object", properties: { last: { type: "string", "x-mcp-header": "Last" } } };
@@ -114,7 +114,7 @@ const modernServer: UpstreamScript = ({ headers, body: { id, method } }, res) =>
   res.writeHead(isModern ? 200 : 400, { "content-type": "application/json" });
   res.end(JSON.stringify({ jsonrpc: "2.0", id, ...(isModern ? { result } : { error: refusal }) }));
 };
-/** As many values as a body may hold, an empty list counting as two, in as many bytes. */
+/** As many values as a body may have (an empty list counts as two), and as many bytes. */
 const most = `"text":"${"x".repeat(3.4 * mebibyte)}","many":[${"[],".repeat(190_000)}0]`;
 
 test("4 MB of arguments for a tool that names a header of one of them", async () => {

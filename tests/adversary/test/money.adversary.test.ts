@@ -2,10 +2,10 @@ import { type EndpointFixture, type Json, type Script, silence } from "@gatehous
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AdversaryWorld, openAdversaryWorld } from "../src/world.ts";
 
-/** Dollars for a million tokens, of the prompt as of the answer. */
+/** Dollars per million tokens, of prompt and answer. */
 const price = 10;
 const microsPerDollar = 1_000_000;
-/** Tokens of the model's answer when nothing bounds it. */
+/** Tokens of the model's answer without a limit. */
 const longestAnswer = 64_000;
 const promptTokens = 8;
 
@@ -35,7 +35,7 @@ function limitOf({ body }: Parameters<Script>[0]): number {
   return typeof limit === "number" ? limit : Number.POSITIVE_INFINITY;
 }
 
-/** Answers with as many tokens as it may, and charges for them. */
+/** Answers with as many tokens as permitted, and charges for them. */
 function greedy(books: { tokens: number }): Script {
   return (request, res) => {
     const completion = Math.min(longestAnswer, limitOf(request));
@@ -94,7 +94,7 @@ test("five calls that time out are billed at what they may have cost", async () 
   }
 });
 
-/** Asks, and leaves when the provider has the request. */
+/** Sends a request, and leaves once the provider has it. */
 async function askAndLeave(path: string, token: string, body: unknown): Promise<void> {
   const before = world.provider.received.length;
   const leave = new AbortController();
@@ -120,7 +120,7 @@ test("five calls in one piece whose caller leaves are billed at what they may ha
   expect((await usageOf(spender)).cost_usd).toBeGreaterThanOrEqual((5 * 1_000 * price) / microsPerDollar);
 });
 
-/** Longest answer where neither caller nor endpoint bounds it, and no data names the model (docs/allowances.md). */
+/** Longest answer where neither caller nor endpoint limits it, for an unknown model (docs/allowances.md). */
 const answerTokensDefault = 4_096;
 
 test("of a model that no data names, a caller that leaves is billed a default number of tokens, not the budget", async () => {
@@ -128,7 +128,7 @@ test("of a model that no data names, a caller that leaves is billed a default nu
   world.provider.play(silence);
   const before = world.provider.received.length;
   for (let call = 0; call < 5; call += 1) await askAndLeave(spender.path, spender.token, { message: "x" });
-  // The limit is sent, so that the provider can charge for no more.
+  // The limit is sent, so that the provider cannot charge for more.
   expect(world.provider.received.slice(before).map(limitOf)).toEqual([1, 2, 3, 4, 5].map(() => answerTokensDefault));
   await expect.poll(async () => (await usageOf(spender)).requests, { timeout: 5_000 }).toBe(5);
   const { cost_usd: cost } = await usageOf(spender);
@@ -136,7 +136,7 @@ test("of a model that no data names, a caller that leaves is billed a default nu
   expect(cost).toBeLessThan((5 * 1.1 * answerTokensDefault * price) / microsPerDollar);
 });
 
-/** Begins a stream, and goes on until its client has gone. */
+/** Streams until its client leaves. */
 const endless: Script = (_request, res) => {
   res.writeHead(200, { "content-type": "text/event-stream" });
   const choice = { index: 0, delta: { role: "assistant", content: "first" }, finish_reason: null };
@@ -168,6 +168,6 @@ test.each([
   const body = { model: spender.slug, messages: [{ role: "user", content: "x" }], tools, stream: true };
   await askAndLeave(`/api/${spender.project}/v1/chat/completions`, spender.token, body);
   await expect.poll(async () => (await usageOf(spender)).requests, { timeout: 20_000 }).toBe(1);
-  // 700,000 words are as many tokens.
+  // 700,000 words are at least as many tokens.
   expect((await usageOf(spender)).cost_usd).toBeGreaterThanOrEqual((700_000 * price) / microsPerDollar);
 });

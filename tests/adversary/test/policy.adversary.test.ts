@@ -38,7 +38,7 @@ async function embed(body: unknown): Promise<Exchange> {
   return await world.ask(`/api/${project}/v1/embeddings`, { token, body });
 }
 
-/** Members of a body as JSON text, so that a key may stand twice. */
+/** Members of a body as JSON text, which may repeat a key. */
 function wrapperText(members: string): string {
   return `{"model":"${wrapper.slug}",${members}}`;
 }
@@ -77,7 +77,7 @@ describe("a role is no way past the injection check", () => {
   });
 });
 
-/** Places of a Wrapper's body where a text can stand. */
+/** Places for text in a Wrapper's body. */
 const places: readonly (readonly [string, (text: string) => Json])[] = [
   ["a message's name", (text) => ({ messages: [{ ...hello, name: text }] })],
   ["a part of unknown type", (text) => ({ messages: [{ role: "user", content: [{ type: "document", data: text }] }] })],

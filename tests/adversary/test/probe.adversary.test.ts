@@ -2,7 +2,7 @@ import { lapse } from "@gatehouse/async/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAdversaryWorld, type AdversaryWorld } from "../src/world.ts";
 
-/** Four times what the bar allows. */
+/** Four times the bar. */
 const standstillMs = 200;
 
 let world: AdversaryWorld;

@@ -7,7 +7,7 @@ import { chunk } from "@gatehouse/e2e";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AdversaryWorld, openAdversaryWorld } from "../src/world.ts";
 
-/** The hard bound; pushed, it takes 250 ms. */
+/** Upper bound; with a push it takes 250 ms. */
 const endedWithinMs = 5_000;
 
 let world: AdversaryWorld;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await world.stop());
 
-/** `once` would reject at the error that a connection cut off ends with. */
+/** Not `once`, which would reject with the error of a closed connection. */
 async function closing(stream: Readable): Promise<void> {
   stream.on("error", () => {}).resume();
   await new Promise<void>((resolve) => {
@@ -56,7 +56,7 @@ test("a revoked token's chat stream ends", async () => {
 });
 
 test("a revoked token's WebSocket ends, although it is never idle", async () => {
-  // Takes every upgrade and echoes bytes: the gateway reads no frames.
+  // Accepts every upgrade and echoes bytes, since the gateway reads no frames.
   const echo = createServer().on("upgrade", (_req, socket) => {
     socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\r\n");
     socket.on("error", () => {});

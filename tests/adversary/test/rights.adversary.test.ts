@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await world.stop());
 
-/** Wrong keys slow their address down: each test comes from its own address, so that none waits for another's. */
+/** Differs per test, since wrong keys delay their address. */
 let address: string;
 let tests = 0;
 beforeEach(() => {
@@ -43,7 +43,7 @@ async function issue(role: string, projects?: readonly string[], more: Json = {}
   return await world.control.call<Key>("svc_create_admin_key", given);
 }
 
-/** The answer to a call: its result, or its error's message. */
+/** Result of a call, or the message of its error. */
 async function ask({ key }: Pick<Key, "key">, name: string, args: Json): Promise<unknown> {
   const client = new ControlPlaneClient({ url: world.product.url, adminKey: key });
   return await client.call(name, args).catch((err: Error) => err.message);
@@ -51,7 +51,7 @@ async function ask({ key }: Pick<Key, "key">, name: string, args: Json): Promise
 
 type HeaderList = readonly (readonly [string, string])[];
 
-/** Sends headers as they stand, twice where they stand twice. */
+/** Sends headers unchanged, including duplicates. */
 async function send(path: string, options: { method?: string; headers?: HeaderList; body?: string } = {}) {
   const { method = "POST", headers = [], body } = options;
   const { host, hostname, port } = new URL(world.product.url);
@@ -82,7 +82,7 @@ const listProjects = JSON.stringify({
   params: { name: "svc_list_projects", arguments: {} },
 });
 
-/** A person who has signed in at the console. */
+/** A person signed in at the console. */
 async function signIn({ key }: Pick<Key, "key">) {
   const headers = { "x-forwarded-for": address };
   const reply = await exchange(`${world.product.url}/control/session`, { body: { key }, headers });
@@ -151,7 +151,7 @@ describe("operations", () => {
     const notFound = `Endpoint not found: ${endpoints.other}`;
     const both = { project: own.project, endpoint: endpoints.other };
     for (const name of ["svc_set_guardrails", "svc_get_guardrails", "svc_get_usage", "svc_get_endpoint"]) {
-      // Arguments are judged first: only this one takes no project beside its endpoint.
+      // Arguments are validated first, and only this operation takes no project beside its endpoint.
       const refusal = name === "svc_get_endpoint" ? "Unknown argument: project" : notFound;
       expect(await ask(editor, name, both), name).toBe(refusal);
       expect(await ask(editor, name, { endpoint: endpoints.other }), name).toBe(notFound);
@@ -236,7 +236,7 @@ describe("webhooks that are sent events of the whole gateway", () => {
     ] as const) {
       expect(await ask(editor, name, args), name).toMatch(refused);
     }
-    // Its subscription changes; what it was sent before stays closed.
+    // After a change of its subscription, earlier deliveries stay hidden.
     await world.control.call("svc_update_webhook", { webhook_id, events: ["token.created"] });
     const listed = await ask(editor, "svc_list_deliveries", { webhook_id });
     expect(JSON.stringify(listed)).not.toContain(project);

@@ -4,7 +4,7 @@ import { type EndpointFixture, type Json, ScriptedProvider, type Script, silence
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AdversaryWorld, openAdversaryWorld } from "../src/world.ts";
 
-/** Tokens of the provider's answer where nothing bounds it. */
+/** Tokens of the provider's answer without a limit. */
 const generousTokens = 64_000;
 /** OpenAI's count of one message "Hello". */
 const helloTokens = 8;
@@ -24,7 +24,7 @@ afterAll(async () => {
   await provider.stop();
 });
 
-/** Gives as many tokens as it may, and bills them. */
+/** Answers with as many tokens as permitted, and bills them. */
 const generous: Script = ({ body }, res) => {
   const bound = Number(body["max_completion_tokens"] ?? body["max_tokens"] ?? generousTokens);
   const tokens = Math.min(bound, generousTokens) * Number(body["n"] ?? 1);
@@ -49,7 +49,7 @@ async function spentUsd({ project, uuid }: EndpointFixture): Promise<number> {
   return endpoints.find(({ endpoint }) => endpoint === uuid)?.cost_usd ?? 0;
 }
 
-/** Usage is written in batches. */
+/** Polls, since usage is written in batches. */
 async function untilSpent(endpoint: EndpointFixture): Promise<number> {
   const until = performance.now() + usageWithinMs;
   for (;;) {

@@ -13,7 +13,7 @@ import { mebibytes } from "../src/measure.ts";
 import { replyBytes, replyResult } from "../src/misbehaviour.ts";
 import { type AdversaryWorld, openAdversaryWorld } from "../src/world.ts";
 
-/** Work that one request makes in the chat service: counting, decoding, looking up, checking, remembering. */
+/** Work of the chat service for one request: counting, decoding, looking up, checking, caching. */
 let world: AdversaryWorld;
 let ai: ProjectFixture;
 let wrapper: ProjectFixture;
@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 beforeEach(() => world.provider.play(answer("ok")));
 
-/** Sends one body and holds what it costs to the bars. */
+/** Sends one body and compares its cost with the bars. */
 async function expectHarmless(name: string, path: string, { token, body, status }: Sent): Promise<Exchange> {
   const bytes = Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
   let reply: Exchange | undefined;
@@ -228,7 +228,7 @@ describe("schemas", () => {
     await expectHarmless("schema, 900 parts", path, { token, body: { message: "Hello", p7: 1 }, status: 422 });
   });
 
-  // A model's JSON has the bounds of a request's.
+  // A model's JSON has the same bounds as a request's.
   test.each([
     ["of 3 MB", objects.slice(0, 79_000).map(({ a }) => ({ a: `${a} ${"x".repeat(28)}` })), 200],
     ["of 3 MB with more values than a request may have", objects, 502],

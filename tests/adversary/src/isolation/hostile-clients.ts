@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** A project that a hostile client holds a token of. */
+/** A project for which a hostile client has a token. */
 export interface Held {
   readonly project: string;
   readonly token: string;
@@ -10,7 +10,7 @@ export interface Held {
 
 export interface HostileJob {
   readonly url: string;
-  /** Has the endpoints `plain`, `capped`, `guarded`, `shaped`, and `endless`, whose provider's stream has no end. */
+  /** Has the endpoints `plain`, `capped`, `guarded`, `shaped`, and `endless`, whose provider's stream never ends. */
   readonly chat: Held;
   readonly mcp: Held;
 }
@@ -25,7 +25,7 @@ async function startProgram(name: string, job: object): Promise<ReturnType<typeo
   return child;
 }
 
-/** Keeps 64 connections of one tenant attacking while `work` runs. */
+/** Attacks with 64 connections of one tenant while `work` runs. */
 export async function whileAttacking<T>(job: HostileJob, work: () => Promise<T>): Promise<T> {
   const child = await startProgram("hostile-process.ts", job);
   try {

@@ -5,11 +5,11 @@ import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import type { HostileJob } from "./hostile-clients.ts";
 
-// Keeps connections of one project busy with attacks until its parent lets it go.
+// Attacks with connections of one project until its parent stops it.
 
 const job = JSON.parse(process.argv[2] ?? "") as HostileJob;
 const { hostname, port } = new URL(job.url);
-// Its own work must not take the cores from the product: the attackers of the proof are other machines.
+// Lowest priority: real attackers use other machines, so their work must not take cores from the product.
 setPriority(19);
 
 const pauseMs = 20;
@@ -36,7 +36,7 @@ const bodies = {
   lists: Buffer.from(`[${items((id) => `{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`, 100)}]`),
 };
 
-/** Whole requests, one after the other on a kept-alive connection. */
+/** Whole sequential requests on a keep-alive connection. */
 function requests(
   path: string,
   { body, token = job.chat.token }: { body: Buffer; token?: string },
@@ -61,7 +61,7 @@ function head(path: string, bytes: number, token = job.chat.token): string {
   return `POST ${path} HTTP/1.1\r\nhost: ${hostname}:${port}\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${bytes}\r\n\r\n`;
 }
 
-/** A body of which a byte comes now and then, until the gateway has had enough. */
+/** A body sent a byte at a time, until the gateway ends the request. */
 async function slowBody(): Promise<void> {
   const socket = connect(Number(port), hostname);
   socket.on("error", () => {});
@@ -73,7 +73,7 @@ async function slowBody(): Promise<void> {
   }
 }
 
-/** A large reply, or a stream without an end, of which nothing is read. */
+/** A large or endless reply that is never read. */
 async function unread(path: string, body: Buffer, token?: string): Promise<void> {
   const socket = connect(Number(port), hostname);
   socket.pause();
@@ -87,7 +87,7 @@ async function unread(path: string, body: Buffer, token?: string): Promise<void>
 const stream = Buffer.from('{"message":"Hello","stream":true}');
 const mcpPath = `/api/${job.mcp.project}/mcp`;
 
-/** So many connections of each kind: 64 in all. */
+/** Connections per kind of attack: 64 in total. */
 const crew: readonly (readonly [kind: string, count: number, attack: () => () => Promise<void>])[] = [
   ["slow bodies", 10, () => slowBody],
   ["unread replies", 8, () => async () => await unread(mcpPath, bodies.lists, job.mcp.token)],

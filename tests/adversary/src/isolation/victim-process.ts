@@ -5,7 +5,8 @@ import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { readMainThread, readOtherThreadsMs } from "../process-figures.ts";
 
-// An honest tenant: its provider, and calls at a steady pace. Says its provider's address, then the latencies of each interval asked for.
+// An honest tenant: its provider, and calls at a steady rate. Prints its provider's address, then the latencies of each requested
+// interval.
 
 interface Interval {
   readonly url: string;
@@ -19,7 +20,7 @@ interface Interval {
 /** A call and its reply. */
 interface Timed {
   readonly tookMs: number;
-  /** Without the time in which other programs kept the product's main thread, or this process, from a core. */
+  /** Excludes time for which other programs kept the product's main thread, or this process, from a core. */
   readonly ownMs: number;
   readonly status: number;
 }
@@ -53,7 +54,7 @@ async function call({ url, path, token }: Interval): Promise<number> {
   });
 }
 
-/** Calls start at their time, whether those before them have been answered or not; the wait for that counts. */
+/** Open-loop load: calls start on schedule whether or not earlier ones were answered; delays count. */
 async function run(interval: Interval): Promise<readonly Timed[]> {
   const calls: Promise<Timed>[] = [];
   const startedAt = performance.now();
@@ -70,14 +71,17 @@ async function timed(interval: Interval): Promise<Timed> {
   const status = await call(interval);
   const tookMs = performance.now() - begun;
   const after = waits(interval.pid);
-  // The product's other threads may be what its main thread waited for; only the rest is the machine's.
+  // The main thread may have waited for the product's other threads; only the rest is due to other programs.
   const starvedMs = after.productMs - before.productMs - (after.otherThreadsMs - before.otherThreadsMs);
-  // Both may have waited at the same time, which counts once.
+  // Simultaneous waits of both count once.
   const waitedMs = Math.max(0, starvedMs, after.ownMs - before.ownMs);
   return { tookMs, ownMs: Math.max(0, tookMs - waitedMs), status };
 }
 
-/** Time for which, so far, the product's main thread and this process have waited for a core, and the product's other threads have run. */
+/**
+ * Time so far for which the product's main thread and this process have waited for a core, and the product's other threads have
+ * run.
+ */
 function waits(pid: number) {
   return {
     productMs: readMainThread(pid).waitedMs,

@@ -5,14 +5,14 @@ import { fileURLToPath } from "node:url";
 export interface VictimFigures {
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Without the time in which other programs kept the product's main thread, or its client, from a core. */
+  /** Excludes time for which other programs kept the product's main thread, or its client, from a core. */
   readonly p99OwnMs: number;
   readonly calls: number;
-  /** Calls that were not answered 200. */
+  /** Calls with a status other than 200. */
   readonly refused: number;
 }
 
-/** An honest tenant in a separate process, which calls fifty times a second. */
+/** An honest tenant in a separate process that calls fifty times a second. */
 export interface Victim {
   readonly providerUrl: string;
   run(call: {

@@ -24,7 +24,7 @@ function controlPlace(
 
 let counter = 0;
 
-/** A slug for an endpoint that may be made; the next one has another. */
+/** A new slug for an endpoint. */
 function nextSlug(): string {
   counter += 1;
   return `hostile-${counter}`;

@@ -14,7 +14,7 @@ function headPlace(name: string, sending: (text: string, site: Site) => Sending)
   };
 }
 
-/** Value of a header: characters of Latin-1 without controls. Others are sent percent-encoded, as much as fits. */
+/** Header value: Latin-1 without control characters; other text is percent-encoded and truncated to fit. */
 function headerText({ text }: Payload): string {
   const encoded = /^[\t\x20-\x7E\xA0-\xFF]*$/.test(text) ? text : encodeURIComponent(text.toWellFormed());
   return encoded.slice(0, headBytesMax);

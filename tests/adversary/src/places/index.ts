@@ -7,5 +7,5 @@ import { requestPlaces } from "./request-places.ts";
 export { accepts, payloadOf, type Place } from "./place.ts";
 export { openSite, type Site } from "./site.ts";
 
-/** Everywhere that foreign bytes come in. */
+/** All places that accept foreign bytes. */
 export const places: readonly Place[] = [...requestPlaces, ...controlPlaces, ...headPlaces, ...replyPlaces];

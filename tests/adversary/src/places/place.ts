@@ -1,25 +1,25 @@
 import type { Family, Shape } from "../shapes/index.ts";
 import type { Site } from "./site.ts";
 
-/** A shape of one size, as a place takes it. */
+/** A shape of one size, in the form for a place. */
 export interface Payload {
   readonly text: string;
-  /** The text as JSON: a string literal of a text, the value itself of a value. */
+  /** As JSON: a string literal for text, the value itself for a value. */
   readonly literal: string;
 }
 
-/** Sends a payload, waits for the end of the exchange and gives the status; 0 where the connection was broken. */
+/** Sends a payload, waits for the end of the exchange and returns the status; 0 for a broken connection. */
 export type Attack = () => Promise<number>;
 
-/** Somewhere that foreign bytes come in. */
+/** A place that accepts foreign bytes. */
 export interface Place {
   readonly name: string;
   readonly families: readonly Family[];
-  /** The largest payload that is tried here. */
+  /** Largest payload tried here. */
   readonly bytesMax: number;
-  /** Makes everything that the attack needs, so that only the attack is measured. */
+  /** Prepares everything that the attack needs, so that only the attack is measured. */
   readonly arm: (site: Site, payload: Payload) => Promise<Attack>;
-  /** Shapes that this place is not tried with, and why. */
+  /** Shapes that are skipped here, with reasons. */
   readonly except?: Readonly<Record<string, string>>;
 }
 
@@ -35,9 +35,9 @@ export function accepts({ families, except = {} }: Place, { family, name }: Shap
 }
 
 const mebibyte = 1024 * 1024;
-/** A little under the bound of bodies, so that what stands around the payload fits too. */
+/** Slightly under the bound of bodies, so that the envelope fits too. */
 export const requestBytesMax = 4 * mebibyte - 4_096;
-/** Replies may be larger than requests; this is the bound of MCP replies. */
+/** Bound of MCP replies, which may be larger than requests. */
 export const replyBytesMax = 8 * mebibyte;
-/** Bytes that fit into the head of a request beside its other headers. */
+/** Bytes that fit into a request head beside its other headers. */
 export const headBytesMax = 12 * 1024;

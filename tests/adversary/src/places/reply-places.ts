@@ -126,7 +126,7 @@ function oneTool({ literal }: Payload, member: "description" | "inputSchema"): s
   return `{"tools":[{"name":"echo",${others},"${member}":${literal}}]}`;
 }
 
-/** Refuses to go on with a stream that ended: waiting for that until the call's time is up costs the product nothing. */
+/** Refuses to resume a stream that ended: waiting for that until the call's time-out costs the product nothing. */
 function onceOnly(script: UpstreamScript): UpstreamScript {
   return async (request, res) => {
     if (request.method === "GET") res.writeHead(405).end();

@@ -12,7 +12,7 @@ export interface Sending {
 
 const timeoutMs = 60_000;
 
-/** Sends one request on a connection that nothing else uses, and drops the reply. A refusal in the middle of the body gives its status. */
+/** Sends one request on a separate connection, and drops the reply. Returns the status even where the body is refused midway. */
 export async function sendOnce({ product }: Site, sending: Sending): Promise<number> {
   const { path, token, method = "POST", body, headers = {} } = sending;
   const isSized = typeof body === "string" || Buffer.isBuffer(body);

@@ -22,11 +22,11 @@ export interface Site {
   readonly mcp: TargetProject;
   readonly api: TargetProject;
   readonly adminKey: string;
-  /** The upstream of places that attack by request: it answers shortly, whatever it gets. */
+  /** Upstream of places that attack by request; answers shortly to everything. */
   readonly upstream: ScriptedUpstream;
-  /** Makes a chat endpoint or an alias whose provider answers by a script, with no history of failures. */
+  /** Creates a chat endpoint or an alias with a scripted provider and no history of failures. */
   freshEndpoint(kind: "chat" | "wrapper", script: UpstreamScript, settings?: Json): Promise<FreshEndpoint>;
-  /** Makes an MCP Gateway whose only upstream answers by a script. */
+  /** Creates an MCP Gateway with one scripted upstream. */
   freshGateway(script: UpstreamScript): Promise<TargetProject>;
   call<T = Json>(operation: string, args: Json): Promise<T>;
 }
@@ -36,7 +36,7 @@ export interface FreshEndpoint extends TargetProject {
   readonly uuid: string;
 }
 
-/** Detectors of every kind, so that each one reads the text. */
+/** Detectors of every kind, so that each reads the text. */
 export const everyGuard: Json = {
   pii: { mode: "mask" },
   prompt_injection: { mode: "block" },
@@ -44,7 +44,7 @@ export const everyGuard: Json = {
   patterns: [{ name: "ticket", pattern: "(a+)+b", mode: "block" }],
 };
 
-/** Keywords of JSON Schema that look at items in pairs, or at each item several times. */
+/** Keywords of JSON Schema that compare items in pairs, or visit each item several times. */
 export const costlySchema: Json = {
   type: "object",
   properties: {
@@ -57,7 +57,7 @@ export const costlySchema: Json = {
 
 const unlimited = { rate_limit_per_minute: null, rate_limit_per_hour: null };
 
-/** A reply that every surface can read: a completion, embeddings, and a JSON-RPC result. */
+/** A reply that is valid on every surface: a completion, embeddings, and a JSON-RPC result. */
 const shortReply: UpstreamScript = (request, res) => {
   const message = { role: "assistant", content: "Short." };
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
@@ -123,7 +123,7 @@ export async function openSite(world: AdversaryWorld): Promise<Site> {
   return site;
 }
 
-/** The endpoints that places name: `plain`, and one for each thing that may read a body. */
+/** Creates the endpoints of the places: `plain`, and one for each component that may read a body. */
 async function furnish(site: Site): Promise<void> {
   playShort(site);
   const provider = await addProvider(site, site.upstream);
@@ -146,7 +146,7 @@ async function furnish(site: Site): Promise<void> {
   });
 }
 
-/** Lets the upstream answer shortly to everything, MCP requests included, and forget what it has received. */
+/** Makes the upstream answer shortly to everything, including MCP requests, and forget what it has received. */
 export function playShort({ upstream }: Pick<Site, "upstream">): void {
   const tools = [{ name: "echo", description: "Echoes.", inputSchema: { type: "object" } }];
   const asMcp = mcpServer({ tools });

@@ -6,7 +6,7 @@ function chat(name: string, build: Shape["build"]): Shape {
 
 const hello = '"messages":[{"role":"user","content":"Hello"}]';
 
-/** Members of chat bodies; routes that know fewer members ignore or refuse the others. */
+/** Members of chat bodies; routes ignore or refuse unknown ones. */
 export const chatShapes: readonly Shape[] = [
   chat("tiny messages", (bytes) => `"messages":[${numbered(() => '{"role":"user","content":"a"}', bytes)}]`),
   chat("messages with an e-mail address", (bytes) => {

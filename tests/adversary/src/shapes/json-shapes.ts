@@ -4,7 +4,7 @@ function value(name: string, build: Shape["build"]): Shape {
   return { name, family: "value", build };
 }
 
-/** JSON values that cost more than their size suggests. */
+/** JSON values that are expensive for their size. */
 export const valueShapes: readonly Shape[] = [
   value("nested arrays", (bytes) => nested("[", "]", { bytes })),
   value("nested arrays with a long number", (bytes) => nested("[", "]", { bytes, kernel: "12345678901234567890" })),
@@ -32,7 +32,7 @@ function schema(name: string, build: Shape["build"]): Shape {
   return { name, family: "schema", build };
 }
 
-/** Schemas of a tenant, the size of the schema being what grows. */
+/** Schemas of a tenant; the size is that of the schema. */
 export const schemaShapes: readonly Shape[] = [
   schema("many alternatives", (bytes) => `{"anyOf":[${numbered((index) => `{"const":${index}}`, bytes)}]}`),
   schema("nested conjunctions", (bytes) => nested('{"allOf":[', "]}", { bytes, kernel: "true" })),
@@ -61,7 +61,7 @@ function document(name: string, build: Shape["build"]): Shape {
   return { name, family: "document", build };
 }
 
-/** Documents of `svc_apply_config`, always as a plan. */
+/** Documents of `svc_apply_config`, always with `dry_run`. */
 export const documentShapes: readonly Shape[] = [
   document(
     "many projects",

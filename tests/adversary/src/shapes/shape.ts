@@ -1,8 +1,8 @@
-/** The kinds of input that a place can take. */
+/** Kinds of input of a place. */
 export type Family =
-  /** Text, which the place puts into JSON, a header, a path or a stream. */
+  /** Text, which the place embeds in JSON, a header, a path or a stream. */
   | "text"
-  /** One JSON value, as text that need not be well-formed. */
+  /** One JSON value as text, possibly malformed. */
   | "value"
   /** Members of a chat body: `"messages": …`. */
   | "chat"
@@ -17,13 +17,13 @@ export type Family =
   /** Bytes of an event stream. */
   | "stream";
 
-/** A hostile form that comes in any size. */
+/** A hostile input of any size. */
 export interface Shape {
   readonly name: string;
   readonly family: Family;
-  /** About so many bytes of it, as UTF-8. */
+  /** Builds about `bytes` bytes of UTF-8. */
   readonly build: (bytes: number) => string;
-  /** The text's form in JSON, where it is not as `JSON.stringify` writes it. */
+  /** The text as JSON, where it differs from `JSON.stringify`. */
   readonly toLiteral?: (text: string) => string;
 }
 
@@ -39,7 +39,7 @@ export function numbered(make: (index: number) => string, bytes: number, separat
   return Array.from({ length: count }, (_, index) => make(index)).join(separator);
 }
 
-/** An opening and its closing around a kernel, as deep as the size allows. */
+/** An opening and a closing around a kernel, nested as deep as the size permits. */
 export function nested(
   open: string,
   close: string,

@@ -8,7 +8,7 @@ function repeated(name: string, piece: string): Shape {
   return text(name, (bytes) => copies(piece, bytes));
 }
 
-/** Escapes of six bytes for each character, which parse to a sixth of their size. */
+/** Six-byte escapes for each character, which parse to a sixth of their size. */
 function escapeAll(value: string): string {
   return `"${value
     .split("")
@@ -16,7 +16,7 @@ function escapeAll(value: string): string {
     .join("")}"`;
 }
 
-/** Words that look like an attack are repeated as they are, so that a detector that stops at the first find is not flattered by one. */
+/** Repeats attack-like words, so that a detector that stops at the first finding does not look fast. */
 export const textShapes: readonly Shape[] = [
   repeated("one letter", "a"),
   repeated("alternating letters", "ab"),
