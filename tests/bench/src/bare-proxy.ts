@@ -1,8 +1,7 @@
 /**
- * The baseline: the least that a reverse proxy in Node can be. `node:http` in, undici's `dispatch` out, the
- * reply's bytes passed on with back-pressure, both sides ended when one goes. No authentication, no parsing, no log. The request
- * is small and collected before it is sent on, which costs about a tenth less than piping it: the stricter baseline.
- * Arguments: the upstream's origin. Prints `listening <port>`.
+ * Baseline: a minimal reverse proxy in Node. `node:http` in, undici's `dispatch` out, reply bytes passed on with back-pressure,
+ * both sides ended together. No authentication, parsing or log. Collects the small request before sending it, which costs about a
+ * tenth less than piping and so is the stricter baseline. Argument: the upstream's origin. Prints `listening <port>`.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

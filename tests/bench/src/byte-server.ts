@@ -1,6 +1,6 @@
 /**
- * An upstream of large bodies. `GET /<n>` answers with n bytes, `POST` reads what comes and says how much it was. Prints
- * `listening <port>`.
+ * Upstream for large bodies. `GET /<n>` answers with n bytes, `POST` reads the body and returns its size. Prints `listening
+ * <port>`.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,13 +1,13 @@
-/** One kind of chat call, and what makes its reply right. */
+/** One kind of chat call, with checks of its reply. */
 export interface Call {
   readonly name: string;
-  /** The provider's model, which tells the mock provider how to answer. */
+  /** Model name, which controls the mock provider's answer. */
   readonly model: string;
   readonly stream: boolean;
   /** Text that the reply must contain exactly `markers` times. */
   readonly marker: string;
   readonly markers: number;
-  /** Text that a complete reply contains; empty when the marker says it all. */
+  /** Text in a complete reply; empty where the marker suffices. */
   readonly end: string;
 }
 
@@ -27,7 +27,7 @@ export function streamCall(chunks: number, paceMs: number): Call {
   return { name: model, model, stream: true, marker: '"content":"gate', markers: chunks, end: "data: [DONE]" };
 }
 
-/** The client's question; the same for every system. */
+/** Prompt of every call; the same for every system. */
 export const prompt = "When does the gate open, and who keeps it? Answer in one sentence.";
 
 /** The body of an OpenAI chat completion. */
@@ -39,7 +39,7 @@ export function openAiBody(call: Call): object {
   };
 }
 
-/** A whole POST request as bytes, ready to be sent over and over on a kept connection. */
+/** A POST request as bytes, to be repeated on a keep-alive connection. */
 export function postRequest(path: string, body: object, headers: Readonly<Record<string, string>> = {}): Buffer {
   const bytes = Buffer.from(JSON.stringify(body));
   const lines = [

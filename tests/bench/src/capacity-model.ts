@@ -1,38 +1,38 @@
 import { formatNumber, type Table } from "./report.ts";
 
-/** Costs of one call, as they were measured. */
+/** Measured costs of one call. */
 export interface CallCost {
   /** CPU by process, µs. */
   readonly cpuUs: Readonly<Record<string, number>>;
   readonly databaseCpuUs: number;
-  /** Rows and bytes that a call leaves in tables and indexes, and bytes that it writes into the database's log. */
+  /** Rows and bytes that a call adds to tables and indexes, and bytes of write-ahead log. */
   readonly rows: number;
   readonly tableBytes: number;
   readonly walBytes: number;
-  /** To Postgres, of one process of each service. */
+  /** Connections to Postgres of one process of each service. */
   readonly connections: number;
 }
 
-/** Calls a second that the model is made for. */
+/** Modelled calls per second. */
 const modelledRates = [1_000, 10_000, 50_000] as const;
 
-/** Share of a core that a process uses in the mean, so that a peak has room. */
+/** Average use of a core per process, which leaves room for peaks. */
 const coreShare = 0.5;
-/** Every service has another process when one ends. */
+/** At least two processes per service, for the failure of one. */
 const processesMin = 2;
 const daySeconds = 86_400;
 const gigabyte = 1e9;
 const megabyte = 1e6;
 
-/** Bounds of one machine or process that the model holds a size to. Assumed, not measured. */
+/** Assumed, not measured, limits of one machine or process. */
 const walls = {
   /** Cores of one Postgres. */
   databaseCores: 16,
-  /** Log of one Postgres, MB a second. */
+  /** Write-ahead log of one Postgres, MB per second. */
   walMbPerSecond: 200,
-  /** New rows and indexes a day, GB. */
+  /** New rows and indexes, GB per day. */
   tableGbPerDay: 1_000,
-  /** The logbook takes its messages with one process' one core in the manifests. */
+  /** In the manifests, one single-threaded logbook process consumes the messages. */
   logbookCores: 1,
   /** One broker. */
   brokerCores: 4,
@@ -40,7 +40,7 @@ const walls = {
 
 const broker = "nats-server";
 
-/** Cores, processes, connections, rows and bytes at each size, and the first bound that it meets. */
+/** Cores, processes, connections, rows and bytes at each size, and the first limit reached. */
 export function toModel(cost: CallCost, rates: readonly number[] = modelledRates): Table {
   const rows = rates.map((rate) => {
     const cores = (us: number) => (rate * us) / 1e6;
@@ -82,7 +82,7 @@ function processesOf(cores: number): number {
   return Math.max(processesMin, Math.ceil(cores / coreShare));
 }
 
-/** The bound that is exceeded most. */
+/** The limit that is exceeded most. */
 export function firstWall(cost: CallCost, rate: number): string {
   const cores = (us: number) => (rate * us) / 1e6;
   const loads: readonly (readonly [name: string, load: number])[] = [

@@ -8,7 +8,7 @@ import { spread } from "./statistics.ts";
 /** Ratios of an earlier run, by scenario and goal. */
 export type Ratios = Readonly<Record<string, ComparableRatio>>;
 
-/** The committed ratios and where they come from. */
+/** The committed ratios with their origin. */
 export interface RatioFile {
   readonly commit: string;
   readonly machine: string;
@@ -18,7 +18,7 @@ export interface RatioFile {
 
 const ratioFile = join(packageFolder, "ratios.json");
 
-/** A change of less than this share is noise even where all rounds agree. */
+/** Smaller relative changes are noise, even if all rounds agree. */
 const noiseMin = 0.1;
 
 /** The ratios of a run's goals. */
@@ -30,17 +30,17 @@ export function ratiosOf(outcomes: Readonly<Record<string, ScenarioOutcome>>): R
   );
 }
 
-/** @throws Error that names the file if it is absent or no JSON. */
+/** @throws Error that names the file if it is missing or not JSON */
 export function readRatios(): RatioFile {
   try {
-    // The file is written by `saveRatios` alone.
+    // Only `saveRatios` writes the file.
     return JSON.parse(readFileSync(ratioFile, "utf8")) as RatioFile;
   } catch (err) {
     throw new Error(`${ratioFile} cannot be read. \`pnpm bench --save-ratios\` writes it.`, { cause: err });
   }
 }
 
-/** Replaces the ratios that the run has measured; the others stay. @throws Error for a file that is no JSON, which is kept. */
+/** Replaces the measured ratios and keeps the others. @throws Error for a file that is not JSON, which is kept */
 export function saveRatios(file: RatioFile): void {
   const earlier = existsSync(ratioFile) ? readRatios().ratios : {};
   const ratios = Object.fromEntries(
@@ -78,7 +78,7 @@ export function checkRatios(measured: Ratios, committed: RatioFile): Checked {
   return { table, worse: rows.filter(({ verdict }) => verdict === "worse").map(({ name }) => name) };
 }
 
-/** A change counts if it is greater than what the rounds of either run differ by. */
+/** A change counts if it exceeds the spread of the rounds of both runs. */
 export function judge(measured: ComparableRatio, committed: ComparableRatio): Verdict {
   const noise = Math.max(noiseMin, spread(measured), spread(committed));
   const change = measured.median / committed.median - 1;

@@ -2,11 +2,11 @@ import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process"
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 
-/** A process that this run started. Only such processes are ever ended, each by its own id. */
+/** A process started by this run. Only such processes are ended, by id. */
 export interface StartedProcess {
   readonly pid: number;
   readonly child: ChildProcess;
-  /** Asks it to end, and ends it when it has not within `graceMs`. */
+  /** Sends SIGTERM, and SIGKILL after `graceMs`. */
   readonly stop: (graceMs?: number) => Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export async function startProcess(command: readonly string[], options: SpawnOpt
 
 /** Starts a process that prints `listening <port>` once it serves.  @throws Error when it ends or is silent for 10 s. */
 export async function startListener(command: readonly string[]): Promise<StartedProcess & { readonly port: number }> {
-  // Standard input stays open as long as this process lives; the helpers end with it.
+  // Standard input stays open while this process lives; the children end when it closes.
   const started = await startProcess(command, { stdio: ["pipe", "pipe", "inherit"] });
   const { stdout } = started.child;
   if (!stdout) throw new Error("no standard output");
@@ -54,7 +54,7 @@ export async function runProcess(command: readonly string[], timeoutMs: number):
   );
 }
 
-/** Ends at once what is still running; for the moment this process itself ends. */
+/** Kills all remaining processes when this process ends. */
 export function killAll(): void {
   for (const child of running) child.kill("SIGKILL");
 }

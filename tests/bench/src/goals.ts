@@ -3,7 +3,7 @@ import { formatNumber, formatRatio, formatSummary, type Goal } from "./report.ts
 import { cpuUs, differenceTo, type Figure, ratioTo, wholeCpuUs } from "./stage-table.ts";
 import type { RatioSummary } from "./statistics.ts";
 
-/** The side of a ratio's bound that is good. */
+/** Bound of a ratio, and its good side. */
 export type Bound = { readonly atMost: number } | { readonly atLeast: number };
 
 /** A comparison of two subjects at one stage. */
@@ -27,16 +27,16 @@ export function ratioGoal(name: string, ratio: RatioSummary | undefined, bound: 
   };
 }
 
-/** Which CPU a goal is for, and the highest ratio. */
+/** Kind of CPU time and the highest ratio. */
 export interface CpuLimit {
-  /** Ends the sentence "CPU per …". */
+  /** Completes the words "CPU per …". */
   readonly per: string;
   readonly atMost: number;
-  /** Whether the database's CPU counts; the figure of the other kind stands beside it. */
+  /** Whether the database's CPU counts; the other figure is shown as well. */
   readonly withDatabase: boolean;
 }
 
-/** A goal for CPU against a baseline at one stage. */
+/** A goal for CPU relative to a baseline at one stage. */
 export function cpuGoal(
   measurement: Measurement,
   { stage, subject, baseline }: Compared,

@@ -17,7 +17,7 @@ export interface LoadOptions {
   readonly end: string;
 }
 
-/** Reads `key=value` arguments; what is absent has the C program's default. */
+/** Parses `key=value` arguments, with the C program's defaults. */
 export function readLoadOptions(args: readonly string[]): LoadOptions {
   const given = new Map(args.map((arg) => [arg.slice(0, arg.indexOf("=")), arg.slice(arg.indexOf("=") + 1)]));
   const number = (key: string, fallback: number) => Number(given.get(key) ?? fallback);

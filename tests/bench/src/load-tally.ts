@@ -1,7 +1,7 @@
 import type { LoadReport, Times } from "./load.ts";
 import { quantile } from "./statistics.ts";
 
-/** Collects what the Node load generator sees, and reports it as the C one does. */
+/** Collects the Node load generator's results, and reports them like the C one. */
 export class LoadTally {
   readonly latenciesUs: number[] = [];
   readonly firstUs: number[] = [];

@@ -9,17 +9,20 @@ import type { Toolkit } from "./native.ts";
 export interface LoadPlan {
   readonly port: number;
   readonly request: Buffer;
-  /** Where `request` holds many of this size, which are sent in turn. */
+  /** Size of each request, if `request` contains several, which are sent in turn. */
   readonly requestBytes?: number | undefined;
   readonly call: Call;
   readonly connections: number;
   readonly seconds: number;
-  /** Calls a second, sent whatever became of the earlier ones; absent: each connection sends when its last call is complete. */
+  /**
+   * Calls per second, independent of earlier replies (open loop); absent: each connection sends after its last reply (closed
+   * loop).
+   */
   readonly rate?: number | undefined;
-  /** Spreads the connections' first calls over this time. */
+  /** Time over which the connections' first calls are spread. */
   readonly rampMs?: number | undefined;
   readonly requestsMax?: number | undefined;
-  /** Leave, closing the connection, after this many markers. */
+  /** Markers after which the client closes the connection. */
   readonly leaveAfter?: number | undefined;
   readonly seed?: number | undefined;
   /** Longest time without progress before a call counts as failed. */
@@ -44,7 +47,7 @@ export interface LoadReport {
   readonly issued: number;
   readonly completed: number;
   readonly leftEarly: number;
-  /** Markers seen in all replies. */
+  /** Markers in all replies. */
   readonly chunks: number;
   readonly errors: {
     readonly status: number;
@@ -54,11 +57,11 @@ export interface LoadReport {
   };
   /** The first failed call, as text. */
   readonly example: string;
-  /** From the moment a call was due to the end of its reply. */
+  /** From a call's scheduled time to the end of its reply. */
   readonly latencyUs: Times;
-  /** From the moment a call was due to its first marker. */
+  /** From a call's scheduled time to its first marker. */
   readonly firstUs: Times;
-  /** Between reads that brought markers of one reply. */
+  /** Between reads with markers of one reply. */
   readonly gapUs: Times;
 }
 
@@ -76,7 +79,7 @@ export async function runLoad(toolkit: Toolkit, plan: LoadPlan): Promise<LoadRep
   }
 }
 
-/** Number of calls that went wrong, for whatever reason. */
+/** Number of failed calls, for any reason. */
 export function errorCount({ errors }: LoadReport): number {
   return errors.status + errors.content + errors.connection + errors.timeout;
 }

@@ -3,7 +3,7 @@ import { cpus, loadavg, release, totalmem } from "node:os";
 import type { Toolkit } from "./native.ts";
 import { repositoryFolder } from "./paths.ts";
 
-/** Facts of the machine, without which a result means nothing. */
+/** Facts of the machine, which a result depends on. */
 export interface MachineFacts {
   readonly at: string;
   readonly cpu: string;
@@ -11,7 +11,7 @@ export interface MachineFacts {
   readonly memoryGib: number;
   readonly system: string;
   readonly node: string;
-  /** Before the run: above 1, another program is using the machine. */
+  /** Before the run; above 1, another program uses the machine. */
   readonly loadAverage1m: number;
   readonly generator: string;
   readonly commit: string;

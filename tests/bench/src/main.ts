@@ -27,7 +27,7 @@ try {
   process.exitCode = 2;
 }
 
-/** Returns the exit code: 1 when an answer was wrong, 3 when `--check` found a ratio worse. Goals that are missed do not count. */
+/** Returns the exit code: 1 for a wrong answer, 3 where `--check` found a worse ratio. Missed goals do not count. */
 async function main(options: BenchOptions): Promise<number> {
   const chosen = choose(options.scenarios);
   if (options.help) {
@@ -67,7 +67,7 @@ async function main(options: BenchOptions): Promise<number> {
   return isWrong ? 1 : worse.length > 0 ? 3 : 0;
 }
 
-/** Compares with the committed ratios and replaces them, where asked for. @returns the ratios that got worse. */
+/** Compares with the committed ratios and replaces them, if requested. @returns the ratios that got worse */
 function compareRatios(
   { check, saveRatios: save, rounds }: BenchOptions,
   { commit, cpu, cores, node }: ReturnType<typeof readMachineFacts>,
@@ -102,7 +102,7 @@ function print(text: string): void {
   console.log(text);
 }
 
-/** One line that replaces itself; silent without a terminal. */
+/** Overwrites one line; silent without a terminal. */
 function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${text}`);
 }

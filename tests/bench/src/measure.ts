@@ -9,14 +9,14 @@ import type { Subject } from "./subject.ts";
 const warmUpCallsMax = 20_000;
 const warmUpPacedStreamsMax = 1000;
 
-/** One way of loading a system. */
+/** A load on a system. */
 export interface Stage {
   readonly name: string;
   readonly call: Call;
   readonly connections: number;
-  /** Calls a second; absent: a closed loop. */
+  /** Calls per second; absent: a closed loop. */
   readonly rate?: number;
-  /** Spreads the connections' first calls over this time, which is then a cell's warm-up as well. */
+  /** Time over which the connections' first calls are spread, which is also the cell's warm-up. */
   readonly rampMs?: number;
   /** Divisor of the CPU time. */
   readonly unit: "call" | "chunk";
@@ -28,14 +28,14 @@ export interface Cell {
   readonly stage: string;
   readonly round: number;
   readonly load: LoadReport;
-  /** CPU of the product's own processes, and of its database, for each call or chunk; undefined where it cannot be read. */
+  /** CPU per call or chunk, of the product's processes and of its database; undefined where unreadable. */
   readonly cpuUs: number | undefined;
   readonly databaseCpuUs: number | undefined;
-  /** CPU of the product by process name, for each call or chunk. */
+  /** CPU per call or chunk, by process name. */
   readonly cpuUsByName: Readonly<Record<string, number>>;
 }
 
-/** Something that was not right, and whose. */
+/** A failure, and its subject. */
 export interface Failure {
   readonly subject: string;
   readonly what: string;
@@ -61,8 +61,8 @@ export interface MeasurePlan {
 }
 
 /**
- * Measures every subject at every stage in interleaved rounds. Each subject first proves that it answers rightly, and is left out
- * with a failure when it does not; then all are warmed up, and all stay up until the end.
+ * Measures every subject at every stage in interleaved rounds. First checks each subject's answers, and excludes one that fails;
+ * then warms up all, which stay up until the end.
  */
 export async function measure(context: MeasureContext, plan: MeasurePlan): Promise<Measurement> {
   const { options, progress } = context;
@@ -87,7 +87,7 @@ export async function measure(context: MeasureContext, plan: MeasurePlan): Promi
   return { stages: plan.stages, subjects: sound, cells, failures };
 }
 
-/** The failure that a report's errors amount to, if there are any. */
+/** Summarises a report's errors as a failure, if any. */
 export function failureOf(subject: Subject, stage: string, load: LoadReport): Failure[] {
   const count = errorCount(load);
   const complaint = count > 0 ? `${count} of ${load.issued} calls failed: ${load.example}` : "no call was completed";
@@ -97,7 +97,7 @@ export function failureOf(subject: Subject, stage: string, load: LoadReport): Fa
     : [{ subject: subject.name, what: `${stage}: ${complaint}`, isForeign: subject.isForeign ?? false }];
 }
 
-/** Tries and warms each kind of call once, at its heaviest stage, in a closed loop: compiled code comes with calls, not with time. */
+/** Checks and warms up each kind of call in a closed loop at its heaviest stage: code is compiled by calls, not by time. */
 async function firstFailure(
   context: MeasureContext,
   subject: Subject,

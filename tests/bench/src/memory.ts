@@ -1,6 +1,6 @@
 import { memoryBytesOf, readUsage, type ProcessGroup } from "./process-usage.ts";
 
-/** Resident memory of a system before some work, and the most seen while it lasted. */
+/** Resident memory of a system before some work, and its peak during it. */
 export interface MemoryGrowth {
   readonly beforeBytes: number;
   readonly peakBytes: number;

@@ -3,23 +3,23 @@ import { join } from "node:path";
 import { runProcess } from "./child-process.ts";
 import { packageFolder, resultsFolder } from "./paths.ts";
 
-/** The programs that make the load and answer it. */
+/** Load generator and mock provider. */
 export interface Toolkit {
   readonly kind: "c" | "node";
   /** Commands, to which arguments are appended. */
   readonly load: readonly string[];
   readonly mockProvider: readonly string[];
-  /** Why it is the Node one, or which compiler made it. */
+  /** Name of the compiler, or why the Node programs are used. */
   readonly note: string;
 }
 
-/** Load and mock provider in TypeScript: correct, but slower, so they disturb what they measure. */
+/** Programs in TypeScript: correct, but slower, so they disturb the measurement. */
 export function nodeToolkit(note: string): Toolkit {
   const program = (name: string) => [process.execPath, join(packageFolder, "src", name)];
   return { kind: "node", load: program("node-load.ts"), mockProvider: program("node-mock-provider.ts"), note };
 }
 
-/** Compiles the C programs, when they are older than their sources; the Node ones where that is not possible. */
+/** Compiles the C programs if they are outdated; falls back to the Node ones. */
 export async function prepareToolkit(generator: "auto" | "node"): Promise<Toolkit> {
   if (generator === "node") return nodeToolkit("asked for");
   if (process.platform !== "linux") return nodeToolkit(`the C programs need Linux, this is ${process.platform}`);

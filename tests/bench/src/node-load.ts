@@ -1,4 +1,4 @@
-/** The load generator where no C compiler is present. Same arguments and report as `native/load.c`, which explains them. */
+/** Load generator for machines without a C compiler. Same arguments and report as `native/load.c`, which explains them. */
 import { readFileSync } from "node:fs";
 import { Agent, request as send, type ClientRequest, type IncomingMessage } from "node:http";
 import { readLoadOptions } from "./load-options.ts";
@@ -17,7 +17,7 @@ let active = 0;
 
 issueDue();
 
-/** Sends what is due, and comes back when the next call is. */
+/** Sends due calls, and schedules itself for the next one. */
 function issueDue(): void {
   while (idle > 0) {
     const nowMs = performance.now();
@@ -45,7 +45,7 @@ function dueMs(index: number): number {
   return index < options.connections ? startedAt + (options.rampMs * index) / options.connections : 0;
 }
 
-/** A value from 0 to 1 that depends on the seed and the call's number alone (mulberry32's mixing). */
+/** Pseudo-random value from 0 to 1 by seed and call number (mulberry32's mixing). */
 function jitter(index: number): number {
   let state = (options.seed * 0x9e_37_79_b9 + index * 0x6d_2b_79_f5) | 0;
   state = Math.imul(state ^ (state >>> 15), state | 1);

@@ -1,4 +1,4 @@
-/** The mock provider where no C compiler is present. Same behaviour as `native/mock-provider.c`, which explains it. */
+/** Mock provider for machines without a C compiler. Same behaviour as `native/mock-provider.c`, which explains it. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -6,7 +6,7 @@ const usage = { prompt_tokens: 12, completion_tokens: 50, total_tokens: 62 };
 const chunkHead = { id: "chatcmpl-bench", object: "chat.completion.chunk", created: 1_700_000_000, model: "bench" };
 const sentence =
   "gate-ok The gate is open from eight in the morning until six in the evening, and the keeper will ask for your name and for the purpose of your visit.";
-/** Prompts from here on are billed by their size: a bill of 12 tokens would be checked by the gateway, which counts them. */
+/** Prompts from this length on are billed by size: the gateway counts tokens and would doubt a bill of 12. */
 const billedLengthMin = 64 * 1024;
 const lettersPerToken = 4;
 const chatReply = toReply(usage.prompt_tokens);

@@ -10,9 +10,9 @@ export interface BenchOptions {
   readonly rounds: number;
   /** Measured time of one cell (one system at one stage in one round). */
   readonly cellSeconds: number;
-  /** Load on a system before each cell, not measured. */
+  /** Unmeasured load on a system before each cell. */
   readonly warmUpSeconds: number;
-  /** Longest load on a system before a scenario's first round, so that its code is compiled; it ends after enough calls. */
+  /** Longest load on a system before a scenario's first round, to compile its code; ends after enough calls. */
   readonly firstWarmUpSeconds: number;
   readonly quick: boolean;
   readonly seed: number;
@@ -23,11 +23,11 @@ export interface BenchOptions {
   readonly generator: "auto" | "node";
   /** Compare the ratios with the committed ones. */
   readonly check: boolean;
-  /** Write the ratios into the file that is committed. */
+  /** Write the ratios to the committed file. */
   readonly saveRatios: boolean;
   /**
-   * Topology of the product: in one process, every service as a process, or both beside each other; co-hosted has the services twice,
-   * once with chat and guardrail in one process.
+   * Topology of the product: one process, a process per service, or both side by side; `co-hosted` has the services twice, once
+   * with chat and guardrail in one process.
    */
   readonly topology: Topology;
   /** Root of another built checkout, whose standalone product is measured in the same rounds. */
@@ -108,7 +108,7 @@ function readTopology(text: string): Topology {
   throw new Error(`--topology must be one of: ${topologies.join(", ")}.`);
 }
 
-/** A path is relative to the folder that the command was given in, which pnpm leaves in `INIT_CWD`. */
+/** Relative to the folder of the command, which pnpm passes in `INIT_CWD`. */
 function readCheckout(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const folder = resolve(process.env["INIT_CWD"] ?? ".", text);

@@ -7,13 +7,10 @@ export const packageFolder = join(import.meta.dirname, "..");
 /** The repository's root. */
 export const repositoryFolder = join(packageFolder, "..", "..");
 
-/** Raw results and compiled programs; not under version control. */
+/** Raw results and compiled programs; ignored by git. */
 export const resultsFolder = join(packageFolder, ".results");
 
-/**
- * The file that starts a built product of a checkout, by the checkout's root: its bundle where it has one. Services have none, and
- * neither have checkouts from before there were bundles.
- */
+/** Entry file of a checkout's built product: its bundle, if any. Services have none, nor have older checkouts. */
 export function builtEntry(checkout: string, topology: "standalone" | "services"): string {
   const built = join(checkout, "deploy", topology, "dist");
   const bundled = join(built, "bundle", "main.js");

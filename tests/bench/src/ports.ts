@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Asks each address in turn until one answers 200.  @throws Error when the process ends, or has not answered so within `timeoutMs`. */
+/** Polls each address until one answers 200.  @throws Error when the process ends, or `timeoutMs` have passed */
 export async function waitUntilAnswers(
   urls: readonly string[],
   { child, timeoutMs }: { readonly child: ChildProcess; readonly timeoutMs: number },
@@ -14,7 +14,7 @@ export async function waitUntilAnswers(
   throw new Error(`${urls.join(" and ")} did not answer 200 within ${timeoutMs / 1000} s`);
 }
 
-/** The status of the answer; 0 where there is none. */
+/** Status of the answer; 0: none. */
 function statusOf(url: string): Promise<number> {
   return fetch(url, { signal: AbortSignal.timeout(2000) }).then(
     async (res) => {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** CPU time and memory of a system under test, at one moment. */
+/** CPU time and memory of a system under test at one time. */
 export interface Usage {
   /** Nanoseconds of CPU by process id: the product's own processes, and its database's. */
   readonly productCpuNs: ReadonlyMap<number, number>;
@@ -12,18 +12,18 @@ export interface Usage {
   readonly memoryBytes: ReadonlyMap<number, number>;
 }
 
-/** Where a system's processes are found. */
+/** Where to find a system's processes. */
 export interface ProcessGroup {
-  /** The process that this run started; its descendants belong to it. */
+  /** Root of the process tree. */
   readonly rootPid: number;
-  /** A folder under which a detached Postgres leaves its `postmaster.pid`. */
+  /** A folder with the `postmaster.pid` of a detached Postgres. */
   readonly home?: string | undefined;
 }
 
-/** Whether this platform tells CPU time and memory by `/proc`. */
+/** Whether this platform has `/proc`. */
 export const canReadUsage = existsSync("/proc/self/stat");
 
-/** Reads the use of a whole process tree, Postgres apart. Processes that have ended no longer count. Undefined without `/proc`. */
+/** Reads the usage of a process tree, with Postgres separately. Ended processes do not count. Undefined without `/proc`. */
 export function readUsage({ rootPid, home }: ProcessGroup): Usage | undefined {
   if (!canReadUsage) return undefined;
   const all = readProcesses();
@@ -40,18 +40,18 @@ export function readUsage({ rootPid, home }: ProcessGroup): Usage | undefined {
   };
 }
 
-/** CPU spent between two readings, in nanoseconds; a process that began between them counts whole. */
+/** CPU between two readings, nanoseconds; processes started between them count in full. */
 export function spentNs(before: ReadonlyMap<number, number>, after: ReadonlyMap<number, number>): number {
   return [...after].reduce((sum, [pid, ns]) => sum + Math.max(0, ns - (before.get(pid) ?? 0)), 0);
 }
 
-/** Resident memory of all processes of the product, or of those of one name, bytes; undefined where there is none of them. */
+/** Resident memory of the product's processes, or of those with a name, bytes; undefined: none. */
 export function memoryBytesOf({ memoryBytes, names }: Usage, name?: string): number | undefined {
   const counted = [...memoryBytes].filter(([pid]) => name === undefined || names.get(pid) === name);
   return counted.length === 0 ? undefined : counted.reduce((sum, [, bytes]) => sum + bytes, 0);
 }
 
-/** CPU spent between two readings by processes of each name, in nanoseconds. */
+/** CPU between two readings by process name, nanoseconds. */
 export function spentByName(before: Usage, after: Usage): ReadonlyMap<string, number> {
   const spent = new Map<string, number>();
   for (const [pid, ns] of after.productCpuNs) {
@@ -61,7 +61,7 @@ export function spentByName(before: Usage, after: Usage): ReadonlyMap<string, nu
   return spent;
 }
 
-/** One line of `/proc/<pid>/stat`. The name may itself hold spaces and parentheses. */
+/** Parses a line of `/proc/<pid>/stat`. The name may contain spaces and parentheses. */
 export function parseStat(text: string): { name: string; parent: number; ticks: number } {
   const nameEnd = text.lastIndexOf(")");
   const fields = text.slice(nameEnd + 2).split(" ");
@@ -72,7 +72,7 @@ export function parseStat(text: string): { name: string; parent: number; ticks: 
   };
 }
 
-/** The service whose program a process runs, by its command line: the folder in `services` or `deploy` that its `main` is built in. */
+/** Service of a process by its command line: the folder of its `main` in `services` or `deploy`. */
 export function roleOfCommand(commandLine: string): string | undefined {
   return /(?:services|deploy)\/([a-z-]+)\/(?:dist|dist\/bundle|src)\/main\./.exec(commandLine)?.[1];
 }
@@ -111,7 +111,7 @@ function findPostmaster(folder: string, depth: number): number | undefined {
   return undefined;
 }
 
-/** The scheduler's own nanoseconds where the kernel keeps them; else clock ticks, which are 10 ms. */
+/** The scheduler's nanoseconds if available, else clock ticks of 10 ms. */
 function cpuNs(pid: number): number {
   try {
     return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => {

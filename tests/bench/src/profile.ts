@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { repositoryFolder } from "./paths.ts";
 import { renderTable } from "./report.ts";
 
-/** The part of V8's CPU profile that is read here. */
+/** The used part of V8's CPU profile. */
 export interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
@@ -16,18 +16,18 @@ export interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-/** Cost of a function, as shares of the time in which the process was not idle. */
+/** Cost of a function, as shares of the non-idle time. */
 export interface Cost {
   readonly where: string;
-  /** In the function itself. */
+  /** Without callees. */
   readonly own: number;
-  /** With all that it called. */
+  /** With callees. */
   readonly total: number;
 }
 
 const shownMax = 25;
 
-/** The cost of every function, most expensive first by its own time. A function that calls itself is not counted twice in its total. */
+/** Cost of every function, by own time. Recursion counts once in the total. */
 export function functionCosts({ nodes, samples, timeDeltas }: CpuProfile): Cost[] {
   const byId = new Map(
     nodes.map((node) => [node.id, { where: nameOf(node.callFrame), children: node.children ?? [] }]),
@@ -51,7 +51,7 @@ export function functionCosts({ nodes, samples, timeDeltas }: CpuProfile): Cost[
     .sort((a, b) => b.own - a.own || b.total - a.total);
 }
 
-/** Reads the profiles that a process left in a folder, and lists what cost most in each. */
+/** Summarises the profiles in a folder by their most expensive functions. */
 export function summarizeProfiles(folder: string): string {
   const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith(".cpuprofile")) : [];
   if (files.length === 0) return `No profile in ${folder}: the product did not end by itself.`;
@@ -87,7 +87,7 @@ function nameOf({ functionName, url, lineNumber }: CpuProfile["nodes"][number]["
   return `${name} ${place.replace(/^.*node_modules\//, "")}:${lineNumber + 1}`;
 }
 
-/** The package or service of a function: `services/chat`, `undici`, `node:internal/timers`; native code keeps its own name. */
+/** Package or service of a function: `services/chat`, `undici`, `node:internal/timers`; native code by name. */
 function placeOf(where: string): string {
   const [, path] = /^.* ([^ ]+):\d+$/.exec(where) ?? [];
   if (path === undefined) return where;

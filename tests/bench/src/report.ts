@@ -9,12 +9,12 @@ export interface Table {
   readonly notes?: readonly string[];
 }
 
-/** A ratio that runs can be compared by, and the direction that is good. */
+/** A ratio that is comparable over runs, and its good direction. */
 export interface ComparableRatio extends RatioSummary {
   readonly better: "less" | "more";
 }
 
-/** A figure that the product is meant to reach. It is printed, never asserted. */
+/** A target for a figure. Printed, never asserted. */
 export interface Goal {
   readonly name: string;
   readonly limit: string;
@@ -26,10 +26,10 @@ export interface Goal {
   readonly ratio?: ComparableRatio;
 }
 
-/** A cell for what was not measured. */
+/** Cell without a measurement. */
 export const absent = "–";
 
-/** A number with as many digits as mean something: three. */
+/** A number with three significant digits. */
 export function formatNumber(value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return absent;
   const size = Math.abs(value);
@@ -45,7 +45,7 @@ export function formatSummary(summary: Summary | undefined): string {
   return `${formatNumber(median)} (${formatNumber(min)}–${formatNumber(max)})`;
 }
 
-/** `median × (min–max)`, marked when its rounds do not agree. */
+/** `median × (min–max)`, marked where the rounds disagree. */
 export function formatRatio(ratio: RatioSummary | undefined): string {
   if (!ratio) return absent;
   const { median, min, max, unsure } = ratio;

@@ -7,22 +7,22 @@ import { startGatehouse, type Gatehouse } from "./systems/gatehouse.ts";
 import { startMockProvider } from "./systems/mock-provider.ts";
 import { startPortkey } from "./systems/portkey.ts";
 
-/** Everything that is up during a run. */
+/** Everything that runs during the benchmark. */
 export interface StartedBench {
   readonly bench: Bench;
   readonly descriptions: readonly string[];
-  /** Ends all that was started, last first. */
+  /** Stops everything in reverse order. */
   readonly stop: () => Promise<void>;
 }
 
-/** Which systems beyond the provider and the bare proxy are wanted. */
+/** Systems beside the provider and the bare proxy. */
 export interface Wanted {
   readonly product: boolean;
   readonly comparison: boolean;
   readonly logFolder: string;
 }
 
-/** Starts the systems, all of which stay up together.  @throws Error when one that is there does not start. */
+/** Starts the systems, which run together.  @throws Error when one that is installed does not start */
 export async function startBench(
   context: MeasureContext,
   { product, comparison, logFolder }: Wanted,
@@ -59,8 +59,8 @@ interface StartedProduct {
 const noProduct: StartedProduct = { gatehouse: undefined, services: undefined, coHosted: undefined };
 
 /**
- * The product as often as the topology says, and another build of it where one is asked for. As services alone it is what scenarios
- * know as `gatehouse`, too. Each joins `started` as soon as it is up, so that it is ended where the next one does not start.
+ * Starts the product for each topology, and another build if requested. Scenarios know services alone as `gatehouse` too. Each
+ * joins `started` at once, so that it is stopped if the next one fails.
  */
 async function startProduct(
   { options, progress }: MeasureContext,

@@ -4,16 +4,16 @@ import type { Subject } from "./subject.ts";
 import type { Gatehouse } from "./systems/gatehouse.ts";
 import type { MockProvider } from "./systems/mock-provider.ts";
 
-/** Environment of a scenario. Everything is up before the first scenario and stays up until the last has ended. */
+/** Environment of a scenario. Everything runs from the first scenario to the last. */
 export interface Bench extends MeasureContext {
   readonly provider: MockProvider;
-  /** Absent while there is no product to start. */
+  /** Absent: no product to start. */
   readonly gatehouse: Gatehouse | undefined;
-  /** The product as services, beside `gatehouse` or in its place; absent where it was not asked for. */
+  /** The product as services, beside or instead of `gatehouse`; absent: not requested. */
   readonly services: Gatehouse | undefined;
-  /** Services of which chat and guardrail share a process; absent where they were not asked for. */
+  /** Services with chat and guardrail in one process; absent: not requested. */
   readonly coHosted: Gatehouse | undefined;
-  /** `direct`, `bare proxy`, `gatehouse`, `portkey`: those that are there. */
+  /** Present ones among `direct`, `bare proxy`, `gatehouse`, `portkey`. */
   readonly subjects: readonly Subject[];
   /** Log folder of processes that a scenario starts itself. */
   readonly logFolder: string;
@@ -22,18 +22,18 @@ export interface Bench extends MeasureContext {
 export interface ScenarioOutcome {
   readonly tables: readonly Table[];
   readonly goals: readonly Goal[];
-  /** Failures; any that is not foreign makes the run fail. */
+  /** Failures; any of a non-foreign subject fails the run. */
   readonly failures: readonly Failure[];
-  /** Everything measured, for the raw file. */
+  /** All measurements, for the raw file. */
   readonly raw: unknown;
 }
 
-/** Outcome of a scenario that needs the product, where there is none. */
+/** Outcome of a scenario that needs the product, without one. */
 export const nothingMeasured: ScenarioOutcome = { tables: [], goals: [], failures: [], raw: null };
 
 export interface Scenario {
   readonly name: string;
-  /** One sentence: what it measures. */
+  /** One sentence about the measurement. */
   readonly summary: string;
   run(bench: Bench): Promise<ScenarioOutcome>;
 }

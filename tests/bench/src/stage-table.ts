@@ -18,7 +18,7 @@ export function byRound(
     .map(figure);
 }
 
-/** Which figure of which subject is compared with that of which baseline, at which stage. */
+/** A figure of a subject compared with a baseline's at a stage. */
 export interface Comparison {
   readonly stage: string;
   readonly subject: string;
@@ -67,7 +67,7 @@ export const firstTokenMs =
   ({ load }) =>
     load.firstUs[q] / 1000;
 
-/** Makes the cells of a subject's row in the table of a stage. `added` is over `direct`; neither it nor the ratio exists without processes. */
+/** Cells of a subject's row. `added` is relative to `direct`; it and the ratio need a subject with processes. */
 export function createCells(measurement: Measurement, stage: Stage, { name, group }: Pick<Subject, "name" | "group">) {
   const at = { subject: name, stage: stage.name };
   const values = (figure: Figure) => byRound(measurement, at, figure).filter((value) => value !== undefined);
@@ -83,7 +83,7 @@ export function createCells(measurement: Measurement, stage: Stage, { name, grou
   };
 }
 
-/** The table of one stage of ordinary calls: throughput, CPU, latency, and both against the baselines. */
+/** Table of ordinary calls at one stage: throughput, CPU, latency, and both relative to the baselines. */
 export function callTable(measurement: Measurement, stage: Stage): Table {
   const rows = measurement.subjects.map(({ name, group }) => {
     const { values, middle, added, cpuTimesBare } = createCells(measurement, stage, { name, group });
@@ -113,10 +113,10 @@ export function callTable(measurement: Measurement, stage: Stage): Table {
   return { title: stage.name, columns, rows };
 }
 
-/** Processes that take less than this are left out of a line of them. */
+/** Processes with less are omitted. */
 const shownUsMin = 1;
 
-/** A line for each subject of several processes: the CPU of each, µs a call, the largest first. */
+/** One line per subject with several processes: CPU of each, µs per call, largest first. */
 export function processNotes({ subjects, cells }: Measurement, stage: Stage): string[] {
   return subjects.flatMap(({ name }) => {
     const own = cells.filter((cell) => cell.subject === name && cell.stage === stage.name);
@@ -130,7 +130,7 @@ export function processNotes({ subjects, cells }: Measurement, stage: Stage): st
   });
 }
 
-/** Table of a scenario of the product's own: `direct` and the bare proxy take no part, so their columns are left out. */
+/** Table without `direct` and the bare proxy, for scenarios in which they take no part. */
 export function ownTable(measurement: Measurement, stage: Stage): Table {
   const table = callTable(measurement, stage);
   const kept = table.columns.map((column) => !/bare|added/.test(column));

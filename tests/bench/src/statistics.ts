@@ -1,4 +1,4 @@
-/** Several rounds of one measurement, summed up. */
+/** Summary of the rounds of a measurement. */
 export interface Summary {
   readonly median: number;
   readonly min: number;
@@ -6,15 +6,15 @@ export interface Summary {
   readonly count: number;
 }
 
-/** A summary of per-round ratios, and whether they are too far apart to be believed. */
+/** A summary of ratios by round, and whether they are too far apart to trust. */
 export interface RatioSummary extends Summary {
   readonly unsure: boolean;
 }
 
-/** Ratios whose rounds differ by more than this share of their median are marked as unsure. */
+/** Spread, relative to the median, from which ratios are marked as unsure. */
 const unsureAboveSpread = 0.25;
 
-/** The middle value, or the mean of the two in the middle; NaN of nothing. */
+/** The middle value, or the mean of the two in the middle; NaN for an empty list. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
@@ -22,13 +22,13 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** The smallest value that at least the share `q` (0 to 1) of all values does not exceed: the nearest-rank quantile. NaN of nothing. */
+/** Nearest-rank quantile `q` (0 to 1); NaN for an empty list. */
 export function quantile(values: readonly number[], q: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(q * sorted.length) - 1)] ?? Number.NaN;
 }
 
-/** Median, minimum and maximum; undefined when nothing was measured. */
+/** Median, minimum and maximum; undefined for an empty list. */
 export function summarize(values: readonly number[]): Summary | undefined {
   if (values.length === 0) return undefined;
   return { median: median(values), min: Math.min(...values), max: Math.max(...values), count: values.length };
@@ -40,8 +40,8 @@ export function spread({ median, min, max }: Summary): number {
 }
 
 /**
- * Divides round by round, so that what disturbs a whole round falls out of the result. A single round has no spread, so it
- * proves nothing and is unsure. Undefined when there is no round with both values.
+ * Divides round by round, which cancels disturbances of a whole round. A single round has no spread, and so is unsure. Undefined
+ * without a round with both values.
  */
 export function pairedRatio(
   values: readonly (number | undefined)[],
@@ -60,9 +60,7 @@ export function pairedDifference(
   return summarize(paired(values, baseline, (value, base) => value - base));
 }
 
-/**
- * The order of one round: forwards and backwards in turn (A B C, C B A), so that a drift of the machine favours none.
- */
+/** Order of one round: alternately forwards and backwards (A B C, C B A), so that a drift of the machine favours none. */
 export function roundOrder<T>(items: readonly T[], round: number): readonly T[] {
   return round % 2 === 0 ? items : items.toReversed();
 }

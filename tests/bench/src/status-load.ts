@@ -1,9 +1,9 @@
 import { Agent, request as send } from "node:http";
 
-/** A kind of reply, as it is counted. */
+/** Kinds of replies that are counted. */
 export type ReplyKind = "200" | "503 with Retry-After" | "other";
 
-/** Calls at a fixed rate, counted by the second in which they were sent and by reply, whatever that is. */
+/** Calls at a fixed rate, counted by the second of sending and by kind of reply. */
 export interface StatusTally {
   readonly count: (second: number, kind: ReplyKind) => number;
   readonly total: (kind: ReplyKind) => number;
@@ -13,7 +13,7 @@ export interface StatusTally {
 
 export interface StatusLoad {
   readonly tally: StatusTally;
-  /** Sends no more, and resolves when every call has its reply or was given up. */
+  /** Stops sending, and resolves when every call has its reply or was given up. */
   stop(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface StatusLoadPlan {
   readonly timeoutMs: number;
 }
 
-/** Starts a load that goes on while replies fail: the load generators of the other scenarios give up then. */
+/** Starts a load that continues while replies fail, unlike the other load generators. */
 export function startStatusLoad(plan: StatusLoadPlan): StatusLoad {
   const agent = new Agent({ keepAlive: true });
   const startedAt = performance.now();
@@ -53,7 +53,7 @@ export function startStatusLoad(plan: StatusLoadPlan): StatusLoad {
   };
 }
 
-/** Counts replies; apart from the sending, so that it can be tested alone. */
+/** Counts replies; separate, so that it can be tested alone. */
 export function recordStatuses(): {
   readonly tally: StatusTally;
   readonly record: (second: number, kind: ReplyKind, excerpt: string) => void;
@@ -75,7 +75,7 @@ export function recordStatuses(): {
   };
 }
 
-/** A 503 counts as one that tells when to come back only where it really does. */
+/** A 503 counts as one with Retry-After only if the header is valid. */
 export function kindOf(status: number | undefined, retryAfter: string | undefined): ReplyKind {
   if (status === 200) return "200";
   return status === 503 && /^[1-9]\d*$/.test(retryAfter ?? "") ? "503 with Retry-After" : "other";

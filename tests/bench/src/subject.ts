@@ -1,15 +1,15 @@
 import type { Call } from "./call.ts";
 import type { ProcessGroup } from "./process-usage.ts";
 
-/** Something that answers chat calls and is measured. Several may live in one process, such as one endpoint with policies and one without. */
+/** A measured system that answers chat calls. Several may share a process, such as endpoints with and without policies. */
 export interface Subject {
   readonly name: string;
   readonly port: number;
-  /** Whose CPU is counted; absent where nothing stands between the client and the provider. */
+  /** Processes whose CPU is counted; absent: a direct call of the provider. */
   readonly group?: ProcessGroup | undefined;
-  /** A comparison with another project's program: that it fails is noted, but does not fail the run. */
+  /** Another project's program, whose failure does not fail the run. */
   readonly isForeign?: boolean;
-  /** Makes ready for a kind of call and returns the request to send. Asking again costs nothing. */
+  /** Prepares a kind of call and returns the request to send. Repeatable at no cost. */
   prepare(call: Call): Promise<Buffer>;
 }
 

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { readUsage, spentNs, type ProcessGroup } from "./process-usage.ts";
 
-/** One large body that went through a system. */
+/** One transferred large body. */
 export interface Transfer {
   readonly seconds: number;
   /** CPU of the system, milliseconds; undefined where it cannot be read. */
@@ -11,17 +11,17 @@ export interface Transfer {
 export interface TransferPlan {
   readonly port: number;
   readonly group: ProcessGroup;
-  /** The request's head, with its empty line. */
+  /** The request's head, including the empty line. */
   readonly head: string;
   /** Bytes to send after it; 0 for a download. */
   readonly uploadBytes: number;
-  /** Bytes of the reply's body, at least. */
+  /** Least number of bytes in the reply's body. */
   readonly downloadBytes: number;
 }
 
 const block = Buffer.alloc(256 * 1024, "x");
 
-/** Sends a request on a new connection and reads its reply to the end. @throws Error when the reply is not a 200. */
+/** Sends a request on a new connection and reads the whole reply. @throws Error for a status other than 200 */
 export async function transfer({ port, group, head, uploadBytes, downloadBytes }: TransferPlan): Promise<Transfer> {
   const before = readUsage(group);
   const startedAt = performance.now();

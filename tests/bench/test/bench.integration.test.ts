@@ -14,7 +14,7 @@ const options = {
   firstWarmUpSeconds: 0.1,
 };
 const wanted = { product: false, comparison: false, logFolder: "" };
-/** The compiled programs where there is a compiler, and the Node ones everywhere. */
+/** The compiled programs, if there is a compiler, and the Node ones. */
 const toolkits: readonly Toolkit[] = [await prepareToolkit("auto"), nodeToolkit("tested")];
 
 describe.each(toolkits)("the bench with the $kind programs", (toolkit) => {
@@ -28,7 +28,7 @@ describe.each(toolkits)("the bench with the $kind programs", (toolkit) => {
     const subject = started.bench.subjects.find((candidate) => candidate.name === name);
     if (!subject) throw new Error(`no ${name}`);
     const request = await subject.prepare(call);
-    // A load with a number of requests ends with the last of them, however slow the machine is.
+    // A load with a number of requests ends after the last of them, however slow the machine is.
     const seconds = plan.requestsMax === undefined ? 0.2 : 30;
     return runLoad(toolkit, { port: subject.port, request, call, connections: 4, seconds, ...plan });
   };

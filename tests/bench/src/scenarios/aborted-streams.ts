@@ -8,10 +8,10 @@ import type { Bench, Scenario } from "../scenario.ts";
 import type { Subject } from "../subject.ts";
 
 const clients = 300;
-/** Ten seconds long, so that a provider call that ends soon was cancelled and has not merely run out. */
+/** Ten seconds long, so that an early end at the provider proves a cancellation. */
 const call = streamCall(500, 20);
 const leaveAfterChunks = 3;
-/** Memory is compared after the first and after the last: what the first wave needs is not a leak. */
+/** Memory is compared after the first and the last wave: the needs of the first are not a leak. */
 const waves = 3;
 const cancelledWithinMs = 5000;
 const healthCalls = 100;
@@ -19,14 +19,14 @@ const healthCalls = 100;
 interface Aborted {
   readonly subject: string;
   readonly left: number;
-  /** Until the provider's last stream was cancelled; undefined: not within the bound. */
+  /** Time until the provider's last stream was cancelled; undefined: not within the bound. */
   readonly cancelledMs: number | undefined;
   readonly healthyCalls: number;
   readonly memoryGrowthMib: number | undefined;
   readonly failures: readonly Failure[];
 }
 
-/** Clients that leave in the middle of a stream, all about at once; then a check that the system still serves. */
+/** Clients that leave in the middle of a stream, nearly at once; then a check that the system still serves. */
 export const abortedStreams: Scenario = {
   name: "aborted-streams",
   summary: `${clients} clients that leave in the middle of a stream; then the system must still answer, and no provider call be left`,

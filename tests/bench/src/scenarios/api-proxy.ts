@@ -26,7 +26,7 @@ const throughputRatioMin = 0.7;
 const memoryGrowthMibMax = 64;
 const mebibyte = 2 ** 20;
 
-/** API Gateway: the same request through the product's proxy and through the bare one, and bodies of hundreds of megabytes. */
+/** API Gateway: one request through the product's proxy and the bare one, and bodies of hundreds of megabytes. */
 export const apiProxy: Scenario = {
   name: "api-proxy",
   summary: "a small request and large bodies through an API Gateway endpoint, against the bare Node proxy",
@@ -80,13 +80,13 @@ async function measureBodies(bench: Bench, gatehouse: Gatehouse): Promise<readon
         { ...down, ...bare.subject, group: bare.subject.group, head: get("") },
       ],
       [newBodies("gatehouse API Gateway", "down", mebibytes), { ...down, port, group, head: get(path) }],
-      // The bare proxy collects a request before it passes it on: no baseline for uploads.
+      // The bare proxy buffers requests, and so is no baseline for uploads.
       [
         newBodies("gatehouse API Gateway", "up", mebibytes),
         { port, group, head: post, uploadBytes: size, downloadBytes: 1 },
       ],
     ];
-    // The first transfer compiles the way, and is not counted.
+    // The first transfer is a warm-up and not counted.
     for (const [, plan] of plans) await transfer(plan);
     for (let round = 0; round < bench.options.rounds; round++) {
       for (const [bodies, plan] of roundOrder(plans, round)) {

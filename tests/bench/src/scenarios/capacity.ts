@@ -15,7 +15,7 @@ import type { Subject } from "../subject.ts";
 import { startGatehouse } from "../systems/gatehouse.ts";
 import { createPolicySubject } from "../systems/policy-subject.ts";
 
-/** The costs are measured at one rate and held to those at another, which the model has not seen. */
+/** Costs are measured at one rate, and the model is checked at another. */
 const costs: Stage = {
   name: "capacity: open loop, 200 calls/s",
   call: chatCall,
@@ -27,20 +27,20 @@ const checked: Stage = { ...costs, name: "capacity: open loop, 600 calls/s", rat
 const stages = [costs, checked];
 const subjectName = "services, all policies";
 
-/** Entries of the log are written in batches: they have settled when none has come for so long. */
+/** Log entries are written in batches; they are complete when none has arrived for this time. */
 const settledMs = 2_000;
 const settleWithinMs = 20_000;
 
-/** Cost of a call in CPU, rows and bytes, and the sizes that do not fit here reckoned from it. */
+/** Cost of a call in CPU, rows and bytes, and larger sizes computed from it. */
 export const capacity: Scenario = {
   name: "capacity",
   summary: "CPU, rows and bytes of a call to services, and the model for 1,000, 10,000 and 50,000 calls a second",
   async run(bench) {
-    // Sets of nine processes: not for every full run.
+    // Sets of nine processes, which not every full run needs.
     const { topology, scenarios } = bench.options;
     if (topology === "standalone" && !scenarios.includes("capacity")) return nothingMeasured;
     const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-capacity-"));
-    // Postgres may run as another user, who must be able to pass.
+    // Postgres may run as another user, who needs access.
     chmodSync(folder, 0o711);
     const { logFolder, provider } = bench;
     const logFile = join(logFolder, "capacity-postgres.log");
@@ -102,7 +102,7 @@ async function model(bench: Bench, subject: Subject, databaseUrl: string): Promi
 const assumptions =
   "Arithmetic from one process of each service on this machine; the bounds of the last column are assumed.";
 
-/** Holds the model to a rate that fits here. */
+/** Checks the model at a measurable rate. */
 function checkNote(measurement: Measurement): string {
   const asModelled = medianOf(measurement, costs, wholeCpuUs) ?? Number.NaN;
   const found = medianOf(measurement, checked, wholeCpuUs) ?? Number.NaN;
@@ -148,7 +148,7 @@ function cpuByProcess({ cells }: Measurement): Record<string, number> {
 }
 
 interface DatabaseReading {
-  /** Calls that the gateway log has. */
+  /** Number of calls in the gateway log. */
   readonly entries: number;
   readonly rows: number;
   readonly tableBytes: number;

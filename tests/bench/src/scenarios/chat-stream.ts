@@ -24,7 +24,7 @@ const pacedStages: readonly Stage[] = [1, 64, 256, 512].map((connections) => ({
   name: `chat-stream: ${connections} ${connections === 1 ? "stream" : "streams"}, a chunk every ${paceMs} ms`,
   call: streamCall(chunks, paceMs),
   connections,
-  // Starts are spread over a stream's whole length, so that streams come and go evenly and not as a herd.
+  // Starts are spread over a stream's length, so that starts and ends are even.
   rampMs: chunks * paceMs,
   unit: "chunk",
 }));
@@ -131,8 +131,8 @@ interface StreamMemory {
 }
 
 /**
- * Opens many slow streams at once, before any other load of streams: memory that a process once had is kept, so a later growth
- * would show too little. They are slow so that little garbage is in the figure.
+ * Opens many slow streams before any other streaming load: memory that a process once had is kept, so later growth would be
+ * underestimated. Slow, so that the figure contains little garbage.
  */
 async function measureMemory({ toolkit, options, subjects, progress }: Bench): Promise<StreamMemory[]> {
   const found: StreamMemory[] = [];

@@ -17,7 +17,7 @@ const steady: Stage = {
 const saturatedCpuRatioMax = 2;
 const steadyCpuRatioMax = 1.8;
 const addedP99MsMax = 1.5;
-/** Two equal builds differ by as much from one run to the next. */
+/** Variation of two equal builds between runs. */
 const otherBuildRatioMax = 1.1;
 
 /** The plain chat call with authentication and no policy, in both regimes. */
@@ -35,7 +35,7 @@ export const chat: Scenario = {
   },
 };
 
-/** Where another build is measured too (`--against`): the product is not to cost more than it. */
+/** With `--against`: the product must not cost more than the other build. */
 function goalsAgainst(measurement: Measurement): Goal[] {
   if (!measurement.cells.some(({ subject }) => subject === otherBuild)) return [];
   const at = { subject: "gatehouse", baseline: otherBuild };

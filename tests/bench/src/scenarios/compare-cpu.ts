@@ -15,7 +15,7 @@ interface CpuComparison {
   readonly notes?: readonly string[];
 }
 
-/** Measures subjects, and holds the CPU of one of them to its limit against another's. */
+/** Measures subjects, and compares the CPU of one with its limit relative to another. */
 export async function compareCpu(
   bench: Bench,
   subjects: readonly Subject[],
@@ -30,7 +30,7 @@ export async function compareCpu(
   };
 }
 
-/** As {@link compareCpu}, with a project of each product as a subject of that product's name. */
+/** As {@link compareCpu}, with one project per product as its subject. */
 export async function compareProducts(
   bench: Bench,
   started: Readonly<Record<string, PrivateGatehouse>>,

@@ -19,7 +19,7 @@ const saturated: Stage = {
 };
 const costRatioMax = 1.1;
 const revocations = 200;
-/** A quick run proves that it works. */
+/** Few in a quick run, which only checks the scenario. */
 const quickRevocations = 20;
 const revokedWithinMs = 250;
 /** Longest wait for one revocation. */
@@ -28,7 +28,7 @@ const waitMsMax = 5_000;
 const accessToken = "access token";
 const jwt = "JWT";
 
-/** Warm calls with a JWT of the organisation's own against calls with an access token, and how soon a revocation is in force. */
+/** Warm calls with an organisation's JWT compared with access tokens, and the delay of a revocation. */
 export const credentials: Scenario = {
   name: "credentials",
   summary: `a warm call with a JWT against one with an access token, and the time until each of ${revocations} revocations is in force`,
@@ -71,7 +71,7 @@ function costGoal(measurement: Measurement): Goal {
   return cpuGoal(measurement, at, { per, atMost: costRatioMax, withDatabase: false });
 }
 
-/** Times from the answer to the revocation to the first refusal, milliseconds. */
+/** Milliseconds from the answer to the revocation to the first refusal. */
 type Times = readonly number[];
 
 async function revokeTokens({ controlPlane, subject }: Gatehouse, count: number): Promise<Times> {
@@ -118,9 +118,9 @@ async function revokeAll(count: number, create: (agent: Agent) => Promise<Revoca
   try {
     for (let index = 0; index < count; index += 1) {
       const { call, revoke } = await create(agent);
-      // An address that sends many refused credentials is slowed down, so each has its own.
+      // Separate addresses, since one with many refused credentials is delayed.
       const from = `10.0.${index >> 8}.${index & 255}`;
-      // Known to the router's cache: a revocation must be pushed there.
+      // Caches the credential in the router, so that the revocation must be pushed.
       if (await isRefused(call, from)) throw new Error("A new credential was refused.");
       await revoke();
       times.push(await untilRefused(call, from));
@@ -139,7 +139,7 @@ async function untilRefused(call: Probe, from: string): Promise<number> {
   return Number.POSITIVE_INFINITY;
 }
 
-/** @throws Error where the answer says neither: waiting for a refusal would then prove nothing. */
+/** @throws Error for any other answer: waiting for a refusal would then prove nothing */
 async function isRefused(call: Probe, from: string): Promise<boolean> {
   const status = await statusOf(call, from);
   if (status === 429 || status >= 500) throw new Error(`A probe of a credential was answered with ${status}.`);

@@ -20,7 +20,7 @@ const notes = [
   "What one entry takes, and how many a second Postgres stores: node --conditions=@gatehouse/source services/logbook/test/measure/main.ts",
 ];
 
-/** One call to two products of the same build, one of which records what becomes of each. */
+/** One call to two products of one build, one with and one without the gateway log. */
 export const gatewayLog: Scenario = {
   name: "gateway-log",
   summary: "an entry of the gateway log for each call, stored in Postgres by the same process, against none",

@@ -12,7 +12,7 @@ import { createPopulation, populationKinds, type Population, type PopulationKind
 
 const smallest = 10;
 const fullSizes: readonly number[] = [smallest, 1_000, 10_000];
-/** A quick run proves that it works. */
+/** Small in a quick run, which only checks the scenario. */
 const quickSizes: readonly number[] = [smallest, 200];
 const connections = 64;
 /** Throughput at 10,000 against that at 10. */
@@ -23,7 +23,7 @@ interface GrowthCell {
   readonly kind: PopulationKind;
   readonly size: number;
   readonly round: number;
-  /** The walk over all keys, in the first round of which nothing is known of them. */
+  /** The pass over all keys; in the first round none of them is cached. */
   readonly walk: Spent;
   readonly warm: Spent;
 }
@@ -34,7 +34,7 @@ interface Spent {
   readonly databaseCpuUs: number | undefined;
 }
 
-/** Whether calls cost more when there are more keys, the calls being spread over all of them. */
+/** Whether calls cost more with more keys, over all of which they are spread. */
 export const growth: Scenario = {
   name: "growth",
   summary: `calls spread over ${fullSizes.join(", ")} tokens, endpoints and projects, cold and warm`,
@@ -48,7 +48,7 @@ async function measureGrowth(bench: Bench, own: PrivateGatehouse): Promise<Scena
   const cells: GrowthCell[] = [];
   const failures: Failure[] = [];
   const [first] = populations;
-  // Compiled code comes with calls; without it the first population would pay for all.
+  // Warm-up, which the first population would otherwise pay for.
   if (first) await load({ bench, own, population: first }, { seconds: bench.options.firstWarmUpSeconds });
   for (let round = 0; round < bench.options.rounds && failures.length === 0; round++) {
     for (const population of roundOrder(populations, round)) {

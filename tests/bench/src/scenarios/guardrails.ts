@@ -19,7 +19,7 @@ const keywordCount = 1_000;
 const off = "no guardrails";
 const on = "four guardrails";
 
-/** One call to one process under a policy with all four checks, which lets it pass, and under none. */
+/** One call to one process under a policy with all four checks that admits it, and without one. */
 export const guardrails: Scenario = {
   name: "guardrails",
   summary: "content length, 1,000 keywords, personal data and prompt injection, against the same call without a policy",

@@ -17,12 +17,12 @@ import { productEnvironment } from "../systems/gatehouse.ts";
 const startMsMax = 2_500;
 const cpuPercentMax = 0.3;
 const memoryMibMax = 150;
-/** Time after the start in which compiling and first writes come to rest. */
+/** Time after the start until compilation and first writes have finished. */
 const settleMs = 10_000;
 const readyMsMax = 90_000;
 const stopMs = 20_000;
 
-/** One start of the product by `npm start`, and its rest afterwards. */
+/** One start of the product by `npm start`, and its idle state. */
 interface Start {
   readonly startMs: number;
   /** Share of one core, in percent, and resident memory; undefined where they cannot be read. */
@@ -33,7 +33,7 @@ interface Start {
   readonly waitingMib?: number | undefined;
 }
 
-/** `npm start` on a data folder that is already filled, and what the product takes while it gets no call. */
+/** `npm start` on an existing data folder, and the product's use of resources without calls. */
 export const idle: Scenario = {
   name: "idle",
   summary: "`npm start` on a filled data folder until it is ready, then CPU and memory while no call comes",
@@ -41,7 +41,7 @@ export const idle: Scenario = {
     if (!bench.gatehouse) return nothingMeasured;
     const home = mkdtempSync(join(tmpdir(), "gatehouse-bench-idle-"));
     try {
-      // The first start makes the database, and a build where one is missing.
+      // The first start creates the database, and a missing build.
       await start(bench, home, 0);
       const starts: Start[] = [];
       for (let round = 0; round < bench.options.rounds; round++) {

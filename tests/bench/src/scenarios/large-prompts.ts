@@ -13,15 +13,15 @@ import { type PrivateGatehouse, withPrivateGatehouses } from "../systems/private
 /** Tokens of the prompts, and the letters that each has in these texts. */
 const promptTokens: readonly number[] = [50_000, 100_000];
 const lettersPerToken = 4;
-/** Calls of one core, whatever else the product does meanwhile. */
+/** Calls per core and second, with everything the product does. */
 const callsPerCoreSecondMin = 150;
 /** English prose with some code, of the kind that people ask about. */
 const pages = ["architecture", "failover", "allowances", "webhooks", "schemas-and-sessions", "operations"];
 
-/** The rate of a project's large bodies, which would be what is measured. */
+/** High rates of large bodies, which would otherwise be measured. */
 const unheldBodies = { BODY_BYTES_PER_SECOND: "1000000000", BODY_BURST_BYTES: "1000000000" };
 const remembering = "with a memory of texts";
-/** Judges every text as one that it sees for the first time. */
+/** Judges every text as a new one. */
 const forgetful = "without a memory of texts";
 const products = { [forgetful]: { ...unheldBodies, KNOWN_TEXTS_MAX: "0" }, [remembering]: unheldBodies };
 const noPolicy = "no policy";
@@ -35,7 +35,7 @@ const stage: Stage = {
   unit: "call",
 };
 
-/** Prompts as long as a book's chapter under every policy; prose of this repository, which all checks let pass. */
+/** Prompts as long as a book's chapter under every policy; prose of this repository, which passes all checks. */
 export const largePrompts: Scenario = {
   name: "large-prompts",
   summary:

@@ -35,7 +35,7 @@ const listing: Stage = {
   unit: "call",
 };
 
-/** MCP Gateway mode against the same upstream without it, and the union of many upstreams' tools. */
+/** MCP Gateway mode compared with the same upstream directly, and the union of many upstreams' tools. */
 export const mcp: Scenario = {
   name: "mcp",
   summary: "a tool call through the MCP gateway and straight to its upstream, and a warm list of 2,000 tools",

@@ -7,7 +7,7 @@ import { chatCall, postRequest, prompt } from "../call.ts";
 export const populationKinds = ["tokens", "endpoints", "projects"] as const;
 export type PopulationKind = (typeof populationKinds)[number];
 
-/** Many keys to the product: one request for each, all of one size. */
+/** Many keys: one request for each, of equal size. */
 export interface Population {
   readonly kind: PopulationKind;
   readonly size: number;
@@ -15,13 +15,13 @@ export interface Population {
   readonly requestBytes: number;
 }
 
-/** So high that no run reaches it: each project has windows to count in, and none is refused. */
+/** High enough that no run reaches it: windows are counted, and nothing is refused. */
 const neverReached = 1_000_000_000;
 const requestCountMax = 10_000;
 
 /**
- * Writes `size` tokens of one project, endpoints of one project, or projects with a token and an endpoint each, straight into the
- * tables of a product without other users: through the control plane, ten thousand would take minutes.
+ * Inserts `size` tokens of one project, endpoints of one project, or projects with a token and an endpoint each, directly into
+ * the tables: through the control plane, ten thousand would take minutes.
  */
 export async function createPopulation(client: pg.Client, kind: PopulationKind, size: number): Promise<Population> {
   if (size > requestCountMax) throw new RangeError(`At most ${requestCountMax} requests.`);
@@ -57,7 +57,7 @@ export async function createPopulation(client: pg.Client, kind: PopulationKind, 
   return { kind, size, requests: Buffer.concat(requests), requestBytes: requests[0]?.length ?? 0 };
 }
 
-/** Item at an index; fewer than asked for are taken in turn. */
+/** Item at an index, modulo their number. */
 function at<T>(items: readonly T[], index: number): T {
   const item = items[index % items.length];
   if (item === undefined) throw new RangeError("There are none.");

@@ -40,12 +40,12 @@ const setups: readonly GatewaySetup[] = [
 interface Endured {
   readonly name: string;
   readonly load: StatusLoad;
-  /** From the moment Postgres took connections again to the first second in which all replies were 200; undefined: not seen. */
+  /** From Postgres' return to the first second in which all replies were 200; undefined: not seen. */
   healedSeconds: number | undefined;
   usageRows: number;
 }
 
-/** The product's Postgres crashes under load and comes back later. */
+/** The product's Postgres crashes under load and returns later. */
 export const postgresOutage: Scenario = {
   name: "postgres-outage",
   summary: "Postgres crashes under a steady load of warm keys and comes back after a minute (10 s in a quick run)",
@@ -85,7 +85,7 @@ async function startLoad(subject: Subject): Promise<Endured> {
   return { name: subject.name, load: startStatusLoad(plan), healedSeconds: undefined, usageRows: 0 };
 }
 
-/** Waits for 25 replies in a row that are all 200. */
+/** Waits for 25 consecutive replies of 200. */
 async function untilHealed(endured: Endured, backAt: number): Promise<void> {
   const { tally } = endured.load;
   while (performance.now() - backAt < healMsMax) {
@@ -100,7 +100,7 @@ async function untilHealed(endured: Endured, backAt: number): Promise<void> {
   }
 }
 
-/** Reads the product's own account until it holds every call, or no more time is left. */
+/** Polls the product's usage until it contains every call, or time is up. */
 async function countUsage({ gatehouse }: PrivateGatehouse, endured: Endured): Promise<void> {
   const { name, load } = endured;
   for (const until = performance.now() + usageMsMax; performance.now() < until; await delay(250)) {
@@ -161,7 +161,7 @@ function repliesGoal(endured: readonly Endured[]): Goal {
   return { name, limit: "none", measured: `${others}`, reached: others === 0 };
 }
 
-/** A call that failed after its provider had answered has a row, too; there must never be fewer rows than answers. */
+/** Calls that failed after their provider's answer have a row too, so there may be more rows than answers, but not fewer. */
 function usageGoal(endured: readonly Endured[]): Goal {
   const lost = endured.reduce((sum, { load, usageRows }) => sum + Math.max(0, load.tally.total("200") - usageRows), 0);
   return {

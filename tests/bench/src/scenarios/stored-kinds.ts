@@ -11,20 +11,20 @@ import type { PrivateGatehouse } from "../systems/private-gatehouse.ts";
 import { createMcpSubject } from "./mcp.ts";
 import { multiplyAuditLog, multiplyGatewayLog } from "./stored-rows.ts";
 
-/** Something of which a gateway stores little or much, and a call whose cost must not follow it. */
+/** A kind of stored object, and a call whose cost must not depend on their number. */
 export interface StoredKind {
-  /** Plural noun, with what is called. */
+  /** Plural noun, with the called operation. */
   readonly name: string;
   readonly little: number;
   readonly much: number;
   readonly stage: Stage;
-  /** Stores `count` of them, and returns the request that is sent over and over. */
+  /** Stores `count` objects, and returns the request to repeat. */
   prepare(own: PrivateGatehouse, count: number): Promise<Buffer>;
 }
 
 /** Tools of each of the bench's MCP servers. */
 const toolsEach = 40;
-/** A session gives the model its newest messages, at most a hundred: both sessions have as many to give. */
+/** Turns that fill a session's bound of a hundred messages, so that both sessions load equally many. */
 const fewTurns = 50;
 const unlimited = { rate_limit_per_minute: null, rate_limit_per_hour: null };
 
@@ -38,7 +38,7 @@ const operation: Call = {
   end: "",
 };
 
-/** All kinds, those that fill tables last. */
+/** All kinds; those that fill tables come last. */
 export function createStoredKinds(bench: Bench, servers: McpServers): readonly StoredKind[] {
   return [keywords, tools(servers), sessionTurns(bench), webhooks, auditRows, logRows(bench), callsBesideLogRows];
 }
@@ -95,7 +95,7 @@ const webhooks: StoredKind = {
   async prepare({ gatehouse }, count) {
     const project = await createProject(gatehouse);
     for (let index = 0; index < count; index++) {
-      // Nothing listens there, and the changes that are made are of another kind.
+      // Nothing listens there, and no such event occurs.
       const webhook = { project, name: `receiver ${index}`, url: "http://127.0.0.1:9/", events: ["token.deleted"] };
       await gatehouse.controlPlane.call("svc_create_webhook", webhook);
     }
@@ -132,7 +132,7 @@ function logRows({ toolkit }: Bench): StoredKind {
   };
 }
 
-/** Follows `logRows`, whose table it writes to. */
+/** After `logRows`, whose table it uses. */
 const callsBesideLogRows: StoredKind = {
   name: "calls in the gateway log, the next ones",
   little: 10_000,

@@ -6,8 +6,8 @@ const storedWithinMs = 20_000;
 const lookMs = 100;
 
 /**
- * Copies the largest block of the gateway log, a millisecond earlier each time and with request ids that no other has, until there
- * are `count` entries, and returns the project that its entries are of. @throws Error when no block comes
+ * Copies the largest block of the gateway log, a millisecond earlier each time and with new request ids, until there are `count`
+ * entries; returns their project. @throws Error when there is no block
  */
 export async function multiplyGatewayLog(client: pg.Client, count: number): Promise<string> {
   const { id, entries, project } = await largestBlock(client);
@@ -38,7 +38,7 @@ async function largestBlock(client: pg.Client): Promise<{ id: string; entries: n
   throw new Error("No block of the gateway log was stored.");
 }
 
-/** Adds copies of the last event of a project to its chain, until there are `count` of them. Their hashes prove nothing. */
+/** Appends copies of a project's last event to its chain, until there are `count`. Their hashes are invalid. */
 export async function multiplyAuditLog(client: pg.Client, project: string, count: number): Promise<void> {
   const last = await lastSequence(client, project);
   await client.query(

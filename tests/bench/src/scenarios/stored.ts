@@ -9,10 +9,10 @@ import { startMcpServers } from "../systems/mcp-server.ts";
 import { type PrivateGatehouse, withPrivateGatehouses } from "../systems/private-gatehouse.ts";
 import { createStoredKinds, type StoredKind } from "./stored-kinds.ts";
 
-/** Throughput where much is stored against that where little is. */
+/** Least throughput with much stored data relative to little. */
 const throughputRatioMin = 0.9;
 
-/** Calls to two products, of which one has little and the other much of what a gateway keeps. */
+/** Calls to two products, with little and much stored data. */
 export const stored: Scenario = {
   name: "stored",
   summary: "calls and lists of a product that stores little and of one that stores much, kind by kind",
@@ -73,7 +73,7 @@ async function subjectOf(bench: Bench, kind: StoredKind, { own, name, count }: S
   return { name, port, group: own.group, prepare: async () => await Promise.resolve(request) };
 }
 
-/** A quick run proves that it works. */
+/** Less in a quick run, which only checks the scenario. */
 function muchOf(kind: StoredKind, isQuick: boolean): number {
   return isQuick ? Math.min(kind.much, kind.little * 2) : kind.much;
 }

@@ -12,12 +12,12 @@ const stages = [saturated, steady];
 const plain = "services, plain";
 const encrypted = "services, mutual TLS";
 
-/** Calls to two sets of services of one build: every connection among the processes of one is encrypted. */
+/** Calls to two sets of services of one build, one with encrypted connections between its processes. */
 export const tls: Scenario = {
   name: "tls",
   summary: "services with certificates against services without: CPU a call of every process",
   async run(bench) {
-    // Sets of nine processes: not for every full run.
+    // Sets of nine processes, which not every full run needs.
     const { topology, scenarios } = bench.options;
     if (topology === "standalone" && !scenarios.includes("tls")) return nothingMeasured;
     const started: Gatehouse[] = [];

@@ -19,7 +19,7 @@ const off = "no tracing";
 const none = "tracing, none sampled";
 const hundredth = "tracing, 1 % sampled";
 
-/** One call to products of one build: without tracing, and with tracing that samples no trace or a hundredth of them. */
+/** One call to products of one build: without tracing, and with tracing that samples none or a hundredth of the traces. */
 export const tracing: Scenario = {
   name: "tracing",
   summary: "a call with tracing off the sampled path, against none: what a span costs that is not recorded",
@@ -41,7 +41,7 @@ export const tracing: Scenario = {
   },
 };
 
-/** Takes what is exported and keeps nothing of it. */
+/** Accepts exports and drops them. */
 async function startCollector(): Promise<{ readonly url: string; readonly stop: () => void }> {
   const server = createServer((req, res) => {
     req.resume().on("end", () => res.setHeader("content-type", "application/json").end("{}"));

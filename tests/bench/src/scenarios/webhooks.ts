@@ -12,7 +12,7 @@ import { startWebhookReceivers, type WebhookReceivers } from "../systems/webhook
 
 const projectsCount = 5;
 const webhooksPerProject = 20;
-/** Webhooks of a project that never answer in the second measurement. */
+/** Webhooks per project that never answer in the second measurement. */
 const holesPerProject = 4;
 const rateMin = 2_500;
 const keptShareMin = 0.9;
@@ -22,10 +22,10 @@ const changesAtOnceMax = 50;
 const p50MsMax = 30;
 const p99MsMax = 150;
 const waitMsMax = 120_000;
-/** For the deliveries of the last events, whose number is not known. */
+/** Time for the deliveries of the last events, whose number is unknown. */
 const lastDeliveriesMs = 1_000;
 
-/** Events through the whole product: a change over the Control Plane, its outbox, its deliveries, signed, recorded. */
+/** Events end to end: a change over the Control Plane, its outbox, and its signed and recorded deliveries. */
 export const webhooks: Scenario = {
   name: "webhooks",
   summary: "deliveries a second, with and without receivers that never answer, and the way from commit to first byte",
@@ -74,9 +74,9 @@ async function measureWebhooks(
 }
 
 interface Made {
-  /** Webhooks that answer and are active. */
+  /** Active webhooks that answer. */
   readonly healthy: number;
-  /** Ids of those that never answer; not active yet. */
+  /** Ids of webhooks that never answer; initially inactive. */
   readonly holes: readonly number[];
 }
 
@@ -111,14 +111,14 @@ interface Burst {
   readonly events: number;
   readonly expected: number;
   readonly arrived: number;
-  /** Arrivals a second, from the first to the last. */
+  /** Arrivals per second, from the first to the last. */
   readonly rate: number;
-  /** Processor time for each arrival, microseconds: which other work on the machine does not inflate. */
+  /** CPU per arrival, microseconds, which other programs do not inflate. */
   readonly productCpuUs: number | undefined;
   readonly databaseCpuUs: number | undefined;
 }
 
-/** Makes events as fast as the Control Plane takes them, and waits until each has arrived at every receiver that answers. */
+/** Creates events as fast as possible, and waits until each has arrived at every receiver that answers. */
 async function runBurst(
   { controlPlane, receivers, group }: Burstable,
   { events, expected }: { readonly events: number; readonly expected: number },
@@ -150,7 +150,7 @@ interface Paced {
   readonly p99Ms: number;
 }
 
-/** One event each, to one webhook, at a steady rate. Over several projects, whose rows would wait for each other otherwise. */
+/** Single events to one webhook each at a steady rate, over several projects, whose rows would otherwise block each other. */
 async function runPaced(bench: Bench, controlPlane: ControlPlane, receivers: WebhookReceivers): Promise<Paced> {
   const projects: string[] = [];
   for (let index = 0; index < pacedProjectsCount; index++) {
@@ -167,7 +167,7 @@ async function runPaced(bench: Bench, controlPlane: ControlPlane, receivers: Web
   return { events: latenciesMs.length, p50Ms: quantile(latenciesMs, 0.5), p99Ms: quantile(latenciesMs, 0.99) };
 }
 
-/** A change for which there is no place is left out: what counts is how fast events go that are made. */
+/** Skips a change without a free slot: the latency of created events is measured. */
 async function sendPaced(controlPlane: ControlPlane, projects: readonly string[], events: number): Promise<void> {
   const begunAt = performance.now();
   const waiting = new Set<number>();

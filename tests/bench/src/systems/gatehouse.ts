@@ -11,19 +11,19 @@ import { builtEntry, repositoryFolder } from "../paths.ts";
 import { waitUntilAnswers } from "../ports.ts";
 import type { StartedSystem, Subject } from "../subject.ts";
 
-/** Settings of an `ai_gateway` project for measurements, beyond one with no limit and no policy. */
+/** Settings of an `ai_gateway` project for measurements; by default without limits and policies. */
 export interface GatewaySetup {
-  /** The name that the subject has in tables. */
+  /** Name of the subject in tables. */
   readonly name: string;
-  /** More arguments of `svc_create_project`, `svc_create_token` and `svc_create_endpoint`. */
+  /** Further arguments of `svc_create_project`, `svc_create_token` and `svc_create_endpoint`. */
   readonly project?: Readonly<Record<string, unknown>>;
   readonly token?: Readonly<Record<string, unknown>>;
   readonly endpoint?: Readonly<Record<string, unknown>>;
-  /** Members of each call's body, beside the message or in its place. */
+  /** Members of each call's body, in addition to or instead of the message. */
   readonly body?: Readonly<Record<string, unknown>>;
-  /** Credential sent instead of an access token, for the project of that uuid. */
+  /** Credential that replaces the access token, for the project of that uuid. */
   readonly credential?: (projectUuid: string) => Promise<string>;
-  /** Whether its endpoints are called as MCP tools instead of on their chat routes. */
+  /** Whether endpoints are called as MCP tools. */
   readonly isMcpTool?: boolean;
   /** Arguments of `svc_set_guardrails`, set on the project. */
   readonly guardrails?: Readonly<Record<string, unknown>>;
@@ -32,9 +32,9 @@ export interface GatewaySetup {
 /** The product, running standalone. */
 export interface Gatehouse extends StartedSystem {
   readonly controlPlane: ControlPlane;
-  /** Where `--profile` leaves the CPU profile once the product has stopped. */
+  /** Folder for the CPU profile of `--profile`, written when the product stops. */
   readonly profileFolder?: string | undefined;
-  /** Makes a separate project with a token, and endpoints as calls need them. */
+  /** Creates a separate project with a token, and endpoints as calls need them. */
   createSubject(setup: GatewaySetup): Promise<Subject>;
 }
 
@@ -43,11 +43,11 @@ export interface GatehouseOptions {
   readonly logFolder: string;
   readonly fromSource: boolean;
   readonly profile: boolean;
-  /** A server of the run's own; absent: the product's own Postgres, or the server of `BENCH_DATABASE_URL`. */
+  /** A Postgres server of the run; absent: the product's embedded one, or that of `BENCH_DATABASE_URL`. */
   readonly databaseUrl?: string;
   /** Standalone where absent. */
   readonly topology?: "standalone" | "services";
-  /** Root of another checkout, whose built product it is; absent: this one. */
+  /** Root of another checkout, whose built product runs; absent: this one. */
   readonly checkout?: string | undefined;
   /** Settings beside those that every run has. */
   readonly env?: Readonly<Record<string, string>>;
@@ -86,7 +86,7 @@ export async function startGatehouse(options: GatehouseOptions): Promise<Gatehou
   };
   const origin = `http://127.0.0.1:${port}`;
   try {
-    // An older build without a port for operations is ready at the public one.
+    // An older build has no operations port and is ready on the public one.
     const ports = checkout === repositoryFolder ? [operationsPort] : [operationsPort, port];
     const urls = ports.map((at) => `http://127.0.0.1:${at}/readyz`);
     await waitUntilAnswers(urls, { child, timeoutMs: 90_000 });
@@ -138,7 +138,7 @@ export interface Placement {
   readonly databaseUrl: string | undefined;
 }
 
-/** The environment of a product. A run never touches a database or a broker that is in use: only `BENCH_DATABASE_URL` is passed on. */
+/** Environment of a product. Never uses an existing database or broker, except that of `BENCH_DATABASE_URL`. */
 export function productEnvironment({
   port,
   operationsPort,
@@ -157,7 +157,7 @@ export function productEnvironment({
     GATEHOUSE_ADMIN_KEY: adminKey,
     GATEHOUSE_DEMO: "off",
     EGRESS_ALLOW: "127.0.0.1/32",
-    // A scenario may send requests as from several addresses.
+    // Scenarios simulate several client addresses.
     TRUSTED_PROXIES: "127.0.0.1/32",
     NODE_ENV: "production",
   };
@@ -208,7 +208,7 @@ async function createProject(
   };
 }
 
-/** The envelope of a JSON-RPC call of the tool that the endpoint is. */
+/** JSON-RPC envelope of a call of the endpoint as a tool. */
 function toolCallBody({ name }: Call): object {
   const params = { name, arguments: { message: prompt } };
   return { jsonrpc: "2.0", id: 1, method: "tools/call", params };

@@ -6,7 +6,7 @@ import type { Subject } from "../subject.ts";
 
 export interface McpServers {
   readonly origin: string;
-  /** The server behind a path without anything between, as the subject `direct`. */
+  /** The server at a path without a gateway, as the subject `direct`. */
   direct(path: string): Subject;
   readonly stop: () => Promise<void>;
 }

@@ -12,7 +12,7 @@ export interface ProviderStats {
   readonly streamsAborted: number;
 }
 
-/** The mock provider; as a subject, it is the call without anything between. */
+/** The mock provider; as a subject, a direct call. */
 export interface MockProvider extends StartedSystem {
   readonly origin: string;
   stats(): Promise<ProviderStats>;

@@ -2,10 +2,10 @@ import { chatCall } from "../call.ts";
 import type { Subject } from "../subject.ts";
 import type { Gatehouse, GatewaySetup } from "./gatehouse.ts";
 
-/** So high that no run reaches it: it is the deciding that is measured, not the refusing. */
+/** High enough that no run reaches it: decisions are measured, not refusals. */
 const neverReached = 1_000_000_000;
 
-/** A project under two rate limits on itself and on its token, a priced budget and an input schema; with guardrails where given. */
+/** A project with two rate limits on itself and on its token, a priced budget and an input schema; optionally with guardrails. */
 export async function createPolicySubject(
   gatehouse: Gatehouse,
   { name, guardrails, body }: Pick<GatewaySetup, "name" | "guardrails" | "body">,

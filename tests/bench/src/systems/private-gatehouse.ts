@@ -7,13 +7,13 @@ import type { ProcessGroup } from "../process-usage.ts";
 import { type Bench, nothingMeasured, type ScenarioOutcome } from "../scenario.ts";
 import { type Gatehouse, startGatehouse } from "./gatehouse.ts";
 
-/** A product of a scenario's own, on a Postgres that the scenario may fill and stop. */
+/** A separate product for a scenario, with a Postgres that the scenario may fill and stop. */
 export interface PrivateGatehouse {
   readonly gatehouse: Gatehouse;
   /** The product's process with that Postgres. */
   readonly group: ProcessGroup;
   readonly databaseUrl: string;
-  /** Ends the server at once, as a crash would: sessions break, nothing is written any more. */
+  /** Crashes the server: sessions break, and nothing more is written. */
   crashPostgres(): Promise<void>;
   /** Starts the server again, on the same port and data. */
   restartPostgres(): Promise<void>;
@@ -23,7 +23,7 @@ export interface PrivateGatehouse {
 /** Products to start: the name of each, with its environment. */
 type Named<Name extends string> = Readonly<Record<Name, Readonly<Record<string, string>>>>;
 
-/** Measures products of a scenario, and stops them in the end. @throws Error when one does not start. */
+/** Runs products for a scenario, and stops them at the end. @throws Error when one does not start */
 export async function withPrivateGatehouses<Name extends string>(
   bench: Bench,
   products: Named<Name>,
@@ -51,7 +51,7 @@ async function startPrivateGatehouse(
 ): Promise<PrivateGatehouse | undefined> {
   const name = product.replaceAll(/[^a-z0-9]+/g, "-");
   const folder = mkdtempSync(join(tmpdir(), `gatehouse-bench-${name}-`));
-  // Postgres may run as another user, who must be able to pass.
+  // Postgres may run as another user, who needs access.
   chmodSync(folder, 0o711);
   const server = { dataDir: join(folder, "postgres"), logFile: join(bench.logFolder, `${name}-postgres.log`) };
   let postgres = await startPostgres(server);

@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Receivers of webhooks on loopback: below `/ok/` they answer at once, below `/hole/` never. */
+/** Local receivers of webhooks: those below `/ok/` answer at once, those below `/hole/` never. */
 export interface WebhookReceivers {
   readonly origin: string;
-  /** Milliseconds from an event's time to its arrival, of all arrivals below `/ok/` since the last reset. */
+  /** Milliseconds from an event's time to its arrival, for arrivals below `/ok/` since the last reset. */
   readonly latenciesMs: number[];
-  /** When the first and the last of them came, milliseconds of a monotonic clock. */
+  /** Times of the first and the last of them, monotonic milliseconds. */
   firstAt(): number;
   lastAt(): number;
   reset(): void;
