@@ -3,7 +3,6 @@ import { relative } from "node:path";
 import { readIfPresent } from "./fingerprint.mjs";
 import { repositoryRoot } from "./toolchain.mjs";
 
-/** Most files in the list of the slowest. */
 const SLOWEST_FILES_MAX = 12;
 
 /**

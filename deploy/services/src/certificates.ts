@@ -11,7 +11,6 @@ export interface RunCertificates {
   readonly brokerFolder: string;
   /** Authority of this run, PEM. */
   readonly authority: string;
-  /** Settings of a service's files. */
   env(service: ServiceName): Environment;
 }
 

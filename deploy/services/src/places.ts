@@ -3,7 +3,6 @@ import { createServer } from "node:net";
 import { defaultPorts, type ServiceName, serviceNames } from "@gatehouse/trust";
 import type { PortChoice } from "./port-choice.ts";
 
-/** Ports of a service on this machine. */
 export interface Place {
   readonly name: ServiceName;
   readonly httpPort: number;

@@ -2,7 +2,6 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parse } from "yaml";
 
-/** Folder and values of a chart. */
 interface Chart {
   readonly folder: string;
   readonly values: unknown;

@@ -42,7 +42,6 @@ export interface StandaloneConfig {
   readonly webhookDispatcher: ReturnType<typeof readWebhookDispatcherConfig>;
   readonly controlPlane: ReturnType<typeof readControlPlaneConfig>;
   readonly providerKeys: ProviderKeys;
-  /** Sources of referenced secrets. */
   readonly secrets: SecretSource;
 }
 

@@ -29,7 +29,6 @@ export interface ProductParts {
 
 /** A composed product; `start` fails with the first service that cannot start. */
 export interface Product {
-  /** Port of the router. */
   port(): number;
   start(): Promise<void>;
   stop(): Promise<void>;

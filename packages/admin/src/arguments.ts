@@ -23,7 +23,6 @@ export function id(description: string) {
   return Type.Integer({ description });
 }
 
-/** One number, which may be written as text. */
 export function numberOrString(description: string, choice: number) {
   return Type.Unsafe<number | string>({ type: ["integer", "string"], description, enum: [choice, String(choice)] });
 }
@@ -176,7 +175,6 @@ export const project = reference("The project's uuid.");
 const pageLimit = { default: 50, max: 200 } as const;
 const cursorLengthMax = 100;
 
-/** The arguments of every list. */
 export const page = {
   limit: withDefault(integer({ description: "Items on a page.", min: 1, max: pageLimit.max }), pageLimit.default),
   cursor: optional(string({ description: "The next_cursor of the page before.", lengthMax: cursorLengthMax })),

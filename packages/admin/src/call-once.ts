@@ -14,7 +14,6 @@ interface KeyedCall {
 /** Makes a call once per key, in a transaction of the owner's store (`packages/service`). */
 export type AnswerOnce = (call: KeyedCall, make: (commit: Around) => Promise<JsonObject>) => Promise<JsonObject>;
 
-/** Key of a call, and the store of its answer. */
 export interface CallKey {
   /** Absent or empty where the caller gave none: each such call runs. */
   readonly key: Buffer | undefined;

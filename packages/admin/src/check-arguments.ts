@@ -17,7 +17,6 @@ for (const annotation of ["uri", "uuid", "date-time", "hostname"]) ajv.addFormat
  * few milliseconds each and are compiled at their first call; at the start they took a tenth of it.
  */
 const compiledAtOnceLengthMin = 16_384;
-/** Most members that one message names. */
 const namedMax = 8;
 
 /**
@@ -61,7 +60,6 @@ export function isOfType(data: unknown, type: unknown): boolean {
   return data !== null && typeof data === (named === "integer" ? "number" : named);
 }
 
-/** A JSON Schema as the object that it is. */
 export interface PlainSchema {
   readonly type?: unknown;
   readonly oneOf?: readonly PlainSchema[];

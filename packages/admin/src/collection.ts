@@ -29,12 +29,10 @@ type ForProjects = Pick<OperationDefinition<TObject, never>, "projectTypes" | "r
 
 /** Resources of one kind: their key, their project, and their shown form. */
 export interface CollectionDefinition<Value, Row, Context> extends ForProjects {
-  /** Name of the list in results. */
   readonly list: string;
   readonly key: Key<Value>;
   /** UUID of the resource's project; absent where resources belong to the whole gateway. @throws GatewayError `not_found` */
   readonly findProject?: (value: Value, context: Context) => Promise<string>;
-  /** Schema of one shown resource. */
   readonly shape: TObject;
   readonly show: (row: Row, context: Context) => JsonObject;
 }

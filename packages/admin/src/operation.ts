@@ -44,13 +44,11 @@ export interface PreparedCall<Input, Prepared> extends OperationCall<Input> {
 export type Subject<Context> = OwnSubject<Context> | ForeignSubject;
 
 interface OwnSubject<Context> {
-  /** Argument that names the resource. */
   readonly argument: string;
   /** UUID of the resource's project. @throws GatewayError `not_found` for a resource that this owner does not have. */
   findProject(value: never, context: Context): Promise<string>;
 }
 
-/** A resource of another owner. */
 interface ForeignSubject {
   readonly argument: string;
   /** Operation whose owners know the resource's project. */
@@ -66,7 +64,6 @@ export interface OperationDefinition<Input extends TObject, Context, Prepared = 
   readonly input: Input;
   /** Project types that it serves, where several services own operations of one name. */
   readonly projectTypes?: readonly string[];
-  /** Message for projects of other types. */
   readonly refuseProjectType?: (projectType: string) => string;
   readonly subject?: Subject<Context>;
   /** Whether it also serves deleted projects; the call's initiator then has no project. */
@@ -91,7 +88,6 @@ export interface OperationDefinition<Input extends TObject, Context, Prepared = 
   readonly run: (call: PreparedCall<Static<Input>, Prepared>, context: Context) => Promise<JsonObject>;
 }
 
-/** One tool of the Control Plane, in its owner. */
 export interface Operation<Context = never> {
   readonly name: string;
   readonly description: string;
@@ -124,7 +120,6 @@ export interface Operation<Context = never> {
   readonly call: (call: OperationCall<JsonObject>, context: Context, around?: Around) => Promise<JsonObject>;
 }
 
-/** Wraps the run of a judged call. */
 export type Around = (run: () => Promise<JsonObject>) => Promise<JsonObject>;
 
 const nothingAround: Around = async (run) => await run();

@@ -19,7 +19,6 @@ export interface Field<Schema extends TSchema = TSchema, Create = unknown, Updat
   show?(row: never): unknown;
   /** Schema of the shown value, where it differs from that of the given one. */
   readonly shownAs?: TSchema;
-  /** Converts a given value to the column's. */
   store?(value: Static<Schema>): unknown;
 }
 
@@ -81,14 +80,11 @@ export type Columns<F extends Fields> = {
   readonly [Name in keyof F as F[Name]["create"] extends "absent" ? never : CamelCase<Name>]: Static<F[Name]["schema"]>;
 };
 
-/** One kind of record. */
 export interface Resource<F extends Fields> {
   readonly fields: F;
-  /** Arguments of its creation. */
   readonly createInput: CreateShape<F>;
   /** Arguments of its change: all optional; absent ones stay unchanged. */
   readonly updateInput: UpdateShape<F>;
-  /** JSON Schema of a shown resource. */
   readonly shape: TObject;
   /** Encodes a stored record: dates as ISO text, absent values as null. */
   readonly encode: (row: object) => Row;

@@ -43,7 +43,6 @@ export interface RangeOptions {
   readonly max: number;
 }
 
-/** A whole number within bounds. */
 export function integer({ description, min, max }: RangeOptions) {
   return Type.Integer({ description, minimum: min, maximum: max });
 }
@@ -124,7 +123,6 @@ export function object<Own extends Members>(members: Own, description?: string) 
   return Type.Object(members, { additionalProperties: false, ...described(description) });
 }
 
-/** An object of any members. */
 export function looseObject(): TObject;
 /** An object that keeps undescribed members, for another operation to check. */
 export function looseObject<Own extends Members>(

@@ -15,7 +15,6 @@ export interface TestProject extends ProjectReference {
 export interface TestAdmin {
   /** Returns the operation's result. `project` is the one named by the arguments; `key` is the idempotency key. */
   call<Result = Shown>(name: string, input: JsonObject, project?: TestProject | null, key?: Buffer): Promise<Result>;
-  /** The tool as shown to clients. */
   describe(name: string): Promise<{ readonly description: string; readonly inputSchema: JsonObject }>;
   /** UUID of the project of the resource named by the subject's value. */
   findProject(name: string, subject: unknown): Promise<string>;

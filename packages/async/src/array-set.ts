@@ -40,7 +40,6 @@ export class ArraySet<T extends object> {
     return true;
   }
 
-  /** The current members, in no order. */
   members(): readonly T[] {
     return [...this.#members];
   }

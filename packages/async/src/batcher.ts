@@ -1,5 +1,4 @@
 export interface BatcherBounds {
-  /** Items in one statement. */
   readonly sizeMax: number;
   /** Statements at once; items that arrive meanwhile are gathered for the next. */
   readonly concurrencyMax: number;

@@ -37,7 +37,6 @@ export class RequestMap<K, V extends object> {
     return value;
   }
 
-  /** The current keys. */
   keys(): readonly K[] {
     return [...this.#holders.keys()];
   }

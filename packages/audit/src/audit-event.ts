@@ -14,7 +14,6 @@ export interface NewAuditEvent {
   readonly actor: string;
   /** Null for events of the whole gateway. */
   readonly project: ProjectReference | null;
-  /** Name of the affected object. */
   readonly target: string;
   /** Fields of the event, by its schema in the catalogue. */
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -46,7 +45,6 @@ export interface AuditEvent extends NewAuditEvent {
 
 /** Object of an event, with the metadata that the catalogue requires for its key. */
 export interface EventSubject<Key extends EventKey> {
-  /** Name of the affected object. */
   readonly target: string;
   readonly metadata: EventMetadata<Key>;
   /** The initiator's where absent. */

@@ -4,7 +4,6 @@ import type { Logger } from "@gatehouse/telemetry";
 import type { NewAuditEvent } from "./audit-event.ts";
 import { prepare, type PreparedEvent, recordPrepared } from "./record-event.ts";
 
-/** Events in one statement. */
 const batchSizeMax = 200;
 /** Events queued in memory while the database is away; further ones are only logged. */
 const waitingMax = 10_000;
@@ -24,7 +23,6 @@ interface Waiting {
 export class AuditQueue {
   readonly #runner: StatementRunner;
   readonly #log: Logger;
-  /** Called after events are committed. */
   readonly #onRecorded: () => void;
   readonly #stopping = new AbortController();
   readonly #waiting: Waiting[] = [];

@@ -12,7 +12,6 @@ export interface EventDefinition {
   readonly description: string;
   /** Whether the event concerns a project, which it names, or the whole gateway. */
   readonly about: "project" | "gateway";
-  /** JSON schema of the event's metadata. */
   readonly metadata: TObject;
 }
 
@@ -297,7 +296,6 @@ export type EventKey = keyof typeof catalogue;
 
 export type EventMetadata<Key extends EventKey> = Static<(typeof catalogue)[Key]["metadata"]>;
 
-/** Whether a text is the key of an event. */
 export function isEventKey(text: string): text is EventKey {
   return Object.hasOwn(catalogue, text);
 }

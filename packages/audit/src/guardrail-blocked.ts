@@ -17,7 +17,6 @@ export interface BlockedCall {
   readonly since: number | undefined;
 }
 
-/** Names of the called endpoint or tool. */
 export interface BlockedSubject {
   readonly target: string;
   readonly metadata: Pick<EventMetadata<"guardrail.blocked">, "endpoint" | "slug" | "tool">;

@@ -5,7 +5,6 @@ import type { ProjectReference } from "./audit-event.ts";
 export interface AuditInitiator {
   readonly actor: string;
   readonly ipAddress: string;
-  /** Project of the change, where there is one. */
   readonly project: ProjectReference | null;
   /** W3C trace context; empty without tracing. */
   readonly traceparent: string;

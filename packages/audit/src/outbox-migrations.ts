@@ -54,5 +54,4 @@ INSERT INTO "audit_outbox_numbers" DEFAULT VALUES;
 `,
 };
 
-/** Migrations of a service's outbox, in order. */
 export const outboxMigrations: readonly SharedMigration[] = [tableMigration, numbersMigration];

@@ -42,7 +42,6 @@ export interface OutboxRelay {
   wake(): void;
   /** Problems for operators, shown as notices; empty while events are published and stored in time. They do not affect readiness. */
   problems(): readonly string[];
-  /** Waiting events, as last counted. */
   backlogs(): readonly { readonly name: string; readonly count: number; readonly oldestMs: number }[];
 }
 

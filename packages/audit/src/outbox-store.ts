@@ -3,7 +3,6 @@ import { GatewayError } from "@gatehouse/errors";
 import type pg from "pg";
 import type { OutboxBounds } from "./outbox-bounds.ts";
 
-/** A row of `audit_outbox`. */
 export interface OutboxRow {
   /** Postgres' bigint, as text. */
   readonly seq: string;

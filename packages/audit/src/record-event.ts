@@ -37,7 +37,6 @@ export async function recordEvents(
   return ids;
 }
 
-/** Row of a checked event. */
 export interface PreparedEvent {
   readonly id: string;
   readonly text: string;

@@ -36,7 +36,6 @@ These have no event:
 ## Keys
 `;
 
-/** The part of JSON Schema that metadata uses. */
 interface FieldSchema {
   readonly description?: string;
   readonly type?: string;

@@ -8,7 +8,6 @@ This page lists every command of \`gatehouse\` that calls one operation of the C
 to use the commands, and \`apply\`, \`export\` and \`call\`.
 `;
 
-/** Page of all commands, generated from them. */
 export function toCommandsPage(commands: readonly OperationCommand[], topics: ReadonlyMap<string, string>): string {
   const sections = [...topics].map(([topic, description]) => {
     const rows = commands.filter(({ path }) => path[0] === topic).map(toRow);

@@ -6,7 +6,6 @@ interface OperationSummary {
   readonly description: string;
 }
 
-/** Client of the Control Plane. */
 export interface ControlPlane {
   /** @throws CliError with the gateway's message. */
   call(operation: string, args: JsonObject): Promise<JsonObject>;

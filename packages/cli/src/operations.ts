@@ -8,11 +8,9 @@ export interface ArgumentSchema {
   readonly enum?: readonly unknown[];
   readonly default?: unknown;
   readonly items?: ArgumentSchema;
-  /** Whether it is a secret. */
   readonly writeOnly?: boolean;
 }
 
-/** One tool of the Control Plane. */
 export interface Operation {
   readonly name: string;
   readonly description: string;

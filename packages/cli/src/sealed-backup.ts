@@ -8,10 +8,8 @@ const armorStart = "-----BEGIN AGE ENCRYPTED FILE-----";
 /** Loaded only where a backup is sealed or opened, since it would slow the start of other commands. */
 const loadAge = async () => await import("age-encryption");
 
-/** A configuration with its secrets. */
 interface FullExport {
   readonly document: JsonObject;
-  /** Number of secrets in the document. */
   readonly secretCount: number;
   /** `${NAME}` references without a value on the gateway: kept elsewhere, or unreadable. */
   readonly missing: readonly string[];

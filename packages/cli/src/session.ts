@@ -3,11 +3,9 @@ import { CliError } from "./cli-error.ts";
 import { connectControlPlane, type ControlPlane } from "./control-plane.ts";
 import { type Environment, type GlobalOptions, readConnection, readSecret } from "./settings.ts";
 
-/** Environment and streams of the process. */
 export interface Terminal {
   readonly env: Environment;
   readonly stdin: AsyncIterable<unknown>;
-  /** Writes a line. */
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
   /** Asks a question and returns a line; absent without an interactive terminal. */

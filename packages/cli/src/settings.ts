@@ -3,7 +3,6 @@ import { codeOf } from "@gatehouse/errors";
 import { CliError } from "./cli-error.ts";
 import type { ConnectionSettings } from "./control-plane.ts";
 
-/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const defaultUrl = "http://localhost:8080";

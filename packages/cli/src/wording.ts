@@ -5,7 +5,6 @@ export interface Wording {
   readonly path?: readonly [string, string];
   /** Arguments that are words of the command line, in order; `owner` is a project or endpoint. */
   readonly words?: readonly string[];
-  /** Columns of its table. */
   readonly columns?: readonly string[];
   /** List of the result; derived from the operation's name where absent. */
   readonly list?: string;

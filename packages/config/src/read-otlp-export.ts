@@ -1,6 +1,5 @@
 import type { EnvReader } from "./env-reader.ts";
 
-/** Rule for the traces that are recorded. */
 export interface TraceSampling {
   /** Whether a caller's decision about its trace counts; other traces are sampled by their id. */
   readonly followsCaller: boolean;

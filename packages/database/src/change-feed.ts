@@ -3,7 +3,6 @@ import type { Logger } from "@gatehouse/telemetry";
 import type pg from "pg";
 import type { OpenDatabase } from "./database.ts";
 
-/** Callbacks of a replica that caches rows. */
 export interface ChangeListener {
   /** Called for a change by any process, possibly more than once. If it throws, `onGap` is called. */
   readonly onChange: (payload: string) => void;

@@ -6,7 +6,6 @@ import { toClientSettings } from "./database-url.ts";
 import { applyMigrations, type SharedMigration } from "./migrations.ts";
 import { requireSessions } from "./sessions.ts";
 
-/** Address, schema and size of one pool. */
 export interface DatabaseOptions {
   readonly url: Secret;
   /** The service's schema; created if absent. */

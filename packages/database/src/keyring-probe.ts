@@ -26,7 +26,6 @@ export function keyringProbeColumn(schema: string): SealedColumn {
   return { table: "keyring_probe", column: "sealed", placeOf: (uuid) => `${schema}.keyring_probe/${uuid}` };
 }
 
-/** Seals the probe if absent. */
 export async function sealKeyringProbe({ pool, schema }: Database, keyring: Keyring): Promise<void> {
   const sealed = seal(keyring, new Secret("gatehouse"), keyringProbeColumn(schema).placeOf(probeUuid));
   await pool.query("INSERT INTO keyring_probe (uuid, sealed) VALUES ($1, $2) ON CONFLICT DO NOTHING", [

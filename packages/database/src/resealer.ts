@@ -28,7 +28,6 @@ export interface Resealer {
   /** Runs at once in the background, and then every hour. */
   start(): void;
   stop(): Promise<void>;
-  /** One run over all columns. */
   run(): Promise<ResealReport>;
 }
 
@@ -39,7 +38,6 @@ export interface ResealReport {
 }
 
 const intervalMs = 60 * 60_000;
-/** Rows of one transaction. */
 const rowsMax = 100;
 /** Values between two progress messages in the log. */
 const progressEvery = 1_000;

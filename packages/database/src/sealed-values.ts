@@ -2,7 +2,6 @@ import { Gauge, type Registry } from "prom-client";
 import type { Database } from "./database.ts";
 import type { SealedColumn } from "./resealer.ts";
 
-/** Number of stored values by key. */
 interface SealedCounts {
   readonly current: number;
   /** Under retired keys. */

@@ -5,7 +5,6 @@ import { reading } from "./errors.ts";
 import { nilUuid } from "./paging.ts";
 import type { SealedColumn, SecretBackup } from "./resealer.ts";
 
-/** A page of an export. */
 export interface SealedSecrets {
   /** Armored age file of a JSON object, secrets by place; empty where the page has none. */
   readonly sealed: string;

@@ -1,7 +1,6 @@
 import type { Completion, CompletionChunk, CompletionUsage, Embeddings, TextRun } from "@gatehouse/providers";
 import type { ChatRequest } from "./chat/chat-request.ts";
 
-/** The call of a reply. */
 export interface RepliedCall {
   readonly surface: string;
   readonly requestId: string;
@@ -41,7 +40,6 @@ export interface ReplyEvents {
   finish(usage: CompletionUsage): readonly object[];
 }
 
-/** Form of the replies on a group of routes. */
 export interface ReplyDialect {
   /** JSON of a whole reply; a large one is written in slices. */
   toBody(call: RepliedCall, reply: WholeReply, usage: CompletionUsage): string | Promise<string>;

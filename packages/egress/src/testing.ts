@@ -5,10 +5,8 @@ import type { ResolveHost } from "./resolve-host.ts";
 /** Answer of the fake DNS: addresses (none for an unknown name), a failure, or none ever. */
 export type FakeAnswer = readonly string[] | "error" | "timeout";
 
-/** A DNS without a network. */
 export interface FakeResolver {
   readonly resolve: ResolveHost;
-  /** Queried names, in order. */
   readonly questions: readonly string[];
   /** Sets a name's answers, one per query; the last one repeats. */
   readonly set: (hostname: string, ...answers: readonly FakeAnswer[]) => void;
@@ -36,7 +34,6 @@ export function createFakeResolver(answers: Readonly<Record<string, FakeAnswer>>
 
 /** Fake network: every connection that the guard allows reaches a loopback port, and appears to have reached its address. */
 export interface FakeNetwork {
-  /** Opens the connections of a dispatcher. */
   readonly openSocket: OpenSocket;
   /** Every address that a connection was opened to. */
   readonly dialled: readonly string[];

@@ -54,10 +54,8 @@ export type GrpcStatusName =
 
 /** Form of a code on every surface, and the level of its log line. */
 export interface ErrorProfile {
-  /** HTTP status on every HTTP surface. */
   readonly http: number;
   readonly grpc: GrpcStatusName;
-  /** JSON-RPC 2.0 error code on the MCP surfaces. */
   readonly jsonRpc: number;
   /** `type` of an OpenAI-style error object, for events inside a stream. */
   readonly type:

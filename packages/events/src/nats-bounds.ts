@@ -12,7 +12,6 @@ export const natsBounds = {
   pingsUnansweredMax: 2,
   /** Longest wait for any answer of the broker, including the acknowledgement of a message. */
   answerTimeoutMs: 5_000,
-  /** Messages published at once. */
   publishInFlightMax: 256,
   /** Time after which a delivered, unacknowledged message is redelivered. */
   ackWaitMs: 10_000,

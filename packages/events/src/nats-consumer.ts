@@ -12,7 +12,6 @@ import type { Consumer, StreamMessage, StreamName } from "./transport.ts";
 interface ConsumerRun {
   readonly log: Logger;
   readonly stopping: AbortSignal;
-  /** Called when messages start to arrive. */
   readonly onAttached: () => void;
 }
 
@@ -74,7 +73,6 @@ interface StoreOptions {
   readonly session: NatsSession;
   readonly log: Logger;
   readonly stopping: AbortSignal;
-  /** Messages that wait for this batch. */
   readonly waiting: readonly JsMsg[];
 }
 

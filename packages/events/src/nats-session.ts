@@ -10,7 +10,6 @@ export interface NatsSession {
   readonly connection: NatsConnection;
   readonly jetstream: JetStreamClient;
   readonly manager: JetStreamManager;
-  /** Name of this process on the broker. */
   readonly service: string;
   /** Absent: nothing is signed, and every client of the broker is trusted. */
   readonly trust: ServiceTrust | undefined;

@@ -111,7 +111,6 @@ class NatsTransport implements EventTransport {
     if (this.#probe?.connection === connection) this.#probe = undefined;
   }
 
-  /** Runs sessions in sequence. */
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {

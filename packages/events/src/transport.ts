@@ -33,7 +33,6 @@ export interface Consumer {
 /** Ids that a consumer has stored, reported to the publisher. */
 export interface StoredMessages {
   readonly stream: StreamName;
-  /** Name of the consumer. */
   readonly consumer: string;
   readonly ids: readonly string[];
 }

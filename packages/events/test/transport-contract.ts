@@ -3,7 +3,6 @@ import type { EventTransport, StoredMessages } from "../src/index.ts";
 import { createConsumer, eventually, insist, message, messages } from "./events-world.ts";
 
 export interface TransportCase {
-  /** Creates a transport for each test. */
   readonly create: () => Promise<EventTransport>;
   /** Removes other resources of `create`. */
   readonly dispose?: () => Promise<void>;

@@ -2,7 +2,6 @@ import type { ProviderAddress } from "@gatehouse/providers";
 
 /** Destination of calls. */
 export interface Target {
-  /** Name of the provider. */
   readonly provider: string;
   readonly model: string;
   /** US dollars per million tokens; absent for the price data set's. */

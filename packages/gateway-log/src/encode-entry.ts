@@ -1,10 +1,8 @@
 import { gatewayLogBounds as bounds } from "./bounds.ts";
 import type { GatewayLogEntry } from "./gateway-log-entry.ts";
 
-/** An encoded entry. */
 export type WireEntry = Readonly<ReturnType<typeof toWire>>;
 
-/** Body of a message with encoded entries. */
 export function toWireBatch(encoded: readonly string[]): string {
   return `[${encoded.join(",")}]`;
 }

@@ -33,7 +33,6 @@ export interface GatewayLogEntry {
   readonly details?: LogDetails | undefined;
 }
 
-/** Log of the outcomes of answered requests. */
 export interface GatewayLog {
   /** Returns at once and never throws. The entry is published within {@link gatewayLogBounds}'s flush interval. */
   append(entry: GatewayLogEntry): void;

@@ -2,7 +2,6 @@ import type { Principal } from "@gatehouse/principal";
 import type { Span } from "@gatehouse/telemetry";
 import type { GatewayLogEntry, LogDetails } from "./gateway-log-entry.ts";
 
-/** Outcome of a request. */
 export interface RequestOutcome {
   /** Id of a route in the router's table. */
   readonly route: string;

@@ -1,9 +1,7 @@
 import { BlockDigest, type BlockNotice, type GuardrailBlock } from "./block-digest.ts";
 
-/** Interval of checks for due summaries. */
 const checkMs = 5_000;
 
-/** Grouping and destination of notices. */
 export interface BlockSummariesOptions<Event> {
   /** Kind of an event, apart from the detector. */
   readonly kindOf: (event: Event) => readonly (string | number)[];

@@ -13,7 +13,6 @@ export interface CallContext {
   /** 0 for calls without a token. */
   readonly tokenId: number;
   readonly surface: "chat" | "wrapper" | "bridge" | "mcp" | "api";
-  /** Models that may be used. */
   readonly models: readonly string[];
   /** The caller's headers that {@link contextHeaders} admits. */
   readonly headers: Readonly<Record<string, string>>;
@@ -22,7 +21,6 @@ export interface CallContext {
   readonly requestId: string;
 }
 
-/** A caller's request, or a model's answer. */
 export type Side = "input" | "output";
 
 /** Kind of traffic; a policy lists those that it covers. */
@@ -75,7 +73,6 @@ export interface GuardrailFinding {
  */
 export type OutputCheck = "none" | "before_reply" | "after_reply" | "whole";
 
-/** A verdict on all texts of a question. */
 export interface Judgement {
   readonly kind: "judged";
   /** Absent where the texts pass. */

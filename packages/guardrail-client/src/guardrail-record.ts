@@ -22,12 +22,10 @@ export interface GuardrailCounters<Event> {
   outage(passed: boolean): void;
 }
 
-/** Wording and destinations of a record. */
 export interface GuardrailRecordOptions<Event> {
   readonly log: Logger;
   /** Noun for the log's messages, such as "a call". */
   readonly judged: string;
-  /** Fields of each line. */
   readonly fieldsOf: (event: Event) => object;
   /** Writes a blocked call to the audit log; see {@link GuardrailRecord.blocked}. */
   readonly onBlocked: (event: Event, block: GuardrailBlock) => Promise<void>;

@@ -5,7 +5,6 @@ import { type Segment, toUnitsInSteps } from "./units.ts";
 /** JSON values whose texts are judged one by one as `segments`. */
 export interface JsonTexts {
   readonly segments: readonly Segment[];
-  /** The values as JSON. */
   readonly values: readonly InspectedText[];
 }
 

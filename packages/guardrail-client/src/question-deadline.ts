@@ -16,7 +16,6 @@ export function deadlineMs(timeoutMs: number, isLong: boolean): number {
   return timeoutMs + (isLong ? longTextMsMax : 0);
 }
 
-/** Whether a question timed out. */
 export function isLate(err: unknown): boolean {
   return isGatewayError(err) && err.code === "deadline_exceeded";
 }

@@ -15,7 +15,6 @@ export function maskingOf(judgement: Judgement | undefined): Masking | undefined
   return maskedTexts && { texts: maskedTexts, spans: maskedSpans };
 }
 
-/** Texts rewritten in one step. */
 const stepTexts = 256;
 
 /**

@@ -171,7 +171,6 @@ export function* maskSegmentsInSteps(
   return replaced;
 }
 
-/** Spans processed in one step. */
 const stepSpans = 1_024;
 
 function* groupByUnit(spans: readonly MaskedSpan[]): Generator<void, ReadonlyMap<number, readonly MaskedSpan[]>> {

@@ -156,7 +156,6 @@ const notInTrailers: ReadonlySet<string> = new Set([
   "x-request-id",
 ]);
 
-/** Forwards a reply. */
 export class ForwardHandler implements Dispatcher.DispatchHandler {
   readonly #res: ServerResponse;
   readonly #options: ForwardOptions;

@@ -4,7 +4,6 @@ import type { Socket } from "node:net";
 import type { SecureContextOptions } from "node:tls";
 import { guarded, throwUncaught } from "@gatehouse/async";
 
-/** Time-outs and size limits for clients. */
 export interface HttpServerBounds {
   /** From the first byte of a request to the end of its head; also from a connection to the end of its TLS handshake. */
   readonly headersTimeoutMs: number;

@@ -25,7 +25,6 @@ import { asksForWebSocket, listenForUpgrades, type TakeConnection } from "./upgr
 
 export { defaultHttpServerBounds, type HttpServerBounds } from "./open-server.ts";
 
-/** A listening server. */
 export interface HttpServer {
   readonly port: number;
   /** Socket for a process that takes over the port; see {@link SharedPort}. */
@@ -158,7 +157,6 @@ function switchesOf({ upgrades, carrying }: HttpServerOptions): ((req: IncomingM
 
 interface Connections {
   readonly open: ReadonlySet<Socket>;
-  /** Connections of requests. */
   readonly sockets: ReadonlySet<Socket>;
   readonly notice: StopNotice;
   /** Connections that have switched protocols. */

@@ -10,7 +10,6 @@ export interface StopBounds {
   readonly drainMs: number;
   /** Time for which an idle connection is kept. */
   readonly idleMs: number;
-  /** Open connections of requests. */
   readonly sockets: ReadonlySet<Socket>;
   /** Whether another process listens on the port's socket too, and accepts waiting connections. */
   readonly isShared: boolean;

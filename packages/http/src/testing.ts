@@ -3,7 +3,6 @@ import type { RequestListener, Server } from "node:http";
 import { connect, type Socket } from "node:net";
 import { asksToCarry, CarriedConnections } from "./carrier/carried-connections.ts";
 
-/** A raw connection for tests. */
 export interface RawClient {
   readonly socket: Socket;
   write(text: string | Buffer): void;
@@ -42,7 +41,6 @@ export async function connectRaw(port: number): Promise<RawClient> {
   };
 }
 
-/** Whether a chunked reply is complete. */
 export function isWholeChunked(text: string): boolean {
   return text.endsWith("\r\n0\r\n\r\n");
 }

@@ -348,7 +348,6 @@ const chunksUnread = 8;
 
 test("after 300 clients have left in mid-stream the next one is answered as before", async () => {
   const open = new Set<ServerResponse>();
-  /** Chunks written to each reply. */
   const written = new Map<ServerResponse, number>();
   const upstream = await startUpstream((req, res) => {
     if (req.url === "/whole") return void res.end("whole");

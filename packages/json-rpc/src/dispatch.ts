@@ -12,11 +12,8 @@ export type { JsonRpcParams } from "./envelope.ts";
  */
 export type JsonRpcDispatcher<Context> = (method: string, params: JsonRpcParams, context: Context) => Promise<unknown>;
 
-/** Bounds of one HTTP request. */
 export interface JsonRpcBounds {
-  /** Members of one batch. */
   readonly batchSizeMax: number;
-  /** Requests of one batch that run at a time. */
   readonly batchConcurrencyMax: number;
   /** Nesting of arrays and objects in a body. */
   readonly nestingLevelsMax: number;
@@ -24,7 +21,6 @@ export interface JsonRpcBounds {
   readonly batchReplyBytesMax: number;
 }
 
-/** Default bounds. */
 export const jsonRpcBounds: JsonRpcBounds = {
   batchSizeMax: 100,
   batchConcurrencyMax: 8,

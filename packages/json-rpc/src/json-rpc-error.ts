@@ -41,7 +41,6 @@ export function isJsonRpcError(err: unknown): err is JsonRpcError {
   return typeof err === "object" && err !== null && brand in err;
 }
 
-/** The `error` member of a reply, as JSON text. */
 export function toErrorText(err: JsonRpcError | GatewayError): string {
   return isGatewayError(err) ? fromGatewayError(err) : encode(err.code, err.message, err.data);
 }

@@ -27,7 +27,6 @@ export class JsonText {
     return this.#text;
   }
 
-  /** The text in UTF-8. */
   get pieces(): readonly Buffer[] {
     this.#pieces ??= [Buffer.from(this.#text ?? "")];
     return this.#pieces;

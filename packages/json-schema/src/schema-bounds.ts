@@ -4,7 +4,6 @@ export const schemaBounds = {
   subschemasMax: 1_000,
   /** Most parts of a schema that is compiled on this thread; more take over 30 ms, and a worker thread. */
   inlineSubschemasMax: 100,
-  /** Violations named in one message. */
   violationsMax: 20,
   /** Characters of one violation: a pointer is as long as the caller's keys. */
   violationCharsMax: 300,

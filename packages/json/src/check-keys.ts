@@ -3,7 +3,6 @@ import { JsonRefusal } from "./json-refusal.ts";
 /** Most characters of a key in a message. */
 const shownKeyLengthMax = 64;
 
-/** Keys and values checked in one step. */
 const stepValues = 1_024;
 
 /**

@@ -20,7 +20,6 @@ export function findFlaw(text: string): JsonFlaw | undefined {
   return finder.end();
 }
 
-/** An open array or object. */
 interface Level {
   /** Keys of the members so far; absent for an array. */
   readonly keys?: Set<string>;

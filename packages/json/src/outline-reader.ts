@@ -12,7 +12,6 @@ const escapes: ReadonlySet<number> = new Set(Array.from('"\\/bfnrt', (letter) =>
 /** Next expected token: `first` is a value or `]`; `key` is a key, and `firstKey` a key or `}`; `after` is a comma or an end. */
 type Expected = "value" | "first" | "key" | "firstKey" | "colon" | "after" | "end";
 
-/** An open array or object. */
 interface Frame {
   readonly isObject: boolean;
   readonly start: number;
@@ -38,7 +37,6 @@ export class OutlineReader {
   #values = 0;
   #members = 0;
   #expected: Expected = "value";
-  /** Start of the string being read. */
   #stringStart = -1;
   #root: JsonPart | undefined;
 

@@ -1,7 +1,6 @@
 import { JsonRefusal } from "./json-refusal.ts";
 import type { LargeValue, PiecePlan } from "./piece-plan.ts";
 
-/** Elements taken from one piece in one step. */
 const stepElements = 512;
 
 /** Parses a text piece by piece, and yields after each. @throws JsonRefusal `malformed` */

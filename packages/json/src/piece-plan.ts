@@ -13,7 +13,6 @@ interface LargeElement {
   readonly large: LargeValue;
 }
 
-/** A value that is longer than a piece. */
 export interface LargeValue {
   readonly kind: "array" | "object" | "string";
   readonly start: number;

@@ -1,5 +1,4 @@
 import { backslash, closeBrace, closeBracket, colon, comma, openBrace, openBracket, quote } from "./json-marks.ts";
-/** Counts of a text's parts. */
 export interface Structure {
   values: number;
   containers: number;

@@ -49,7 +49,6 @@ interface AllowancesOptions {
   readonly databaseNow?: string;
 }
 
-/** Values of gauges. */
 export interface AllowanceStats {
   readonly windowLeases: number;
   readonly budgetLeases: number;

@@ -7,7 +7,6 @@ import { StartError } from "./start-error.ts";
 
 const rootSecretPattern = /^[A-Za-z0-9_-]{43}$/;
 
-/** An opened data folder. */
 export interface Home {
   readonly folder: string;
   /** Secret from which every key of this installation is derived. Without it the sealed credentials are lost. */

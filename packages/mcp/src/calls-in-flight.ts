@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonRpcParams } from "@gatehouse/json-rpc";
 
-/** Calls of one HTTP request. */
 interface OpenCalls {
   /** Aborted when the caller disconnects, or cancels the request with this id, which is JSON text. */
   signalFor(id: string): AbortSignal;

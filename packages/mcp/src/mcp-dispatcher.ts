@@ -13,7 +13,6 @@ export const mcpSharedMethods: ReadonlySet<string> = new Set(["tools/list"]);
 
 const quotedLengthMax = 200;
 
-/** A tool as `tools/list` shows it. */
 export interface McpTool {
   readonly name: string;
   readonly description: string;

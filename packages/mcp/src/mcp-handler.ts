@@ -5,7 +5,6 @@ import { answerJsonRpc, type JsonRpcOptions, type JsonRpcReply } from "@gatehous
 import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 
-/** One HTTP request with JSON-RPC. */
 export interface McpExchange<Context> {
   readonly options: Omit<JsonRpcOptions<Context>, "onFailure">;
   /** Called once, before the reply is sent. @param error message of a request that failed as a whole */

@@ -3,7 +3,6 @@ import { callerOf, type GatewayLog, type LogDetails } from "@gatehouse/gateway-l
 import { excerpt, isJsonObject, isJsonRpcError, type JsonRpcDispatcher, type JsonRpcParams } from "@gatehouse/json-rpc";
 import type { McpCaller } from "./project-mcp-handler.ts";
 
-/** Outcome of one request in an envelope. */
 export interface RequestOutcome {
   /** Absent where the request was not parsed. */
   readonly method?: string;

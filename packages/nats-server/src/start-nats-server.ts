@@ -13,7 +13,6 @@ export interface NatsServerOptions {
   readonly onLine: (line: string) => void;
 }
 
-/** A running broker on this machine. */
 export interface NatsServer {
   /** Resolves when it has ended, by itself or by {@link NatsServer.stop}. */
   readonly ended: Promise<void>;

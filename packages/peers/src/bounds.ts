@@ -1,14 +1,11 @@
 /** Bounds of choosing between the processes of a service; README.md gives the reason for each value. */
 export const peerBounds = {
-  /** Interval at which names are resolved. */
   resolveIntervalMs: 5_000,
   /** Longest resolution of one name; on failure the known addresses stay. */
   resolveTimeoutMs: 2_000,
   /** Most addresses of one service; further ones are ignored. */
   peersMax: 256,
-  /** Interval of probes to a serving peer. */
   probeIntervalMs: 500,
-  /** Longest wait for a probe's answer. */
   probeTimeoutMs: 1_000,
   /** Age of an unanswered probe at which a peer may be frozen, where the caller has a short bound. */
   silentMs: 500,

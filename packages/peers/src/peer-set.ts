@@ -11,7 +11,6 @@ import { type CallOutcome, Peer, type PeerConnection } from "./peer.ts";
 import { boundProbe } from "./probe-bound.ts";
 
 export interface PeerSetOptions<Connection extends PeerConnection> {
-  /** Name of the service, for people. */
   readonly service: string;
   /** Names stand for all their addresses. */
   readonly addresses: readonly PeerAddress[];

@@ -17,11 +17,9 @@ export interface EarlierProcess {
    * be queried
    */
   ask(signal: AbortSignal): Promise<boolean>;
-  /** Ends its calls in flight. */
   abandon(): void;
 }
 
-/** Connection to one peer. */
 export interface PeerConnection {
   /** Asks the peer for its state. Rejects when it is unreachable, or when the signal fires. */
   probe(signal: AbortSignal): Promise<ProbeResult>;
@@ -54,7 +52,6 @@ export class Peer<Connection extends PeerConnection = PeerConnection> {
     return this.#state;
   }
 
-  /** Calls that have begun and not ended. */
   get inFlight(): number {
     return this.#inFlight;
   }

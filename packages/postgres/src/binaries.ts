@@ -5,7 +5,6 @@ import { PostgresError, toFolderError } from "./postgres-error.ts";
 import { runCommand } from "./run-command.ts";
 import type { ServerUser } from "./server-user.ts";
 
-/** Programs of one packaged Postgres. */
 export interface Binaries {
   /** Major version, as in a data folder's `PG_VERSION`. */
   readonly majorVersion: string;

@@ -9,7 +9,6 @@ import { isAlive, readCommandLine, waitForEnd } from "./process-identity.ts";
 import { serverEnvironment, toSpawnIdentity } from "./run-command.ts";
 import { toServerArguments } from "./server-arguments.ts";
 
-/** Options of a server process. */
 export interface PostmasterOptions {
   readonly binaries: Binaries;
   readonly clusterDir: string;

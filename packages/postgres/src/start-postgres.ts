@@ -30,7 +30,6 @@ export interface StartPostgresOptions {
   readonly fallbackRoot?: string;
 }
 
-/** A running local server. */
 export interface LocalPostgres {
   /** Connection string of the superuser to the database `gatehouse`. Contains the password: never log it. */
   readonly url: string;

@@ -1,7 +1,6 @@
 import { limitAnswer } from "./output-limit.ts";
 import { type AttemptBounds, type ProviderAdapter, type ProviderAddress, ProviderError } from "./provider.ts";
 
-/** Result of a test of a credential. */
 export interface CredentialVerdict {
   /** Whether the provider answers calls with it. */
   readonly ok: boolean;

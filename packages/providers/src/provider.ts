@@ -55,7 +55,6 @@ export interface Attempt {
   readonly answerTokensMax?: number | undefined;
 }
 
-/** A streamed answer. */
 export interface CompletionStream {
   /**
    * Chunks of one read, in order; never empty. Ends normally only after a choice has finished: a stream that breaks off, stalls
@@ -139,7 +138,6 @@ export class ProviderError extends Error {
     return this.#isFree;
   }
 
-  /** Marks the attempt as free. */
   asFree(): this {
     this.#isFree = true;
     return this;
@@ -183,7 +181,6 @@ export function givenUp(): ProviderError {
   return new ProviderError("aborted", "The call was given up.");
 }
 
-/** Transport, log and clock of an adapter. */
 export interface ProviderConnection {
   readonly dispatcher: Dispatcher;
   readonly log: Logger;

@@ -65,7 +65,6 @@ export interface ReadStream {
   readonly text: string;
   readonly finishReason: string | undefined;
   readonly usage: CompletionChunk["usage"];
-  /** Error that ended the iteration, if any. */
   readonly error: ProviderError | undefined;
 }
 
@@ -89,7 +88,6 @@ export async function readStream({ batches }: CompletionStream): Promise<ReadStr
   };
 }
 
-/** The ProviderError that a call fails with. */
 export async function failureOf(call: Promise<unknown>): Promise<ProviderError> {
   try {
     await call;

@@ -20,9 +20,7 @@ export type RpcClient<Definition extends CompatServiceDefinition> = Client<Defin
 export interface RpcChannelOptions {
   /** `host:port` of the service, or several separated by commas; a name stands for all its addresses. */
   readonly address: string;
-  /** Called service. */
   readonly target: ServiceName;
-  /** Keys of the calling service. */
   readonly trust: ServiceTrust;
   /** Certificate of the calling service; absent: connections are not encrypted. */
   readonly tls?: ServiceTls | undefined;

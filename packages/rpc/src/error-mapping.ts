@@ -82,7 +82,6 @@ export function fromClientError(err: unknown, trailer: Metadata | undefined): Ga
   return sent ?? fromCallError(err);
 }
 
-/** Errors received from services. */
 const sentErrors = new WeakSet<GatewayError>();
 
 /** Errors of calls that never left this process. */

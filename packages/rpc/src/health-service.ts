@@ -1,7 +1,6 @@
 import { HealthCheckResponse_ServingStatus as ServingStatus, HealthDefinition } from "@gatehouse/proto/health";
 import { bindRpc, type RpcBinding } from "./binding.ts";
 
-/** The gRPC health service of one process. */
 interface HealthService {
   readonly binding: RpcBinding;
   /** Reports from now on that the process is about to stop. */

@@ -69,7 +69,6 @@ export class LocalCall {
     if (this.#abort !== undefined) this.#callerSignal?.removeEventListener("abort", this.#onCallerAbort);
   }
 
-  /** Whether the call has a signal or deadline. */
   get #canEnd(): boolean {
     return this.#abort !== undefined || this.#callerSignal !== undefined || this.#lateAt !== undefined;
   }

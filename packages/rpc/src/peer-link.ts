@@ -22,7 +22,6 @@ import { HotCallClient } from "./hot/hot-call-client.ts";
 import { createChannelTls } from "./rpc-tls.ts";
 import { createIdentitySigner, identityMetadataKey, rpcServiceOf } from "./service-identity.ts";
 
-/** A client's methods by name. */
 export type Methods = Readonly<Record<string, (request: unknown, options: object) => unknown>>;
 
 /** The connection to one process of a service, with its clients. */
@@ -37,7 +36,6 @@ const ready = 2;
 
 /** @returns a function that opens a link to an address of `target`. */
 export function createPeerFactory(
-  /** Keys of the calling service. */
   trust: ServiceTrust,
   target: ServiceName,
   /** Certificate of the calling service; absent: connections are not encrypted. */
@@ -90,7 +88,6 @@ const channelOptions = {
 const retirementMs = 60_000;
 
 interface Connection extends Pick<PeerLink, "client" | "isConnected" | "close"> {
-  /** Whether calls were ever sent on it. */
   hasCarried(): boolean;
   check(signal: AbortSignal): Promise<{ readonly status: string }>;
 }

@@ -30,7 +30,6 @@ export interface RpcServerOptions {
   /** Services that may call each gRPC service; absent: the table of `packages/trust`. */
   readonly isAllowedCaller?: CallerRule;
   readonly log: Logger;
-  /** Registry for counts and durations of calls. */
   readonly metrics?: Registry;
   /** Records a span for each call of a trace; absent: no spans. */
   readonly tracing?: Tracing;
@@ -38,7 +37,6 @@ export interface RpcServerOptions {
   readonly address: string;
 }
 
-/** A listening gRPC server. */
 export interface RpcServer {
   readonly port: number;
   /** Asks callers to use other processes; calls are still accepted. */

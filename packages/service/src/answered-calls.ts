@@ -8,7 +8,6 @@ import type { Part } from "./part.ts";
 const keptHours = 24;
 /** Interval of the removal of expired rows, milliseconds. */
 const sweepIntervalMs = 10 * 60_000;
-/** Rows deleted by one statement. */
 const sweptMax = 1_000;
 
 /** Not in the service's `schema.prisma`, since only this file has statements for it. */

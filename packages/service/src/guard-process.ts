@@ -7,7 +7,6 @@ export const faultEndMsMax = 20_000;
 /** Exceptions written during the end; further ones are only counted, since one per event would fill the log. */
 const faultsWrittenMax = 5;
 
-/** Shutdown of a process. */
 export interface ProcessEnd {
   /** Takes no more calls, lets those in flight finish, and closes everything. Called once. */
   readonly end: () => Promise<void>;

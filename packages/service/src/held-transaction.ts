@@ -1,6 +1,5 @@
 import type { PrismaTransaction } from "@gatehouse/database";
 
-/** Runs work in one Prisma transaction. */
 export type Transact<Transaction> = (work: (transaction: Transaction) => Promise<void>) => Promise<void>;
 
 type Last<Transaction> = (transaction: Transaction) => Promise<void>;
@@ -40,7 +39,6 @@ export class HeldTransaction<Transaction extends PrismaTransaction> {
     return await (this.#opened ??= this.#begin());
   }
 
-  /** Registers work for after the commit. */
   onCommitted(work: () => void): void {
     this.#onCommitted.push(work);
   }

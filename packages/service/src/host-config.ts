@@ -29,7 +29,6 @@ export interface BareHostConfig extends ProcessTrust {
   readonly otlp: OtlpExport | undefined;
 }
 
-/** Settings of a service with open ports. */
 export interface HostConfig extends BareHostConfig {
   readonly host: string;
   readonly httpPort: number;

@@ -44,9 +44,7 @@ export interface DatabaseConfig {
 /** A service's own schema, with its migrations and sealed columns. */
 export interface DatabaseOptions {
   readonly config: DatabaseConfig;
-  /** The Postgres schema that the service owns. */
   readonly schema: string;
-  /** The service's Prisma migrations folder. */
   readonly migrations: URL;
   /** Whether the service works without it, so that an outage is only a notice. */
   readonly isOptional?: boolean;
@@ -54,7 +52,6 @@ export interface DatabaseOptions {
   readonly sealing?: { readonly keyring: Keyring; readonly columns: readonly SealedColumn[] };
 }
 
-/** Options of a service without a database. */
 export interface PlainServiceOptions {
   readonly name: string;
   readonly host: ServiceHost;
@@ -77,7 +74,6 @@ export interface OutboxServiceOptions<Name extends string = string> extends Pick
   readonly feed: boolean;
 }
 
-/** Options of a service that has a database. */
 export type RowsOptions = DatabaseServiceOptions | OutboxServiceOptions;
 
 export interface Kernel {

@@ -3,7 +3,6 @@ import { codeOf, isGatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Readiness } from "./service.ts";
 
-/** Waiting work of one kind. */
 export interface Backlog {
   /** Kind of work, for people, such as `audit events to send`. */
   readonly name: string;
@@ -14,7 +13,6 @@ export interface Backlog {
 
 /** A component of a service with a lifetime. A service starts its parts in order and stops them in reverse. */
 export interface Part {
-  /** Name in readiness and logs. */
   readonly name: string;
   /** Repeated while the database is away, so a failed start must leave nothing running. */
   readonly start?: () => void | Promise<void>;

@@ -20,7 +20,6 @@ export interface ProcessConfig {
   readonly spillFolder?: string;
 }
 
-/** Connection to another service over gRPC. */
 export interface PeerRpcConfig {
   /** `host:port`, or several separated by commas. */
   readonly address: string;
@@ -40,7 +39,6 @@ export interface ProcessHost extends ServiceHost {
   readonly ownAddresses: readonly string[];
 }
 
-/** The settings of an empty environment. */
 const noEvents = readEventsConfig(new EnvReader({}));
 
 /** Creates the host; opens nothing before the service starts its parts. */

@@ -7,13 +7,11 @@ import type { Service } from "./service.ts";
 export interface MemberHost extends Omit<ProcessHost, "connect"> {
   /** Connects to another service: by direct calls within the set, else over gRPC. */
   readonly connect: (target: ServiceName, peer: PeerRpcConfig) => Pick<RpcChannel, "client">;
-  /** The other service, if the set has it. */
   readonly local: (target: ServiceName) => Service | undefined;
   /** Services added to the set before this one. */
   readonly neighbours: () => readonly Service[];
 }
 
-/** Makes one service of a set. */
 export type CreateMember = (host: MemberHost) => Service;
 
 /**

@@ -76,7 +76,6 @@ export interface StoreOptions<Client, Change> {
   readonly feed: ChangeFeed;
   /** Encodes a change for other replicas. */
   readonly encode: (change: Change) => string;
-  /** Called after a commit that recorded events. */
   readonly onRecorded: () => void;
 }
 

@@ -22,7 +22,6 @@ export interface SessionStore {
   takeTurn(key: SessionKey, signal: AbortSignal): Promise<SessionTurn>;
   /** Deletes idle sessions, until the signal is aborted. @returns their number. */
   sweep(stopping?: AbortSignal): Promise<number>;
-  /** Deletes all sessions of deleted tokens. */
   forgetTokens(tokenIds: readonly number[]): Promise<void>;
 }
 

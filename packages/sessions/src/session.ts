@@ -45,7 +45,6 @@ export const sessionBounds = {
   turnRenewMs: 5_000,
   /** Interval at which a call polls for the end of a turn on another replica. */
   turnPollMs: 50,
-  /** Longest wait of a call for its turn. */
   turnWaitMs: 60_000,
   /** Interval of the deletion of expired sessions, and their number in one statement. */
   sweepMs: 60 * 60_000,

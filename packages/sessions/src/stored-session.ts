@@ -18,7 +18,6 @@ interface StoredRow {
   readonly content: string;
 }
 
-/** Reads a session with one statement. */
 export async function readSession(pool: Pool, sessionId: number): Promise<StoredSession> {
   const { rows } = await pool.query<StoredRow>({
     name: "session-history",

@@ -32,7 +32,6 @@ export interface CallSpending {
   askedLast: ReadyTarget | undefined;
   /** Attempts that were sent and failed, and may be billed. */
   givenUp: readonly GivenUpAttempt[];
-  /** Text of a streamed reply. */
   answer: string | undefined;
   /** Other parts of a stream: other choices, reasoning, tool calls. */
   answerBeside: string;
@@ -51,7 +50,6 @@ export interface CallSpending {
   isStreamWhole: boolean;
 }
 
-/** A call that may have cost something. */
 export interface BilledCall extends CallSpending {
   readonly requestId: string;
   /** User named by the application outside of the body. */

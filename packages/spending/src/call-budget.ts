@@ -17,7 +17,6 @@ export class CallBudget {
   #heldMicros: number;
   /** Tokens of the prompt, counted as for the call's reservation. */
   readonly #promptTokensOf: (sent: SentContent) => number | Promise<number>;
-  /** Reserves more money for the call. */
   readonly #extend: (claim: BudgetClaim) => Promise<ExtendResult>;
   #chargedMicros = 0;
 

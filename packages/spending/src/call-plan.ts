@@ -26,7 +26,6 @@ interface CallPlanOptions {
   readonly atMs: number;
 }
 
-/** A target and a prompt, for the price book. */
 interface SizedTarget {
   readonly target: ReadyTarget;
   readonly promptTokens: number;
@@ -124,7 +123,6 @@ export class CallPlan {
 
 interface CallSize {
   readonly promptTokens: number;
-  /** Most tokens of each answer. */
   readonly tokensMax: number;
 }
 

@@ -49,7 +49,6 @@ export class SpillFolder<Row> {
     return this.#sizeBytes;
   }
 
-  /** Resolves when the rows are on disk. */
   async append(rows: readonly Row[]): Promise<void> {
     const lines = toLines(rows);
     await this.#exclusively(async () => {

@@ -80,7 +80,6 @@ function toMetricData(metric: RegistryMetric, times: Times): MetricData[] {
 interface HistogramParts {
   readonly attributes: Record<string, string | number | undefined>;
   readonly boundaries: number[];
-  /** Cumulative counts of the buckets. */
   readonly cumulative: number[];
   sum: number;
   count: number;

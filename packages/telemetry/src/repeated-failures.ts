@@ -16,7 +16,6 @@ type Write = (fields: object) => void;
 
 interface Counted {
   count: number;
-  /** Writes the newest suppressed line. */
   write: (repeated: number) => void;
 }
 

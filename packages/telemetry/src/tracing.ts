@@ -1,7 +1,6 @@
 import type { Attributes } from "@opentelemetry/api";
 import { isTraceparent, traceIdOf } from "./traceparent.ts";
 
-/** Kind of a span in OpenTelemetry. */
 export type SpanKind = "server" | "client" | "internal";
 
 export interface SpanOptions {

@@ -2,7 +2,6 @@ import type { Task } from "@gatehouse/workers";
 import { countTexts } from "./token-count.ts";
 import { loadEncoder } from "./token-encoder.ts";
 
-/** A count for a worker thread. */
 export interface CountTaskInput {
   readonly texts: readonly string[];
   readonly tokensMax: number | undefined;
@@ -12,7 +11,6 @@ export interface CountTaskInput {
 
 const encode = loadEncoder();
 
-/** Tokens of each text. */
 export interface CountTaskOutput {
   readonly counts: readonly number[];
   /** Whether time ran out before the last text ended. */

@@ -1,6 +1,5 @@
 export type Encoder = (text: string) => number;
 
-/** Bounds of the work on one text. */
 export const tokenCountBounds = {
   /** Longest piece for the BPE, characters, whose time is quadratic in it. */
   pieceCharsMax: 200,

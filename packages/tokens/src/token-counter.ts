@@ -1,4 +1,3 @@
-/** The parts of a message that are counted. */
 interface CountedMessage {
   readonly role: string;
   readonly content?: unknown;
@@ -38,7 +37,6 @@ export class TokenCounter {
     this.#tenant = tenant;
   }
 
-  /** Tokens of texts together. */
   async ofTexts(texts: readonly string[], scope: CallScope = {}): Promise<number> {
     return sum(await this.#count(texts, { ...scope, tenant: this.#tenant }));
   }

@@ -50,7 +50,6 @@ export class ServiceTrust {
     this.wallNow = wallNow;
   }
 
-  /** Name of the service that owns these keys. */
   get service(): ServiceName {
     return this.#own.get(this.wallNow()).service;
   }

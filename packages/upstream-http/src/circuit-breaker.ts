@@ -6,7 +6,6 @@ export type CircuitState = (typeof circuitStates)[number];
 export type CallOutcome = "alive" | "failed" | "unclear";
 
 export interface CircuitBreakerOptions {
-  /** Consecutive failures that open it. */
   readonly failuresMax: number;
   /** Time for which it stays open before one call may probe, ms; doubled by each failed probe, up to `openMsMax`. */
   readonly openMs: number;

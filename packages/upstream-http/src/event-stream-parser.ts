@@ -40,7 +40,6 @@ export class EventStreamParser {
   readonly #eventBytesMax: number;
   /** Work since the stream began, or since `forgetWork`. */
   #workBytes = 0;
-  /** The unfinished line. */
   readonly #line = new ByteSink();
   readonly #data = new ByteSink();
   /** The event's only line of data so far: most events have one, which is returned without a copy. */
@@ -65,7 +64,6 @@ export class EventStreamParser {
     this.#eventBytesMax = eventBytesMax;
   }
 
-  /** Bytes of the incomplete event. */
   get heldBytes(): number {
     return this.#line.length + this.#data.length + (this.#onlyData?.length ?? 0);
   }

@@ -7,7 +7,6 @@ import { toSentBody } from "./sent-body.ts";
 /** One request. Its owner bounds it: undici's time-outs restart with every byte. */
 export interface HttpRequest {
   readonly origin: string;
-  /** Path and query. */
   readonly path: string;
   readonly method: Dispatcher.HttpMethod;
   readonly headers: Readonly<Record<string, string>>;

@@ -4,7 +4,6 @@ import { isLarge, nextTurn } from "@gatehouse/pace";
 /** Bytes written at a time: the kernel copies what it accepts in one go. */
 const pieceBytes = 64 * 1_024;
 
-/** A request's body to send, and its headers. */
 interface SentBody {
   readonly body: string | Uint8Array | Readable | null;
   readonly headers: Readonly<Record<string, string>>;

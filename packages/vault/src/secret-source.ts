@@ -5,7 +5,6 @@ import { isReferenceText, parseReference, type SecretReference } from "./secret-
 import { ExternalSecret, Secret } from "./secret.ts";
 
 export const secretSourceBounds = {
-  /** Largest file content. */
   sizeBytesMax: 64 * 1024,
   /** Time for which a file's content is used before the file is checked again. */
   checkIntervalMs: 1_000,

@@ -1,5 +1,4 @@
 export interface FairQueueBounds {
-  /** Entries of all tenants. */
   readonly entriesMax: number;
   readonly entriesPerTenantMax: number;
 }

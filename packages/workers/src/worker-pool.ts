@@ -10,7 +10,6 @@ export interface WorkerPoolOptions {
   readonly threadsMax: number;
   /** Memory of one thread, MiB; only the task that exceeds it fails. Checked every {@link memoryCheckMs}. */
   readonly memoryMibMax: number;
-  /** Tasks that may wait for a thread. */
   readonly queuedMax?: number;
   /** Waiting tasks of one tenant; a quarter of all where absent. */
   readonly queuedPerTenantMax?: number;
@@ -74,7 +73,6 @@ export class WorkerPool<Input, Output> {
     this.#queue = new FairQueue({ entriesMax, entriesPerTenantMax });
   }
 
-  /** Running threads and waiting tasks. */
   get load(): { readonly threads: number; readonly queued: number } {
     return { threads: this.#slots.size, queued: this.#queue.size };
   }

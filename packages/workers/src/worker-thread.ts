@@ -1,9 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { isSource } from "./task-module.ts";
 
-/** Data of a thread at its start. */
 export interface ThreadData {
-  /** URL of the task module. */
   readonly module: string;
 }
 
@@ -67,7 +65,6 @@ export class WorkerThread {
     this.#worker.unref();
   }
 
-  /** Terminates the thread. */
   end(): void {
     void this.#worker.terminate();
   }

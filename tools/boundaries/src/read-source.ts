@@ -14,7 +14,6 @@ import { type LogField, visitLogFields } from "./log-fields.ts";
 /** Kind of a reference to another file. `path` is an address: `new URL("…", import.meta.url)`, or `taskModule` of packages/workers. */
 type ImportForm = "import" | "require" | "path";
 
-/** A module that a file names, in any form. */
 export interface Import {
   readonly specifier: string;
   readonly line: number;
@@ -39,9 +38,7 @@ export interface Listener {
 export interface SourceFacts {
   readonly imports: readonly Import[];
   readonly exports: readonly Export[];
-  /** Lines that read the environment. */
   readonly environmentLines: readonly number[];
-  /** Lines that call the global `fetch`. */
   readonly fetchLines: readonly number[];
   readonly listeners: readonly Listener[];
   /** Lines that call `guarded` with an async function. */

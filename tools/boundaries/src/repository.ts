@@ -3,7 +3,6 @@ import { resolveImport, type Target } from "./resolve.ts";
 import { layerOf, parsedFilePattern, roleOf, type SourceRole } from "./source-role.ts";
 import { findWorkspace, readWorkspaces, type Workspace } from "./workspace.ts";
 
-/** A file that git tracks, or would track. */
 export interface RepositoryFile {
   /** From the repository's root, with forward slashes. */
   readonly path: string;

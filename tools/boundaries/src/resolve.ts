@@ -2,7 +2,6 @@ import { isBuiltin } from "node:module";
 import { posix } from "node:path";
 import type { Workspace } from "./workspace.ts";
 
-/** Target of an import. */
 export type Target =
   | { readonly kind: "builtin"; readonly name: string }
   /** A file named by a relative path; `path` is from the repository's root and begins with `../` when it leaves it. */

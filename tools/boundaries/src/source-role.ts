@@ -21,7 +21,6 @@ export function layerOf(path: string, workspace: Workspace): string {
   return layer === "app" && !inside.startsWith("src/app/") ? "composition" : layer;
 }
 
-/** A file's path from its workspace's folder. */
 export function pathInside(path: string, { folder }: Workspace): string {
   return folder === "" ? path : path.slice(folder.length + 1);
 }

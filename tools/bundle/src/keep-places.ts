@@ -1,7 +1,6 @@
 import { join, relative } from "node:path";
 
 export interface BundleFolders {
-  /** Built modules of the program's package. */
   readonly from: string;
   /** Folder of the bundle; all of its files are directly in it. */
   readonly to: string;

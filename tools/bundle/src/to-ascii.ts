@@ -1,6 +1,5 @@
 import { parseSync, Visitor } from "rolldown/utils";
 
-/** Range of a template's text in the code. */
 interface Span {
   readonly start: number;
   readonly end: number;

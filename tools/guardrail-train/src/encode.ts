@@ -12,7 +12,6 @@ import {
 } from "@gatehouse/guardrail/training";
 import type { Example } from "./corpus.ts";
 
-/** An example with its computed features. */
 export interface Encoded {
   readonly example: Example;
   readonly letters: Letters;

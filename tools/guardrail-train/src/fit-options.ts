@@ -1,4 +1,3 @@
-/** Settings of the fit of weights. */
 export interface FitOptions {
   readonly passes: number;
   /** First pass whose weights are averaged, which reduces their variance. */
@@ -7,7 +6,6 @@ export interface FitOptions {
   readonly conceptRate: number;
   readonly decay: number;
   readonly seed: number;
-  /** Benign windows drawn per long text and pass. */
   readonly windowsPerText: number;
   readonly sourcePower: number;
   readonly benignWeight: number;

@@ -6,7 +6,6 @@ const bindingCall = /\bbindRpc\((\w+)Definition\b/g;
 const exportedFunction = /^export (?:async )?function (\w+)/gm;
 const productFile = /^(?:packages|services)\/[^/]+\/src\/.*(?<!\.test)\.ts$/;
 
-/** A gRPC service that a README does not name. */
 interface UnnamedService {
   readonly readme: string;
   /** Such as `gatehouse.chat.v1.ChatService`. */

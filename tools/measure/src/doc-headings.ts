@@ -1,6 +1,5 @@
 import type { TextFile } from "./tree.ts";
 
-/** A README with the wrong title or sections. */
 interface OddHeading {
   readonly readme: string;
   readonly problem: string;

@@ -1,12 +1,10 @@
 import type { TextFile } from "./tree.ts";
 
-/** A name in a document that does not exist. */
 interface UnknownName {
   readonly document: string;
   readonly name: string;
 }
 
-/** Names that documents may use. */
 export interface KnownNames {
   /** Operations of the Control Plane, such as `svc_list_tokens`. */
   readonly operations: ReadonlySet<string>;

@@ -1,7 +1,6 @@
 import { dirname, join } from "node:path/posix";
 import type { TextFile } from "./tree.ts";
 
-/** A path in a document that does not exist. */
 interface LostPath {
   readonly document: string;
   /** From 1. */

@@ -34,7 +34,6 @@ const examples: readonly (readonly [what: string, names: RegExp])[] = [
 /** Generated copies, which a test compares with their source. */
 const generated = /^docs\/(?:commands|roles|events|pipeline|configuration)\.md$|operations\.json$|tool-list\.json$/;
 
-/** The figures of a tree, one per line. */
 export function describeTree(files: readonly TextFile[]): readonly string[] {
   const sources = files.filter(isTypeScript).map(readSource);
   const product = sources.filter(({ path }) => !isTest(path));

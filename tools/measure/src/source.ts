@@ -1,7 +1,6 @@
 import { parseSync } from "oxc-parser";
 import type { TextFile } from "./tree.ts";
 
-/** A comment, or consecutive line comments. */
 export interface Comment {
   /** Without its marks, on one line. */
   readonly text: string;
@@ -120,12 +119,10 @@ interface Loop {
   readonly update: Node | null;
 }
 
-/** A comment as it stands in its file. */
 export interface RawComment extends Comment {
   readonly end: number;
 }
 
-/** Joins consecutive line comments to one text. */
 export function joinLines(comments: readonly RawComment[]): readonly Comment[] {
   const joined: RawComment[] = [];
   for (const { text, line, end } of comments) {

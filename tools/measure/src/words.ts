@@ -108,7 +108,6 @@ export function countByFolder(uses: readonly { readonly path: string }[]): Reado
 }
 
 export interface Verdict {
-  /** Folders with more uses than allowed. */
   readonly over: readonly string[];
   /** New allowed numbers: the present ones where they are lower. */
   readonly lowered: Readonly<Record<string, number>>;
@@ -117,7 +116,6 @@ export interface Verdict {
 /** Stands for all unlisted folders together. */
 export const otherFolders = "*";
 
-/** Compares counts with the allowed ones. */
 export function judgeWords(
   found: Readonly<Record<string, number>>,
   allowed: Readonly<Record<string, number>>,

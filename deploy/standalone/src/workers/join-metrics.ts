@@ -2,7 +2,6 @@ import { AggregatorRegistry } from "prom-client";
 
 /** Result of `Registry.getMetricsAsJSON` in one process. */
 export interface MetricsOfProcess {
-  /** Value of the label `process`. */
   readonly process: string;
   readonly metrics: readonly object[];
 }

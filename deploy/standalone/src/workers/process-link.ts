@@ -47,7 +47,6 @@ export interface Questions {
 
 type Subject = keyof Questions;
 
-/** An answer, and the socket passed with it. */
 export interface Answer<What extends Subject> {
   readonly value: Questions[What]["answer"];
   readonly socket?: ListeningSocket | undefined;
@@ -66,7 +65,6 @@ type Message =
 /** Either end of the channel between a process and its child. */
 export type Channel = ChildProcess | NodeJS.Process;
 
-/** Failure reported by the other process. */
 export class LinkError extends Error {
   override readonly name = "LinkError";
   /** Code of the platform, such as `EADDRINUSE`. */

@@ -20,7 +20,6 @@ interface SlotOptions {
   readonly number: number;
   /** Settings of every process of the slot, except its spill folder; called late, since the port may be known only then. */
   readonly startOf: () => Omit<WorkerStart, "spillFolder">;
-  /** Spill folder of the product. */
   readonly spillFolder: string;
   /** Registers the handlers of a worker's questions. */
   readonly onOpened: (worker: Worker) => void;

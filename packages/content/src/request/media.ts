@@ -10,7 +10,6 @@ export interface MediaPart {
   readonly detail: string | undefined;
 }
 
-/** A string at a place for media. */
 type MediaReading =
   /** Bytes that no model reads as text. */
   | { readonly kind: "payload"; readonly sizeBytes: number }
@@ -165,7 +164,6 @@ function swapped(bytes: Buffer): Buffer {
   return Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2))).swap16();
 }
 
-/** String of a changed text file. */
 export function writeTextFile(header: string, text: string): string {
   return `${header}${Buffer.from(text, "utf8").toString("base64")}`;
 }

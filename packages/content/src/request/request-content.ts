@@ -162,7 +162,6 @@ function* replaceTexts<T extends RequestContent>(content: T, replacements: reado
   });
 }
 
-/** Size of a content, for bounds. */
 interface ContentMeasure {
   /** UTF-8 bytes of everything except media payloads: texts, numbers, names, and the protocol's values. */
   readonly textBytes: number;
@@ -193,7 +192,6 @@ export function* measureContentInSteps(content: Partial<RequestContent>): Genera
   return { textBytes, values, media };
 }
 
-/** Messages walked in one step. */
 const stepMessages = 64;
 
 const parameterRole = "parameter";

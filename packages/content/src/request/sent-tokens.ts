@@ -25,11 +25,9 @@ export const mediaTokens = {
   image: 1_105,
   /** Tokens of an image for the model with the highest count (gpt-4o-mini: 2,833, and 5,667 for each tile). */
   imageMax: 50_000,
-  /** Bytes of sound or video for one token. */
   soundBytesPerToken: 500,
   soundMin: 100,
   fileMin: 1_500,
-  /** Bytes of a file for one token. */
   fileBytesPerToken: 10,
   /** A hundred pages, each as text and as an image. */
   fileMax: 250_000,

@@ -9,11 +9,9 @@ const depthMax = 256;
 
 /** Receives everything in a value in a fixed order, and returns replacements. */
 export interface ContentVisitor {
-  /** A caller's string. */
   text(text: string): string;
   /** A caller's number that a JavaScript number represents. */
   number(value: number): string | number;
-  /** A caller's name of a member. */
   name(name: string): string;
   /** Names of the protocol, and values that are not text: `true`, `null`, an empty list. */
   constant?(text: string): void;

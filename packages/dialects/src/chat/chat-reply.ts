@@ -22,7 +22,6 @@ interface ChatMeta {
   readonly session_id?: string;
 }
 
-/** Body of a non-streaming reply. */
 interface ChatReplyBody {
   readonly ok: true;
   readonly id: string;
@@ -33,7 +32,6 @@ interface ChatReplyBody {
   readonly meta: ChatMeta;
 }
 
-/** Replies of the gateway's own chat routes. */
 export const chatDialect: ReplyDialect = {
   toBody(call, reply, usage) {
     if (reply.kind !== "complete") throw new Error("A chat route has no reply of embeddings.");

@@ -22,7 +22,6 @@ export interface ChatRequest {
   readonly parameters?: JsonObject;
   /** Whether the input of embeddings was one text, not a list. */
   readonly isSingleInput?: boolean;
-  /** Size of the received body. */
   readonly bodyBytes?: number;
   /** The received body without the dispatcher's `endpoint`, for the input schema. */
   readonly asSent: JsonObject;
@@ -30,7 +29,6 @@ export interface ChatRequest {
 
 const roles: ReadonlySet<string> = new Set(["system", "user", "assistant"]);
 const noVariables: PromptVariables = {};
-/** Messages of one request. */
 export const messagesMax = 10_000;
 
 /**

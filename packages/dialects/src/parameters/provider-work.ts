@@ -5,7 +5,6 @@ export const toolsName = "tools";
 
 /** Work that the provider does while it answers, with texts that the gateway does not see. */
 interface ProviderWork {
-  /** Parameter that requests it. */
   readonly name: string;
   /** Type of tool as written by the caller; the parameter's name where it is not a tool. */
   readonly kind: string;

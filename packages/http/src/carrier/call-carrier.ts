@@ -46,7 +46,6 @@ export class CallCarrier {
     socket.once("close", () => this.#lose(lostCall()));
   }
 
-  /** Whether it takes a call now. */
   get isOpen(): boolean {
     const { inFlightMax, waitingBytesMax } = carrierBounds;
     if (this.#isOver || !this.#socket.writable) return false;

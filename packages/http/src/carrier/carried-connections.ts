@@ -9,7 +9,6 @@ export function asksToCarry({ method, headers }: IncomingMessage): boolean {
 
 const accepted = `HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: ${carrierProtocol}\r\n\r\n`;
 
-/** A server's connections that carry calls. */
 export class CarriedConnections {
   readonly #listener: RequestListener;
   readonly #open = new Set<CarriedConnection>();

@@ -10,7 +10,6 @@ const outsideOfCalls = AsyncLocalStorage.snapshot();
 interface CarryingOptions {
   /** Connections of requests that are not carried. */
   readonly pool: () => Pick<Dispatcher, "dispatch">;
-  /** Opens the shared connection. */
   readonly upgrades: Pick<Dispatcher, "upgrade">;
   /** Whether requests are carried; if false, the connection serves health checks alone. */
   readonly isCarrying?: boolean;
@@ -73,7 +72,6 @@ export class CarryingDispatcher implements Pick<Dispatcher, "dispatch"> {
     );
   }
 
-  /** Ends all carried calls in flight. */
   abandon(cause: Error): void {
     for (const carrier of this.#carriers) carrier.destroy(cause);
   }

@@ -19,7 +19,6 @@ export class FrameWriter {
     this.#collect = collect;
   }
 
-  /** Bytes that the peer has not taken. */
   get waitingBytes(): number {
     return this.#pendingBytes + this.#socket.writableLength;
   }

@@ -72,12 +72,10 @@ function write(bytes: Buffer, at: number, part: Buffer | string | undefined, par
 
 /** Reads frames from a connection's chunks. */
 export class FrameReader {
-  /** Beginning of an incomplete frame. */
   #pieces: Buffer[] = [];
   #heldBytes = 0;
   #wantedBytes = 0;
 
-  /** Whether a frame is incomplete. */
   get isMidFrame(): boolean {
     return this.#heldBytes > 0;
   }

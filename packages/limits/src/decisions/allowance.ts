@@ -26,7 +26,6 @@ export type Admission =
       readonly tightest: TightestWindow;
     };
 
-/** Money that a call needs. */
 export interface BudgetClaim {
   /** Highest cost of the call; whole, from 0. */
   readonly estimateMicros: Micros;
@@ -136,7 +135,6 @@ export interface UsageQuery {
   readonly month?: Month | undefined;
 }
 
-/** Sums of one endpoint in one month. */
 export interface EndpointUsage {
   readonly endpointUuid: string;
   readonly projectUuid: string;
@@ -161,7 +159,6 @@ export interface UserUsageReport {
   readonly users: readonly UserUsage[];
 }
 
-/** Usage of one month by endpoint. */
 export interface UsageReport {
   readonly month: Month;
   /** Ordered by endpoint. */

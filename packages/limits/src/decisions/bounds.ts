@@ -30,11 +30,9 @@ export const allowanceBounds = {
   callsAhead: 8,
   /** Most requests leased ahead. */
   windowUnitsMax: 100_000,
-  /** Keys in one renewal. */
   renewalRowsMax: 500,
   /** Longest wait of a call for its lease. */
   refillTimeoutMs: 1_500,
-  /** Longest single statement of this ledger. */
   statementTimeoutMs: 5_000,
   /** Most refills that one call waits for, in sequence. */
   refillAttemptsMax: 16,
@@ -51,7 +49,6 @@ export const allowanceBounds = {
   usageRowsInMemoryMax: 10_000,
   /** Usage rows in spill files; beyond it, new calls are refused. */
   usageRowsSpilledMax: 1_000_000,
-  /** Usage rows in one statement. */
   usageBatchRowsMax: 500,
   /** Longest stay of a usage row in memory while the database answers. */
   usageFlushIntervalMs: 250,

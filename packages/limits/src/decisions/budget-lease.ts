@@ -17,7 +17,6 @@ export interface BudgetAsk {
   readonly extraMicros: Micros;
 }
 
-/** The ledger after a renewal. */
 export interface BudgetAnswer {
   readonly leaseMicros: Micros;
   readonly spentMicros: Micros;

@@ -14,7 +14,6 @@ export function monthEnd(month: Month): number {
   return Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5, 7)), 1);
 }
 
-/** The month a number of months before. */
 export function monthsBefore(month: Month, count: number): Month {
   return monthOf(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5, 7)) - 1 - count, 1));
 }

@@ -19,7 +19,6 @@ export interface UsageRow extends UsageRecord {
   readonly isFinal?: boolean;
 }
 
-/** A usage row on disk. */
 export interface SpilledUsageRow extends UsageRow {
   /** Id of its block; absent where it is stored by itself. */
   readonly block?: string | undefined;

@@ -77,7 +77,6 @@ JOIN budget_ledgers g ON g.endpoint_uuid = k.endpoint_uuid AND g.month = k.month
 LEFT JOIN budget_leases l ON l.endpoint_uuid = k.endpoint_uuid AND l.month = k.month AND l.replica_id = $1`,
 };
 
-/** A ledger after rows were written. */
 export interface LedgerRow {
   readonly endpoint_uuid: string;
   readonly month: string;
@@ -116,7 +115,6 @@ export async function mergeRows(
   });
 }
 
-/** Ids of the calls in a block. */
 async function readStoredCalls(
   statements: Statements,
   keys: readonly LedgerKey[],

@@ -1,7 +1,6 @@
 import { type Database, inTransaction as inClientTransaction } from "@gatehouse/database";
 import { allowanceBounds } from "../decisions/index.ts";
 
-/** A prepared statement. */
 export interface Statement {
   readonly name: string;
   readonly text: string;

@@ -7,7 +7,6 @@ import { appendBlocks } from "./append-blocks.ts";
 import type { LedgerKey } from "./ledgers.ts";
 import { type Flush, type LedgerRow, mergeRows } from "./merge-rows.ts";
 
-/** One ledger after a flush. */
 export interface FlushedLedger {
   readonly endpointUuid: string;
   readonly month: Month;
@@ -16,7 +15,6 @@ export interface FlushedLedger {
   readonly leaseMicros: number;
 }
 
-/** Rows that are written together. */
 export interface UsageBatch {
   /** Id of their block, unchanged over all attempts to write it; absent for rows that are stored one by one. */
   readonly block: string | undefined;

@@ -9,11 +9,9 @@ export interface WindowRenewal {
   readonly databaseMs: number;
 }
 
-/** The ledger of rate limits in Postgres. */
 export interface WindowStore {
   /** Leases requests of the current windows and takes back returned ones. At most one ask for a window. */
   renew(asks: readonly WindowAsk[]): Promise<WindowRenewal>;
-  /** Deletes windows that ended long ago. */
   sweep(): Promise<void>;
 }
 

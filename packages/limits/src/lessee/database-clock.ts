@@ -21,7 +21,6 @@ export class DatabaseClock {
     return this.#local() + this.#offsetMs;
   }
 
-  /** The replica's clock, for durations. */
   local(): number {
     return this.#local();
   }

@@ -10,7 +10,6 @@ import { isTransient } from "../transient.ts";
 
 interface UsageQueueOptions {
   readonly store: UsageStore;
-  /** Usage rows on disk. */
   readonly spill: SpillFolder<SpilledUsageRow>;
   readonly log: Logger;
   /** Called with the stored rows and their ledgers, before any other access to a ledger. */

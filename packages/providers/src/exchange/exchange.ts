@@ -16,7 +16,6 @@ export interface ExchangeOptions {
   readonly dispatcher: Dispatcher;
   readonly provider: string;
   readonly origin: string;
-  /** Path and query. */
   readonly path: string;
   readonly method?: Dispatcher.HttpMethod;
   readonly headers: Readonly<Record<string, string>>;
@@ -77,7 +76,6 @@ export class Exchange implements ExchangeListener {
     this.#http.start(dispatcher, { origin, path, method, headers, body });
   }
 
-  /** The exchange's failure, if any. */
   get failure(): ProviderError | undefined {
     return this.#failure;
   }

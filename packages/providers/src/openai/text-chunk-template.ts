@@ -12,7 +12,6 @@ const beyondAscii = /[\x80-\xff]/;
 const lineBreak = /[\r\n]/;
 const probe = "\u{1f9ea} probe of a template";
 
-/** A chunk, and the JSON around its text. */
 interface Template {
   readonly before: string;
   readonly after: string;

@@ -23,7 +23,6 @@ export interface Price {
   readonly priceUnknown: boolean;
 }
 
-/** Price data of a model. */
 type Pricing =
   | { readonly kind: "unknown" }
   /** Prices by kind of token that depend on neither amount nor time. */

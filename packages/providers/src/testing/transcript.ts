@@ -35,7 +35,6 @@ export interface Transcript {
   readonly eventsBeforeFinish?: number;
 }
 
-/** A message of Amazon's binary event stream. */
 interface Frame {
   readonly type: string;
   readonly payload: unknown;

@@ -1,6 +1,5 @@
 import { messageBytesMax } from "../binding.ts";
 
-/** Bounds of a hot stream. */
 export const hotStreamBounds = {
   /** Outstanding calls on one stream; further ones are refused at once. */
   inFlightMax: 10_000,

@@ -18,7 +18,6 @@ export class FrameQueue<Item extends Frame> {
   #isEnded = false;
   #wake: (() => void) | undefined;
 
-  /** Bytes not yet sent. */
   get waitingBytes(): number {
     return this.#waitingBytes;
   }

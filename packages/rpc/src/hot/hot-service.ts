@@ -8,7 +8,6 @@ import { identityMetadataKey } from "../service-identity.ts";
 import { listHotMethods } from "./hot-methods.ts";
 import { type CallCheck, HotSession, type ServedMethod } from "./hot-session.ts";
 
-/** The hot streams of one process. */
 interface HotService {
   readonly binding: RpcBinding;
   /** Asks callers to send no further call, and to end their side once all are answered. */

@@ -10,7 +10,6 @@ import { hotStreamBounds } from "./bounds.ts";
 import { FrameQueue } from "./frame-queue.ts";
 import type { HotMethod } from "./hot-methods.ts";
 
-/** A hot method with its implementation. */
 export interface ServedMethod {
   readonly method: HotMethod;
   readonly handle: (request: unknown, context: CallContext) => Promise<unknown>;
@@ -24,10 +23,8 @@ interface HotSessionOptions {
   readonly check: CallCheck;
   /** Identity with which the stream was opened. */
   readonly identity: string | undefined;
-  /** By path. */
   readonly methods: ReadonlyMap<string, ServedMethod>;
   readonly log: Logger;
-  /** The caller's address. */
   readonly peer: string;
 }
 

@@ -7,7 +7,6 @@ import { fromFailure, markUnsent } from "../error-mapping.ts";
 import { hotStreamBounds } from "./bounds.ts";
 import { FrameQueue } from "./frame-queue.ts";
 
-/** A call to be sent on the stream. */
 export interface CallToSend {
   readonly path: string;
   readonly request: Uint8Array;
@@ -30,7 +29,6 @@ interface CallInFlight {
   isSent: boolean;
   readonly resolve: (reply: Uint8Array) => void;
   readonly reject: (err: unknown) => void;
-  /** Releases the call's timer and signal. */
   readonly release: () => void;
 }
 

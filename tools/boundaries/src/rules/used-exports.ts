@@ -32,7 +32,6 @@ function usesOf(sources: readonly SourceFile[]): ReadonlyMap<string, Uses> {
   return uses;
 }
 
-/** The repository's file that an import loads. */
 function pathOf({ target }: ResolvedImport): string | undefined {
   if (target.kind === "file") return target.path;
   return target.kind === "workspace" ? target.workspace.entryFiles.get(target.subpath) : undefined;

@@ -2,7 +2,6 @@ import { type LaterAuthor, laterAuthors } from "../fresh.ts";
 import { rowsOf } from "./fresh-report.ts";
 import type { Table } from "./table.ts";
 
-/** A figure with a lower bound. */
 interface Floor {
   readonly name: string;
   /** Beginning of the table's title. */

@@ -1,7 +1,6 @@
 import { createRandom } from "../random.ts";
 import { moreDisguises } from "./more-disguises.ts";
 
-/** A deterministic way to disguise a text. */
 export type Disguise = (text: string) => string;
 
 const cyrillic: Readonly<Record<string, string>> = {
@@ -39,7 +38,6 @@ const shifted =
     text.replaceAll(/[a-z]/giu, (char) => String.fromCodePoint(from + char.toLowerCase().charCodeAt(0) - 0x61));
 const base64: Disguise = (text) => Buffer.from(text).toString("base64");
 
-/** All disguises of the evaluation by name. */
 export const disguises: Readonly<Record<string, Disguise>> = {
   ...moreDisguises,
   "zero-width": between("\u200b"),

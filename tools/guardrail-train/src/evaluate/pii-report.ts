@@ -8,7 +8,6 @@ import {
 } from "@gatehouse/guardrail/training";
 import { percent, type Table } from "./table.ts";
 
-/** A sentence with manually marked spans. */
 export interface MarkedSentence {
   readonly text: string;
   readonly entities: readonly { readonly type: string; readonly start: number; readonly end: number }[];

@@ -62,7 +62,6 @@ export function plainEnglish(corpus: readonly Example[]): string[] {
   return parts;
 }
 
-/** Judges a user's text by a policy. */
 type Judge = (text: string) => void;
 
 /** Compiles a policy with a build of the service. */

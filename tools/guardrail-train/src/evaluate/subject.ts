@@ -10,7 +10,6 @@ export interface EvaluationSubject {
   modelFor(example: Example): InjectionModel;
 }
 
-/** Score of a text in its role. */
 export function scoreText(text: string, model: InjectionModel, role = "user"): number {
   return detectInjection(readText(text, model.letterStatistics), model, { isData: isDataRole(role) }).logit;
 }

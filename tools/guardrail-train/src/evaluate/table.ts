@@ -1,4 +1,3 @@
-/** A table of figures for Markdown. */
 export interface Table {
   readonly title: string;
   readonly header: readonly string[];

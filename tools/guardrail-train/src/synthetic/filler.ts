@@ -21,7 +21,6 @@ const grammar: Grammar = {
     "in the town|at the office|near the river|on the second floor|in spring|after lunch|last year|during the war|in most cases|at night|in the table below|under the new law|across the country",
 };
 
-/** A made-up word, for names and identifiers. */
 export function madeUpWord(random: Random): string {
   let word = "";
   for (let count = 2 + random.below(3); count > 0; count -= 1) word += syllables[random.below(syllables.length)] ?? "";
@@ -32,7 +31,6 @@ export function noun(random: Random): string {
   return common[random.below(common.length)] ?? "thing";
 }
 
-/** A plain, meaningless sentence. */
 export function sentence(random: Random): string {
   const one = noun(random);
   const verb = verbs[random.below(verbs.length)] ?? "is";

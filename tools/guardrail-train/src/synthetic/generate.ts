@@ -168,7 +168,6 @@ function passages(random: Random): Example[] {
   );
 }
 
-/** Draws texts without duplicates. */
 function draw(count: number, make: () => string): string[] {
   return [...new Set(Array.from({ length: count }, make))];
 }

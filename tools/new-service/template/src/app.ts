@@ -5,7 +5,6 @@ import { deleteProject, openThingStore } from "./store/things.ts";
 
 const migrations = new URL("../prisma/migrations", import.meta.url);
 
-/** The template service: things of projects. */
 export function createTemplateService(config: DatabaseConfig, host: ServiceHost): Service {
   const database = { config, schema: "template", migrations };
   return createService({ name: "template", host, database, outbox: true, feed: true }, (kernel) => {

@@ -52,5 +52,4 @@ const list = defineOperation({
   },
 });
 
-/** Operations on the things of a project. */
 export const thingOperations = [create, list] as const;

@@ -2,7 +2,6 @@ import { type PageRequest, type PageResult, readPage } from "@gatehouse/database
 import type { OutboxKernel, Store } from "@gatehouse/service";
 import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
 
-/** A thing of a project. */
 export interface Thing {
   readonly id: number;
   readonly projectUuid: string;
