@@ -18,16 +18,16 @@ interface Broker {
 const restartDelayMs = 500;
 const usualPort = 4_222;
 
-interface BrokerOptions {
-  readonly home: string;
-  readonly ports: PortChoice;
-  /** Files of the broker's certificate; with them it only accepts TLS connections with a certificate. */
-  readonly tlsFolder: string | undefined;
-  readonly onLine: (line: string) => void;
-}
-
-/** Starts a broker for the services alone, with keys for this run, and restarts it when it ends. */
-export async function startBroker({ home, ports, tlsFolder, onLine }: BrokerOptions): Promise<Broker> {
+/**
+ * Starts a broker for the services alone, with keys for this run, and restarts it when it ends.
+ * @param tlsFolder files of the broker's certificate; with them it only accepts TLS connections with a certificate
+ */
+export async function startBroker(
+  home: string,
+  ports: PortChoice,
+  tlsFolder: string | undefined,
+  onLine: (line: string) => void,
+): Promise<Broker> {
   const { program, problem } = await findNatsServer();
   if (program === undefined) {
     throw new StartError(

@@ -63,7 +63,7 @@ async function start(config: ServicesConfig, opened: StartedResources): Promise<
   };
   const broker =
     config.events.natsUrl === undefined
-      ? await startBroker({ home: home.folder, ports, tlsFolder: certificates?.brokerFolder, onLine })
+      ? await startBroker(home.folder, ports, certificates?.brokerFolder, onLine)
       : undefined;
   if (broker !== undefined) opened.add(async () => await broker.stop());
   const { router } = config;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { checkServerIdentity, type PeerCertificate } from "node:tls";
+import { checkServerIdentity, type ConnectionOptions } from "node:tls";
 import { bareHost, type ServiceTls } from "@gatehouse/trust";
 import type { Secret } from "@gatehouse/vault";
 import {
@@ -55,13 +55,15 @@ export async function connectToNats(address: NatsAddress, service: string): Prom
   return await connect(options);
 }
 
-/** Options for Node's connections, which the client library passes on although its type lacks some. */
-interface CheckedTlsOptions extends TlsOptions {
-  readonly checkServerIdentity: (shown: string, certificate: PeerCertificate) => Error | undefined;
-}
-
-/** Reads the TLS files; called for each connection, since they may be renewed. @param hosts those of `url` */
-function readTls({ caFile, tls }: NatsAddress, hosts: readonly string[]): CheckedTlsOptions {
+/**
+ * Reads the TLS files; called for each connection, since they may be renewed. The options are for Node's connections, to which the
+ * client library passes them on although its type lacks some.
+ * @param hosts those of `url`
+ */
+function readTls(
+  { caFile, tls }: NatsAddress,
+  hosts: readonly string[],
+): TlsOptions & Pick<ConnectionOptions, "checkServerIdentity"> {
   const own = tls?.current().options;
   return {
     ...(own === undefined ? {} : { cert: own.cert, key: own.key, ca: own.ca }),

@@ -12,12 +12,6 @@ export const jsonRpcErrorCodes = {
 
 const brand = Symbol.for("gatehouse.JsonRpcError");
 
-interface JsonRpcErrorOptions {
-  readonly data?: unknown;
-  /** Replaces the message in logs, where it quotes another server, which may quote a prompt. */
-  readonly loggedMessage?: string;
-}
-
 /** An error that is sent unchanged: one from an upstream, or one of the envelope. */
 export class JsonRpcError extends Error {
   readonly [brand] = true;
@@ -27,12 +21,13 @@ export class JsonRpcError extends Error {
   /** Safe for logs; the message by default. */
   readonly loggedMessage: string;
 
-  constructor(code: number, message: string, { data, loggedMessage = message }: JsonRpcErrorOptions = {}) {
+  /** @param options `loggedMessage` replaces the message in logs, where it quotes another server, which may quote a prompt */
+  constructor(code: number, message: string, options: Partial<Pick<JsonRpcError, "data" | "loggedMessage">> = {}) {
     super(message);
-    this.loggedMessage = loggedMessage;
+    this.loggedMessage = options.loggedMessage ?? message;
     this.name = "JsonRpcError";
     this.code = code;
-    this.data = data;
+    this.data = options.data;
   }
 }
 

@@ -15,16 +15,20 @@ export interface FreezablePostgres {
   stop(): Promise<void>;
 }
 
-interface FreezableOptions {
-  /** Whether commits survive a kill; if not, the newest are lost. */
-  readonly isDurable?: boolean;
-}
-
-/** Needs Linux' `/proc`, to find the server's processes. */
-export async function startFreezablePostgres({ isDurable = false }: FreezableOptions = {}): Promise<FreezablePostgres> {
+/**
+ * Needs Linux' `/proc`, to find the server's processes.
+ * @param durability `lasting`: commits survive a kill; if not, the newest are lost
+ */
+export async function startFreezablePostgres(
+  durability: "lasting" | "throwaway" = "throwaway",
+): Promise<FreezablePostgres> {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-frozen-"));
   await chmod(folder, 0o711);
-  const options = { dataDir: join(folder, "data"), logFile: join(folder, "log"), throwaway: !isDurable };
+  const options = {
+    dataDir: join(folder, "data"),
+    logFile: join(folder, "log"),
+    throwaway: durability === "throwaway",
+  };
   let server = await startPostgres(options);
   const signal = async (name: "SIGSTOP" | "SIGCONT" | "SIGKILL") => {
     const postmaster = await postmasterOf(server.dataDir);

@@ -23,18 +23,12 @@ export type AnswerOnce = <Answer extends object>(
 /** Longest wait for a running call with the same key, milliseconds: longer than a transaction may take. */
 const runningWaitMsMax = 15_000;
 
-interface AnswerOnceOptions<Transaction extends PrismaTransaction> {
-  readonly database: Database;
-  readonly transact: Transact<Transaction>;
-  /** The call's transaction, which writes within it join. */
-  readonly joined: AsyncLocalStorage<HeldTransaction<Transaction>>;
-}
-
-/** See {@link AnswerOnce}. */
+/** See {@link AnswerOnce}. @param joined the call's transaction, which writes within it join */
 export function createAnswerOnce<Transaction extends PrismaTransaction>(
-  options: AnswerOnceOptions<Transaction>,
+  database: Database,
+  transact: Transact<Transaction>,
+  joined: AsyncLocalStorage<HeldTransaction<Transaction>>,
 ): AnswerOnce {
-  const { database, transact, joined } = options;
   /** Running calls by key. Others with the key wait here rather than in the database, where each would hold a connection. */
   const running = new Map<string, Promise<unknown>>();
 

@@ -16,7 +16,7 @@ import { observeParts } from "./part-metrics.ts";
 import { type Part, reportParts } from "./part.ts";
 import { openRows, type Rows } from "./rows.ts";
 import { createStateReader } from "./service-state.ts";
-import type { Readiness, Service, StartOptions } from "./service.ts";
+import type { Readiness, Service } from "./service.ts";
 import { startPart } from "./start-part.ts";
 
 /**
@@ -113,8 +113,8 @@ class Lifecycle {
     this.#options = options;
   }
 
-  async start(options: StartOptions = {}): Promise<void> {
-    this.#starting = this.#startParts(options.isPatient ?? false);
+  async start({ isPatient = false }: { readonly isPatient?: boolean } = {}): Promise<void> {
+    this.#starting = this.#startParts(isPatient);
     await this.#starting;
   }
 

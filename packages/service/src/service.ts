@@ -8,11 +8,6 @@ export interface Readiness {
   readonly problems: readonly string[];
 }
 
-export interface StartOptions {
-  /** Whether to wait for a database that is away, with back-off, until the stop; if not, the first failure ends the start. */
-  readonly isPatient?: boolean;
-}
-
 /**
  * A service as its host sees it. `start` opens its resources and applies its migrations; `stop` closes them in reverse, letting
  * work in flight finish within the host's bound. Each is called once.
@@ -22,7 +17,8 @@ export interface Service {
   readonly rpc: readonly RpcBinding[];
   /** HTTP handler; the router has checked its requests. */
   readonly http?: ServiceHandler;
-  start(options?: StartOptions): Promise<void>;
+  /** A patient start waits for a database that is away, with back-off, until the stop; otherwise the first failure ends it. */
+  start(options?: { readonly isPatient?: boolean }): Promise<void>;
   /** Ends streams that last as long as their reader. Called by the host before its servers wait for calls in flight. */
   endStreams?(): void;
   stop(): Promise<void>;

@@ -127,11 +127,7 @@ export function createStore<Client extends StoreClient<Transaction>, Transaction
         });
       });
     },
-    answerOnce: createAnswerOnce({
-      database,
-      transact: async (work) => await client.$transaction(work, transactionBounds),
-      joined,
-    }),
+    answerOnce: createAnswerOnce(database, async (work) => await client.$transaction(work, transactionBounds), joined),
   };
 }
 

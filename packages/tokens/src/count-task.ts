@@ -21,6 +21,6 @@ export interface CountTaskOutput {
 export const run: Task<CountTaskInput, CountTaskOutput> = ({ texts, tokensMax, timeMsMax }) => {
   const lateAt = performance.now() + timeMsMax;
   let isLate = false;
-  const counts = countTexts(texts, encode, { tokensMax, isLate: () => (isLate ||= performance.now() > lateAt) });
+  const counts = countTexts(texts, encode, tokensMax, () => (isLate ||= performance.now() > lateAt));
   return { counts, isLate };
 };

@@ -72,14 +72,19 @@ test("any text reaches the tokenizer whole and without parted surrogate pairs", 
 
 test("a count stops soon after its maximum, and takes the rest to be like what was counted", () => {
   const { seen, encode } = observer();
-  const counts = countTexts(["one ".repeat(50_000), "two ".repeat(1_000)], encode, { tokensMax: 10_000 });
+  const counts = countTexts(["one ".repeat(50_000), "two ".repeat(1_000)], encode, 10_000);
   expect(seen.text.length).toBeLessThan(10_000 + 2 * tokenCountBounds.windowCharsMax);
   expect(counts).toEqual([200_000, 4_000]);
 });
 
 test("what is not counted in time counts by its bytes", () => {
   let windows = 0;
-  const counts = countTexts(["ä".repeat(10_000), "ö"], () => 0, { isLate: () => (windows += 1) > 1 });
+  const counts = countTexts(
+    ["ä".repeat(10_000), "ö"],
+    () => 0,
+    Infinity,
+    () => (windows += 1) > 1,
+  );
   expect(counts).toEqual([tokensAtMost("ä".repeat(10_000 - tokenCountBounds.windowCharsMax)), 2]);
 });
 

@@ -10,22 +10,17 @@ export const tokenCountBounds = {
 /** Characters at the end of a window that are searched for a place where cutting changes no token. */
 const windowSearchChars = 256;
 
-/** Bounds that end a count early; the rest is then estimated. */
-interface CountBounds {
-  /** Total above which no exact count is needed; the rest is assumed to be as dense as what was counted. */
-  readonly tokensMax?: number | undefined;
-  /** Whether time is up; the rest then counts one token per byte, which no tokenizer exceeds. */
-  readonly isLate?: () => boolean;
-}
-
 /**
  * Tokens of each text, in linear time: a run of letters, of other signs or of white space that is longer than a piece may be is
  * cut, which increases its count slightly.
+ * @param tokensMax total above which no exact count is needed; the rest is assumed to be as dense as what was counted
+ * @param isLate whether time is up; the rest then counts one token per byte, which no tokenizer exceeds
  */
 export function countTexts(
   texts: readonly string[],
   encode: Encoder,
-  { tokensMax = Infinity, isLate = () => false }: CountBounds = {},
+  tokensMax: number = Infinity,
+  isLate: () => boolean = () => false,
 ): readonly number[] {
   let tokens = 0;
   let chars = 0;

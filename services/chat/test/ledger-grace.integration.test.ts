@@ -17,7 +17,7 @@ const graceSeconds = 6;
 let postgres: FreezablePostgres;
 let folder: string;
 beforeAll(async () => {
-  postgres = await startFreezablePostgres({ isDurable: true });
+  postgres = await startFreezablePostgres("lasting");
   folder = await mkdtemp(join(tmpdir(), "gatehouse-grace-"));
   const database = openTestDatabase(postgres.url);
   await database.migrate(new URL("../prisma/migrations", import.meta.url));

@@ -290,7 +290,7 @@ function composeSessions({ config, dependencies, control }: ListenerParts) {
   const { questionTimeoutMs } = config.authentication;
   const forget = (subject: string) => control.forget(subject);
   const keeper = createSessionKeeper(dependencies.principals, questionTimeoutMs, forget);
-  const consoleSessions = createConsoleSessions({ keeper, signIns, publicUrl: config.publicUrl });
+  const consoleSessions = createConsoleSessions(keeper, signIns, config.publicUrl);
   return { signIns, consoleSessions };
 }
 

@@ -10,15 +10,6 @@ export interface ServiceLink extends PeerConnection {
   hold(end: (cause: Error) => void): () => void;
 }
 
-interface HttpLinkOptions {
-  readonly origin: string;
-  /** Whether small requests share a connection, where the process supports it. */
-  readonly isCarrying: boolean;
-  readonly openPool: () => Pool;
-  /** Separate connections for probes, since calls may occupy all others. */
-  readonly probes: Pool;
-}
-
 /**
  * Link to an address over HTTP. A stopping process closes its port and still answers its open calls while its successor may
  * already listen there, so connections opened from then on are kept in a separate set. Separating where no process has changed
@@ -27,7 +18,9 @@ interface HttpLinkOptions {
 export class HttpLink implements ServiceLink {
   readonly origin: string;
   readonly dispatcher: Pick<Dispatcher, "dispatch">;
-  readonly #options: HttpLinkOptions;
+  readonly #isCarrying: boolean;
+  readonly #openPool: () => Pool;
+  readonly #probes: Pool;
   readonly #earlier = new Set<ProcessConnections>();
   #current: ProcessConnections;
   /**
@@ -36,9 +29,15 @@ export class HttpLink implements ServiceLink {
    */
   #isBetween = false;
 
-  constructor(options: HttpLinkOptions) {
-    this.origin = options.origin;
-    this.#options = options;
+  /**
+   * @param isCarrying whether small requests share a connection, where the process supports it
+   * @param probes separate connections for probes, since calls may occupy all others
+   */
+  constructor(origin: string, isCarrying: boolean, openPool: () => Pool, probes: Pool) {
+    this.origin = origin;
+    this.#isCarrying = isCarrying;
+    this.#openPool = openPool;
+    this.#probes = probes;
     this.#current = this.#open();
     this.dispatcher = { dispatch: (request, handler) => this.#current.dispatch(request, handler) };
   }
@@ -73,12 +72,12 @@ export class HttpLink implements ServiceLink {
 
   close(): void {
     for (const process of [this.#current, ...this.#earlier]) process.close();
-    void this.#options.probes.close();
+    void this.#probes.close();
   }
 
   async #probe(signal: AbortSignal): Promise<ProbeResult> {
     try {
-      return await probe(this.#options.probes, signal);
+      return await probe(this.#probes, signal);
     } catch (err) {
       // An aborted probe proves nothing. Where nothing listens, the next process to listen is another one.
       if (!signal.aborted && this.#current.wasUsed) this.#turnTo(this.#open());
@@ -87,13 +86,9 @@ export class HttpLink implements ServiceLink {
   }
 
   #open(): ProcessConnections {
-    const { isCarrying, openPool, probes: upgrades } = this.#options;
-    const opened: ProcessConnections = new ProcessConnections({
-      isCarrying,
-      openPool,
-      upgrades,
-      onDrain: () => this.#leave(opened),
-    });
+    const opened: ProcessConnections = new ProcessConnections(this.#isCarrying, this.#openPool, this.#probes, () =>
+      this.#leave(opened),
+    );
     return opened;
   }
 

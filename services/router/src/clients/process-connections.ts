@@ -5,18 +5,9 @@ import type { Dispatcher, Pool } from "undici";
 /** Error code of a call that was ended because its process does not answer. */
 const abandonedCode = "PEER_ABANDONED";
 
-interface ProcessConnectionsOptions {
-  /** Whether small requests share a connection, where the process supports it. */
-  readonly isCarrying: boolean;
-  readonly openPool: () => Pool;
-  readonly upgrades: Pool;
-  /** Called when the process announces that it will close its port; may be repeated. */
-  readonly onDrain: () => void;
-}
-
 /** Connections to one process at an address, where its successors listen later. */
 export class ProcessConnections implements Pick<Dispatcher, "dispatch">, EarlierProcess {
-  readonly #options: ProcessConnectionsOptions;
+  readonly #openPool: () => Pool;
   readonly #carrying: CarryingDispatcher;
   #pool: Pool;
   /** Pools that accept no further request; some still have requests in progress. */
@@ -26,9 +17,12 @@ export class ProcessConnections implements Pick<Dispatcher, "dispatch">, Earlier
   #isStopping = false;
   #wasUsed = false;
 
-  constructor(options: ProcessConnectionsOptions) {
-    const { isCarrying, openPool, upgrades, onDrain } = options;
-    this.#options = options;
+  /**
+   * @param isCarrying whether small requests share a connection, where the process supports it
+   * @param onDrain called when the process announces that it will close its port; may be repeated
+   */
+  constructor(isCarrying: boolean, openPool: () => Pool, upgrades: Pool, onDrain: () => void) {
+    this.#openPool = openPool;
     this.#pool = openPool();
     const pool: Pick<Dispatcher, "dispatch"> = {
       dispatch: (request, handler) =>
@@ -77,7 +71,7 @@ export class ProcessConnections implements Pick<Dispatcher, "dispatch">, Earlier
     if (this.#isStopping) return;
     this.#isStopping = true;
     this.#closePool();
-    this.#pool = this.#options.openPool();
+    this.#pool = this.#openPool();
   }
 
   /** Accepts no further call; calls in progress go on. */

@@ -62,7 +62,7 @@ export function openServicePeers(options: ServicePeersOptions): ServicePeers {
     const origin = `${parsed.scheme}://${formatPeerAddress(address)}`;
     const connect = parsed.scheme === "https" ? createTlsConnector(options, name) : { timeout: connectTimeoutMs };
     const openPool = (connections: number) => new Pool(origin, { connections, connect });
-    return new HttpLink({ origin, isCarrying, openPool: () => openPool(connectionsMax), probes: openPool(probesMax) });
+    return new HttpLink(origin, isCarrying, () => openPool(connectionsMax), openPool(probesMax));
   };
   const bounds = lateProbesMax === undefined ? {} : { lateProbesMax };
   return new PeerSet<ServiceLink>({ service, addresses: parsed.addresses, open, ...bounds });

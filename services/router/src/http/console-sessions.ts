@@ -14,16 +14,13 @@ import { endedSessionCookie, readSessionCookie, sessionCookie, sessionOver } fro
 import type { SessionKeeper, ShownSession } from "../domain/session-keeper.ts";
 import type { SignIns } from "./sign-in.ts";
 
-interface ConsoleSessionsOptions {
-  readonly keeper: SessionKeeper;
-  readonly signIns: Pick<SignIns, "keyHashOf">;
-  readonly publicUrl: string | undefined;
-}
-
 /** Prevents caching by intermediaries, and content sniffing. */
 const privateHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
-interface Call extends ConsoleSessionsOptions {
+interface Call {
+  readonly keeper: SessionKeeper;
+  readonly signIns: Pick<SignIns, "keyHashOf">;
+  readonly publicUrl: string | undefined;
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly context: RequestContext;
@@ -31,12 +28,16 @@ interface Call extends ConsoleSessionsOptions {
 }
 
 /** Handler of `/control/session`: opens, shows and ends a console session. The dispatcher has checked the credential. */
-export function createConsoleSessions(options: ConsoleSessionsOptions): ServiceHandler {
+export function createConsoleSessions(
+  keeper: SessionKeeper,
+  signIns: Pick<SignIns, "keyHashOf">,
+  publicUrl: string | undefined,
+): ServiceHandler {
   return async (req, res, context) => {
     try {
       const { principal } = context;
       if (principal.kind !== "admin") throw invalidToken();
-      const call = { ...options, req, res, context, principal };
+      const call = { keeper, signIns, publicUrl, req, res, context, principal };
       if (req.method === "POST") await open(call);
       else if (req.method === "DELETE") await end(call);
       else await show(call);

@@ -14,7 +14,7 @@ export function DateField(props: FieldProps) {
       return;
     }
     const afterMs = schema.isFuture === true ? Date.now() : undefined;
-    onChange(readMoment(text, { afterMs }) ?? noneOf(schema));
+    onChange(readMoment(text, afterMs) ?? noneOf(schema));
   };
   /** An incomplete date does not change the input's value, so the browser reports no change. */
   const look = (input: HTMLInputElement) => {

@@ -68,10 +68,9 @@ function Entries({ entries, Field, ...props }: ListProps & { readonly entries: r
   const [areOpen] = useState(entries.length <= openRowsMax);
   const list = useRef<HTMLDivElement>(null);
   const noun = singularOf(props.label);
-  const { keys, news, add, replace, remove, move } = useEntries(entries, {
-    noun,
-    onChange: (next) => props.onChange(listOrNone(next, props)),
-  });
+  const { keys, news, add, replace, remove, move } = useEntries(entries, noun, (next) =>
+    props.onChange(listOrNone(next, props)),
+  );
   const removeRow = (index: number) => {
     remove(index);
     // Otherwise the focus is lost with the pressed button.

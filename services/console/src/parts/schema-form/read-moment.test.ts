@@ -32,6 +32,6 @@ test("a year that no timestamp has, and an hour that the clocks leave out, are n
 test("a moment that has passed is not read where it has to come", () => {
   const afterMs = Date.parse("2027-01-31T11:00:00Z");
   const text = "2027-01-31T12:00";
-  expect(readMoment(text, { afterMs })).toEqual(new Unreadable(text, "This moment has passed. Choose a later one."));
-  expect(readMoment("2027-01-31T12:01", { afterMs })).toBe("2027-01-31T11:01:00.000Z");
+  expect(readMoment(text, afterMs)).toEqual(new Unreadable(text, "This moment has passed. Choose a later one."));
+  expect(readMoment("2027-01-31T12:01", afterMs)).toBe("2027-01-31T11:01:00.000Z");
 });

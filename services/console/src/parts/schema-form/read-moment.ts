@@ -6,13 +6,12 @@ export const halfMoment = new Unreadable("", "Complete the date and the time, or
 /** RFC 3339 permits years up to 9999. */
 export const lastMoment = "9999-12-31T23:59";
 
-interface MomentOptions {
-  /** Present where the time must be later than this one. */
-  readonly afterMs?: number | undefined;
-}
-
-/** Parses a time in the viewer's zone, such as `2027-01-31T12:00`, to UTC. @returns undefined for empty text */
-export function readMoment(text: string, { afterMs }: MomentOptions = {}): string | Unreadable | undefined {
+/**
+ * Parses a time in the viewer's zone, such as `2027-01-31T12:00`, to UTC.
+ * @param afterMs present where the time must be later than this one
+ * @returns undefined for empty text
+ */
+export function readMoment(text: string, afterMs?: number): string | Unreadable | undefined {
   if (text === "") return undefined;
   const date = new Date(text);
   const ms = date.getTime();

@@ -21,14 +21,15 @@ interface Kept {
   readonly next: number;
 }
 
-interface EntriesOptions {
-  /** Name of one entry, such as `Pattern`. */
-  readonly noun: string;
-  readonly onChange: (entries: readonly Entry[]) => void;
-}
-
-/** Entries of a list with their actions. Changes from elsewhere renew all keys. */
-export function useEntries(entries: readonly Entry[], { noun, onChange }: EntriesOptions): Entries {
+/**
+ * Entries of a list with their actions. Changes from elsewhere renew all keys.
+ * @param noun name of one entry, such as `Pattern`
+ */
+export function useEntries(
+  entries: readonly Entry[],
+  noun: string,
+  onChange: (entries: readonly Entry[]) => void,
+): Entries {
   const [kept, setKept] = useState<Kept>(() => renewed({ keys: [], next: 0 }, entries.length));
   const [news, setNews] = useState("");
   const { keys, next } = kept.keys.length === entries.length ? kept : renewed(kept, entries.length);
