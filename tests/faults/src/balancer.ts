@@ -1,17 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** A router as a balancer knows it. */
+/** A router as a load balancer knows it. */
 export interface BalancedRouter {
   readonly url: string;
-  /** Address of the port that has its `/readyz`. */
+  /** Address of the operations port, which serves `/readyz`. */
   readonly operationsUrl: string;
 }
 
-/** As often as balancers ask, and as long as they wait for the answer. */
+/** Interval and time-out of probes, typical for load balancers. */
 const probeIntervalMs = 200;
 const probeTimeoutMs = 1_000;
 
-/** Chooses among routers as a balancer in front of them does: those that are ready, while there are any. */
+/** Chooses ready routers as a load balancer would, while there are any. */
 export class Balancer {
   readonly #routers: readonly BalancedRouter[];
   readonly #unready = new Set<BalancedRouter>();
@@ -23,7 +23,7 @@ export class Balancer {
     for (const router of routers) void this.#watch(router);
   }
 
-  /** Where a call goes, first choice first; a later one is for a connection that is refused. */
+  /** Routers for a call, first choice first; later ones are tried where the connection is refused. */
   choose(): readonly string[] {
     const first = this.#turn++;
     const inTurn = this.#routers.map((_, at) => this.#routers[(first + at) % this.#routers.length]);

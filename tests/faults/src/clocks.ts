@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 
-/** The wall clocks of processes, which may be set while they run; their monotonic clocks go on. */
+/** Wall clocks of processes, which can be set while they run; monotonic clocks are unaffected. */
 export interface Clocks {
-  /** Settings of processes whose clocks are to be set. */
+  /** Environment of processes whose clocks can be set. */
   readonly env: Readonly<Record<string, string>>;
-  /** Sets the clock of a process so far from the right time. */
+  /** Sets the clock of a process to an offset from the true time. */
   set(pid: number, offMs: number): Promise<void>;
   remove(): Promise<void>;
 }

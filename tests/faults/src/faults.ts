@@ -5,14 +5,14 @@ import type { Clocks } from "./clocks.ts";
 import type { Servers } from "./servers.ts";
 import type { Tally } from "./tally.ts";
 
-/** One fault that is made while calls come in. */
+/** A fault that is injected under load. */
 export interface Fault {
   readonly name: string;
-  /** Makes the fault and repairs it; resolves when what was ended is ready again. */
+  /** Injects the fault and repairs it; resolves when ended processes are ready again. */
   readonly make: (at: Surroundings) => Promise<void>;
-  /** Condition that must hold; undefined where the fault is only measured. */
+  /** Condition to assert; absent: the fault is only measured. */
   readonly bar?: (tally: Tally) => boolean;
-  /** Made only where `--only` names it. */
+  /** Injected only if `--only` names it. */
   readonly isLong?: boolean;
 }
 
@@ -27,15 +27,15 @@ const awayMs = 4_000;
 
 const noneFailed = (tally: Tally): boolean => tally.failed === 0 && tally.brokenStreams === 0;
 
-/** A call that a killed process held may have changed something: it is not sent twice. */
+/** A call held by a killed process may have had an effect, so it is not repeated. */
 const noMoreThanHeld = (tally: Tally): boolean => tally.failed + tally.brokenStreams <= tally.inFlightAtFault;
 
-/** Another process answers what a killed one of these held, but for streams that had begun. */
+/** Services whose calls are repeated at another process after a kill, except started streams. */
 const resent: ReadonlySet<ServiceName> = new Set(["chat", "guardrail", "mcp-bridge", "api-proxy"]);
 
 const noneButStreams = (tally: Tally): boolean => tally.failed === 0 && noMoreThanHeld(tally);
 
-/** Every fault for so many processes of each service. */
+/** Every fault, for a number of processes per service. */
 export function listFaults(replicas: number): readonly Fault[] {
   const ofServices = processNames.flatMap((name, at) => faultsOf(name, { at, replicas }));
   const clocks = (["router", "chat"] as const).flatMap((name) => [clockSteps(name, 1), clockSteps(name, -1)]);
@@ -100,7 +100,7 @@ const natsFull: Fault = {
   bar: noneFailed,
 };
 
-/** Less than clocks of services may differ by (docs/operations.md). */
+/** Within the tolerated clock difference between services (docs/operations.md). */
 const clockStepMs = 20_000;
 const clockWrongMs = 4_000;
 
@@ -118,7 +118,7 @@ function clockSteps(name: ServiceName, sign: 1 | -1): Fault {
   };
 }
 
-/** Kinds of calls that need Postgres by their nature, or a budget that is not leased far ahead. */
+/** Kinds of calls that inherently need Postgres, or a budget without a large lease. */
 const needPostgres = /^(?:change|control plane|metered) /;
 
 const onlyWhatNeedsPostgres = ({ failures, brokenStreams }: Tally): boolean =>
@@ -143,7 +143,7 @@ const postgresFailedOver: Fault = {
 
 const postgresAwayMs = 60_000;
 
-/** Longer than the failover of a database takes: projects that allow it go on meanwhile. */
+/** Longer than a database's failover: projects with a grace period go on meanwhile. */
 const postgresAway: Fault = {
   name: `Postgres away ${postgresAwayMs / 1_000} s`,
   isLong: true,

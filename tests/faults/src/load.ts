@@ -6,12 +6,12 @@ import { type Kind, sendCall, type Traffic } from "./traffic.ts";
 export interface LoadOptions {
   readonly traffic: Pick<Traffic, "kinds">;
   readonly balancer: Pick<Balancer, "choose">;
-  /** Calls a second. */
+  /** Calls per second. */
   readonly rate: number;
   readonly tally: Tally;
 }
 
-/** Interval at which calls that are due are sent. */
+/** Interval of sending due calls. */
 const turnMs = 5;
 
 /**
@@ -53,7 +53,7 @@ async function leaveOut({ name }: Kind, tally: Tally): Promise<void> {
 
 const orderLength = 20;
 
-/** Kinds by their shares, spread evenly. */
+/** Kinds by their shares, evenly interleaved. */
 function toOrder({ kinds }: Pick<Traffic, "kinds">) {
   const owed = kinds.map(() => 0);
   return Array.from({ length: orderLength }, () => {

@@ -8,12 +8,12 @@ import { isKept } from "./proof.ts";
 import { runFaults } from "./services.ts";
 import { tableHead, toLine, toLog, toProof } from "./table.ts";
 
-/** `pnpm faults services` makes faults of the services under load; `pnpm faults` makes those of the webhook ledger. */
+/** `pnpm faults services` injects faults into the services under load; `pnpm faults` runs the webhook ledger. */
 const [topic, ...args] = process.argv.slice(2).filter((arg) => arg !== "--");
 if (topic === "--help") console.log(`${usage}\n\npnpm faults [options]    faults of the webhook ledger`);
 else process.exitCode = topic === "services" ? await runServices(args) : await runLedger(process.argv.slice(2));
 
-/** @returns the exit code: 1 where a bar is missed, 2 where the command line is wrong. */
+/** @returns the exit code: 1 where a bar is missed, 2 for an invalid command line */
 async function runServices(argv: readonly string[]): Promise<number> {
   try {
     const options = parseFaultOptions(argv);

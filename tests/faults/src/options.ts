@@ -1,19 +1,19 @@
 import { parseArgs } from "node:util";
 
 export interface FaultOptions {
-  /** Calls a second, over all kinds. */
+  /** Calls per second, over all kinds. */
   readonly rate: number;
-  /** Processes of each service: one run for each number. */
+  /** Numbers of processes per service, with one run each. */
   readonly replicas: readonly number[];
-  /** Names of the faults to make; a part of a name is enough. Empty for all. */
+  /** Parts of the names of the faults to inject; empty: all. */
   readonly only: readonly string[];
-  /** Time for which faults are made at random; absent: each is made once, in its order. */
+  /** Time for which random faults are injected; absent: each one once, in order. */
   readonly minutes: number | undefined;
-  /** Decides the order of random faults. */
+  /** Seed for the order of random faults. */
   readonly seed: number;
-  /** Folder of another version, built: the second process of each service is of it. */
+  /** Folder of another built version, for the second process of each service. */
   readonly otherVersion: string | undefined;
-  /** File for failed calls and for what the processes print; absent: neither is kept. */
+  /** File for failed calls and for the processes' output; absent: neither is kept. */
   readonly log: string | undefined;
   readonly help: boolean;
 }
@@ -36,7 +36,7 @@ const replicasMax = 2;
 const minutesMax = 120;
 const seedMax = 2 ** 31 - 1;
 
-/** Reads the command line. @throws Error that names the option that is wrong. */
+/** Parses the command line. @throws Error naming the invalid option */
 export function parseFaultOptions(argv: readonly string[]): FaultOptions {
   const { values } = parseArgs({
     args: [...argv],

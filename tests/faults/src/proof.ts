@@ -1,17 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ControlPlaneClient, Json } from "@gatehouse/e2e";
 
-/** Account of a run: changes, events and money that it must have kept, whatever faults it had. */
+/** Accounting of a run: changes, events and costs that must survive all faults. */
 export interface ProofOutcome {
-  /** Changes that the Control Plane has acknowledged. */
+  /** Changes acknowledged by the Control Plane. */
   readonly acknowledged: number;
-  /** Acknowledged changes that are not there. */
+  /** Acknowledged changes that are missing. */
   readonly lost: number;
-  /** Acknowledged changes without an event in the audit log, and events that are in it twice. */
+  /** Acknowledged changes without an audit event, and duplicate events. */
   readonly unaudited: number;
   readonly auditedTwice: number;
   readonly isChainWhole: boolean;
-  /** US dollars: the budget, the cost of the calls that were answered under it, and what was billed. */
+  /** US dollars: the budget, the cost of answered calls under it, and the billed amount. */
   readonly budget: number;
   readonly answeredCost: number;
   readonly billed: number;
@@ -22,15 +22,15 @@ export interface Metered {
   readonly endpoint: string;
 }
 
-/** US dollars: one call of the metered endpoint, of one token each way, and the endpoint's budget. */
+/** US dollars: a call of the metered endpoint, of one token each way, and the endpoint's budget. */
 export const metered = { callCost: 0.002, budget: 4 } as const;
-/** Longest wait for events that are on their way. */
+/** Longest wait for pending events. */
 const settleMs = 30_000;
 const pollMs = 500;
 const pageSize = 200;
 const micros = 1e6;
 
-/** Keeps account of what was acknowledged, and holds it against what is there in the end. */
+/** Records acknowledged changes, and compares them with the final state. */
 export class Proof {
   readonly #control: ControlPlaneClient;
   readonly #metered: Metered;
@@ -79,7 +79,7 @@ export class Proof {
     };
   }
 
-  /** Number of audit events of each token's creation. */
+  /** Number of audit events per created token. */
   async #auditedTokens(): Promise<ReadonlyMap<number, number>> {
     const query = { project: this.#metered.project, event: "token.created" };
     const entries = await this.#pages<AuditEntry>("svc_query_audit_log", "entries", query);
@@ -112,7 +112,7 @@ interface Usage {
   readonly endpoints: readonly { readonly slug: string; readonly cost_usd: number }[];
 }
 
-/** Whether nothing acknowledged is lost, the chain is whole, and the budget was neither overrun nor billed short. */
+/** Whether no acknowledged change is lost, the chain is intact, and the budget was neither exceeded nor billed too low. */
 export function isKept(outcome: ProofOutcome): boolean {
   const { lost, unaudited, auditedTwice, isChainWhole, budget, answeredCost, billed } = outcome;
   const isBudgetExact = toMicros(billed) <= toMicros(budget) && toMicros(answeredCost) <= toMicros(billed);
@@ -128,19 +128,19 @@ export interface MemoryReading {
   readonly megabytes: number;
 }
 
-/** The first readings are those of processes that still warm up. */
+/** First part of the readings, excluded as warm-up. */
 const warmUpShare = 0.25;
 const readingsMin = 8;
 const minuteMs = 60_000;
 
 export interface MemorySlope {
-  /** Megabytes that memory grows by in a minute. */
+  /** Growth of memory, megabytes per minute. */
   readonly perMinute: number;
-  /** Standard error of the slope: a slope of less than twice as much may be none. */
+  /** Standard error of the slope; a slope of less than twice this is not significant. */
   readonly error: number;
 }
 
-/** By least squares; undefined where there are too few readings to tell. */
+/** Least-squares slope; undefined for too few readings. */
 export function memorySlope(readings: readonly MemoryReading[]): MemorySlope | undefined {
   const warm = readings.slice(Math.floor(readings.length * warmUpShare));
   if (warm.length < readingsMin) return undefined;

@@ -7,22 +7,25 @@ import { findNatsServer, startNatsServer, type TestNatsServer } from "@gatehouse
 import { startPostgres } from "@gatehouse/postgres";
 import { crashPostgres, promoteStandby, startStandby } from "@gatehouse/postgres/testing";
 
-/** The servers that the services share, of this run alone. */
+/** Servers shared by the services of this run. */
 export interface Servers {
   readonly databaseUrl: string;
-  /** Absent where there is no `nats-server`. */
+  /** Absent without `nats-server`. */
   readonly nats: TestNatsServer | undefined;
-  /** Ends Postgres at once, as a crash would. */
+  /** Crashes Postgres. */
   crashPostgres(): Promise<void>;
   restartPostgres(): Promise<void>;
-  /** Ends it so while a second server follows, which then answers at its address, and takes writes after `readOnlyMs`. */
+  /**
+   * Crashes Postgres while a second server replicates it, which then answers at its address and accepts writes after
+   * `readOnlyMs`.
+   */
   failOverPostgres(readOnlyMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function startServers(): Promise<Servers> {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-faults-"));
-  // Postgres may run as another user, who must be able to pass.
+  // Postgres may run as another user, who needs access.
   chmodSync(folder, 0o711);
   const serverOf = (name: string) => ({ dataDir: join(folder, name), logFile: join(folder, `${name}.log`) });
   let server = serverOf("postgres");

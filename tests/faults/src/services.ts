@@ -16,38 +16,38 @@ export interface FaultOutcome {
   readonly fault: string;
   readonly tally: Tally;
   readonly seconds: number;
-  /** Resident memory of all processes after it, MB; 0 where the platform has no `/proc`. */
+  /** Resident memory of all processes afterwards, MB; 0 without `/proc`. */
   readonly memoryMb: number;
-  /** Undefined where the fault has no bar. */
+  /** Undefined for a fault without a bar. */
   readonly isReached: boolean | undefined;
-  /** Lines that the processes have printed meanwhile. */
+  /** Output of the processes meanwhile. */
   readonly output: string;
 }
 
-/** Account of a run, over all its faults. */
+/** Accounting of a run over all its faults. */
 export interface RunOutcome {
   readonly replicas: number;
   readonly proof: ProofOutcome;
-  /** Megabytes a minute; undefined for a run that was too short to tell. */
+  /** Readings of memory for its growth in megabytes per minute; undefined slope for a short run. */
   readonly memory: readonly MemoryReading[];
 }
 
 export interface RunListener {
   readonly onOutcome: (outcome: FaultOutcome) => void;
-  /** The services were slow still, without a fault, when the faults began. */
+  /** Called if the services are still slow when the faults begin. */
   readonly onCold: (replicas: number) => void;
   readonly onRun: (outcome: RunOutcome) => void;
 }
 
-/** A product is warm when no call of a window has failed or was slow; it must be so by the last window. */
+/** Interval after which a product counts as warm if no call failed or was slow; the number of intervals is bounded. */
 const warmUpWindowMs = 2_000;
 const warmUpWindowsMax = 20;
 const warmCallMs = 500;
-/** Load before the fault, and after it is repaired. */
+/** Duration of the load before the fault, and after its repair. */
 const beforeMs = 700;
 const afterMs = 1_500;
 
-/** Starts the services as often as the options say, and makes one fault after another under load. */
+/** Starts the services once per number of processes, and injects one fault after another under load. */
 export async function runFaults(options: FaultOptions, listener: RunListener): Promise<void> {
   for (const replicas of options.replicas) {
     const chosen = listFaults(replicas).filter((fault) => isChosen(fault, options.only));
@@ -63,7 +63,7 @@ function isChosen({ name, isLong = false }: Fault, only: readonly string[]): boo
   return (only.length === 0 && !isLong) || only.some((part) => name.toLowerCase().includes(part.toLowerCase()));
 }
 
-/** Faults in an order that the seed decides, until the time has come. */
+/** Faults in a seeded random order, until the time is up. */
 export function* atRandom<T>(
   faults: readonly T[],
   { untilMs, seed, now = () => performance.now() }: RandomOrder,
@@ -102,7 +102,7 @@ async function runTopology({ replicas, faults, rate, otherVersion, listener }: T
     product = await startServices({
       doubled: replicas === 2 ? processNames : [],
       otherVersion,
-      // As a socket unit of systemd does. Of two routers, a client or a balancer takes the one that is there.
+      // Like a socket unit of systemd. Of two routers, the client or balancer chooses the living one.
       holdsPort: replicas === 1,
       env: {
         DATABASE_URL: servers.databaseUrl,
@@ -132,8 +132,8 @@ async function runTopology({ replicas, faults, rate, otherVersion, listener }: T
 }
 
 /**
- * Sends calls until they are fast: twenty processes that compile their code at once share few cores, and calls would show that instead
- * of a fault. @returns whether they are.
+ * Sends calls until they are fast: twenty processes that compile their code share few cores, which would hide the fault. @returns
+ * whether they are
  */
 async function warmUp(running: Running): Promise<boolean> {
   for (let windows = 1; windows <= warmUpWindowsMax; windows += 1) {
@@ -146,7 +146,7 @@ async function warmUp(running: Running): Promise<boolean> {
   return false;
 }
 
-/** The second router comes after the first process of each service. */
+/** The second router follows the first process of each service. */
 function routersOf({ urls, metricsUrls }: Product): readonly BalancedRouter[] {
   return urls.map((url, at) => ({ url, operationsUrl: metricsUrls[at * processNames.length] ?? "" }));
 }

@@ -1,4 +1,4 @@
-// Preloaded into a process (`--import`): at SIGUSR2, its wall clock is off by the milliseconds that stand in the file of its process id.
+// Preload (`--import`): on SIGUSR2, offsets the process' wall clock by the milliseconds in the file named by its process id.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";

@@ -50,7 +50,7 @@ export function toLine({ fault, replicas, tally, memoryMb, isReached }: FaultOut
   ].join("");
 }
 
-/** Text that `--log` keeps of one fault: each failed call, then what the processes have printed. */
+/** Log text of one fault: each failed call, then the processes' output. */
 export function toLog({ fault, replicas, tally, output }: FaultOutcome): string {
   const calls = tally.failedCalls.map(({ outcome, sentAt, tookMs, reply }) => {
     return `${sentAt.toISOString()} ${outcome} after ${Math.round(tookMs)} ms ${reply.trim()}`;
@@ -58,7 +58,7 @@ export function toLog({ fault, replicas, tally, output }: FaultOutcome): string 
   return [`== ${fault}, ${replicas} of each`, ...calls, output].join("\n");
 }
 
-/** The account of one run, in lines below its table. */
+/** Accounting of one run, as lines below its table. */
 export function toProof({ replicas, proof, memory }: RunOutcome): string {
   const { acknowledged, lost, unaudited, auditedTwice, isChainWhole } = proof;
   const dollars = (value: number) => `$${value.toFixed(6)}`;
@@ -71,7 +71,7 @@ export function toProof({ replicas, proof, memory }: RunOutcome): string {
   ].join("\n");
 }
 
-/** The slope with its standard error, and what it was reckoned from: a reading after each fault, MB at minutes of the run. */
+/** Slope with its standard error, and the readings: MB after each fault, at minutes of the run. */
 function toMemory(readings: readonly MemoryReading[]): string {
   const slope = memorySlope(readings);
   const [first] = readings;

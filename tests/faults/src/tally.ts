@@ -4,7 +4,7 @@ export interface FailedCall {
   readonly outcome: string;
   readonly sentAt: Date;
   readonly tookMs: number;
-  /** Beginning of the reply, where there was one. */
+  /** Start of the reply, if any. */
   readonly reply: string;
 }
 
@@ -12,15 +12,15 @@ export interface FailedCall {
 export class Tally {
   calls = 0;
   streams = 0;
-  /** Streams that began and did not come to their end. */
+  /** Streams that started and did not end properly. */
   brokenStreams = 0;
-  /** Streams that ended with an error event instead of a reset, of those. */
+  /** Streams among them that ended with an error event instead of a reset. */
   toldStreams = 0;
-  /** Calls that are under way now, and that were when the fault was made. */
+  /** Calls in progress now, and at the time of the fault. */
   inFlight = 0;
   inFlightAtFault = 0;
   slowestMs = 0;
-  /** Calls that took longer than a second. */
+  /** Calls of more than a second. */
   slow = 0;
   /** Failed calls by kind and outcome. */
   readonly failures = new Map<string, number>();

@@ -3,19 +3,19 @@ import { Proof, metered } from "./proof.ts";
 import type { Tally } from "./tally.ts";
 import { startUpstreams, type Upstreams } from "./upstreams.ts";
 
-/** One kind of call, as a share of all. */
+/** One kind of call, with its share of all. */
 export interface Kind {
   readonly name: string;
   readonly share: number;
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly token: string;
-  /** Body of each call: one for all, or one made for each. */
+  /** Body of all calls, or a function that creates one for each. */
   readonly body?: object | (() => object);
   readonly isStream?: boolean;
-  /** Statuses that are no failure, besides 200. */
+  /** Statuses besides 200 that count as success. */
   readonly alsoFine?: readonly number[];
-  /** Called with the reply to a call that has succeeded. */
+  /** Called with the reply to a successful call. */
   readonly onAnswer?: (text: string) => void;
 }
 
@@ -31,7 +31,7 @@ interface Projects {
   readonly mcp: ProjectFixture;
 }
 
-/** Makes a project of each type, whose limits are never reached and whose calls go on without the ledger, and all that calls need. */
+/** Creates a project of each type with unreachable limits and a grace period for the ledger, and everything that calls need. */
 export async function prepareTraffic(product: Product): Promise<Traffic> {
   const upstreams = await startUpstreams();
   const control = new ControlPlaneClient(product);
@@ -92,7 +92,7 @@ function toKinds({ chat, api, mcp }: Projects, adminKey: string, proof: Proof): 
   const change = { path: "/control/mcp", token: adminKey, body: newToken };
   const meter = { path: `/api/${chat.project}/${meteredSlug}`, token: chat.token, body: { message: "dove" } };
   return [
-    // Refused once the budget is spent, or reserved.
+    // Refused once the budget is spent or reserved.
     { ...post("metered", 0.05, meter), alsoFine: [422, 429], onAnswer: () => proof.noteAnswer() },
     { ...post("change", 0.05, change), onAnswer: (text) => proof.noteToken(text) },
     post("chat", 0.45, { ...ask, body: { message: "dove" } }),
@@ -104,10 +104,10 @@ function toKinds({ chat, api, mcp }: Projects, adminKey: string, proof: Proof): 
   ];
 }
 
-/** Longest that one call may take. */
+/** Time-out of one call. */
 const callTimeoutMs = 20_000;
 
-/** Sends one call of a kind to the first of the URLs; the next gets it where that refuses the connection. */
+/** Sends one call to the first of the URLs; the next one follows where the connection is refused. */
 export async function sendCall(kind: Kind, urls: readonly string[], tally: Tally): Promise<void> {
   const beganMs = performance.now();
   const sentAt = new Date();

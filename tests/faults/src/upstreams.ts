@@ -5,7 +5,7 @@ import { mcpServer, replyJson, type Script, ScriptedProvider, ScriptedUpstream }
 /** Servers behind the gateway. */
 export interface Upstreams {
   readonly provider: ScriptedProvider;
-  /** An MCP server to those who post, and an API to those who get. */
+  /** An MCP server for POST, and an API for GET. */
   readonly server: ScriptedUpstream;
   stop(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export async function startUpstreams(): Promise<Upstreams> {
   return { provider, server, stop };
 }
 
-/** Time of the provider's answer, and of a stream from its first word to its last. */
+/** Duration of the provider's answer, and of a stream from its first to its last word. */
 const answerMs = 10;
 const streamMs = 600;
 const streamWordsMax = 6;
