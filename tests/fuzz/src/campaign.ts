@@ -19,22 +19,22 @@ export interface CampaignParts {
   readonly random: Random;
   /** Runs the garbage collector. */
   readonly collectGarbage: () => void;
-  /** Sees each input before it runs; undefined but for the repetition of a run that ended the process. */
+  /** Called with each input before it runs; present only for the repetition of a run that ended the process. */
   readonly onInput?: ((input: Buffer) => void) | undefined;
 }
 
-/** Inputs between two looks at the coverage: so many that the looks take a small part of the time. */
+/** Inputs between two readings of the coverage, bounded so that readings take a small part of the time. */
 const batchSizes = { min: 32, max: 4_096 };
 const lookShareMax = 0.25;
 /** Batches between two pumped inputs. */
 const batchesPerPump = 2;
-/** Findings of one kind and detail are one fault. */
+/** Findings of one kind and detail count as one fault. */
 const findingsMax = 20;
-/** Memory that is not given back after so many runs of the whole corpus. */
+/** Growth of memory over many runs of the whole corpus that counts as a leak. */
 const leakBytesMax = 24 * 1024 * 1024;
 const leakRounds = 3;
 
-/** Tries one target until its time is over. */
+/** Fuzzes one target until its time is up. */
 export class Campaign {
   readonly #parts: CampaignParts;
   readonly #oracle: Oracle;
@@ -52,7 +52,7 @@ export class Campaign {
 
   async run(untilMs: number): Promise<CampaignResult> {
     const { corpus, coverage, random } = this.#parts;
-    // A listener of foreign bytes that throws ends a process: here it is a finding.
+    // An exception in a listener of foreign bytes would end a process; here it is a finding.
     const onUncaught = (err: unknown) =>
       this.#keep({
         target: this.#parts.target.name,
@@ -102,7 +102,7 @@ export class Campaign {
     return { ranMs: ranAt - startedAt, lookedMs };
   }
 
-  /** Which inputs of a batch ran new blocks, by halves. What the batch was credited with is forgotten for that. */
+  /** Finds the inputs of a batch that ran new blocks, by bisection, after forgetting the batch's coverage. */
   async #findCauses(inputs: readonly Buffer[]): Promise<void> {
     const { corpus, coverage } = this.#parts;
     const [only] = inputs;
@@ -118,7 +118,7 @@ export class Campaign {
     }
   }
 
-  /** Memory that a parser keeps of one input may stay once, but not of each. */
+  /** A parser may keep memory once, but not for each input. */
   async #lookForLeaks(): Promise<void> {
     const { corpus, collectGarbage, target } = this.#parts;
     const used: number[] = [];

@@ -3,17 +3,15 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { hasCode } from "@gatehouse/errors";
 
-/**
- * Corpus kept of one target in the repository, bytes: enough to begin where the last run ended, and small enough for git.
- */
+/** Corpus of one target in the repository, bytes: enough to continue the last run, and small for git. */
 const keptBytesMax = 6 * 1024;
 const keptInputBytesMax = 512;
 
-/** The inputs of a target that each ran code no other had run. */
+/** Inputs of a target that each ran new code. */
 export class Corpus {
   readonly #folder: string;
   readonly #inputs: Buffer[] = [];
-  /** Seeds of the target, then what former runs have kept. */
+  /** Seeds of the target, and inputs kept by earlier runs. */
   readonly initial: readonly Buffer[];
 
   constructor(folder: string, seeds: readonly (string | Uint8Array)[]) {
@@ -31,7 +29,7 @@ export class Corpus {
     this.#inputs.push(Buffer.from(input));
   }
 
-  /** Writes down the small ones that a run has added, as far as there is room. */
+  /** Saves small inputs that a run has added, within the bound. */
   save(): void {
     rmSync(this.#folder, { recursive: true, force: true });
     mkdirSync(this.#folder, { recursive: true });
@@ -44,7 +42,7 @@ export class Corpus {
   }
 }
 
-/** A file's name is its content's, so that equal inputs of two runs are one file. */
+/** Content-addressed, so that equal inputs of two runs are one file. */
 export function nameOf(input: Buffer): string {
   return createHash("sha256").update(input).digest("hex").slice(0, 16);
 }

@@ -1,6 +1,6 @@
 import { type Profiler, Session } from "node:inspector";
 
-/** The inspector calls back at once when it is on the same thread. */
+/** The inspector calls back synchronously on the same thread. */
 function post(session: Session, method: string, params: object = {}): unknown {
   let answer: unknown;
   let failure: Error | null = null;
@@ -12,7 +12,7 @@ function post(session: Session, method: string, params: object = {}): unknown {
   return answer;
 }
 
-/** Which blocks of the product's code have run: V8's own counters, which need no changed sources and no native library. */
+/** Block coverage of the product's code by V8's own counters, without changed sources or a native library. */
 export class Coverage {
   readonly #session = new Session();
   readonly #seen = new Set<string>();
@@ -30,7 +30,7 @@ export class Coverage {
     return this.#seen.size;
   }
 
-  /** The number of blocks that have run since the last call and never before. */
+  /** Number of blocks that have run for the first time since the last call. */
   takeNew(): number {
     const { result } = post(this.#session, "Profiler.takePreciseCoverage") as Profiler.TakePreciseCoverageReturnType;
     const latest: string[] = [];
@@ -49,7 +49,7 @@ export class Coverage {
     return latest.length;
   }
 
-  /** Counts the blocks of the last call as not seen, so that what ran them can be found. */
+  /** Forgets the blocks of the last call, so that their cause can be found. */
   forgetLatest(): void {
     for (const block of this.#latest) this.#seen.delete(block);
     this.#latest = [];

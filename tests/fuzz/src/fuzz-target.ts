@@ -2,15 +2,15 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** One parser of foreign bytes. Targets stand beside what they try, in `test/*.fuzz.ts` of its workspace, as `fuzzTargets`. */
+/** A parser of foreign bytes. Targets are exported as `fuzzTargets` by `test/*.fuzz.ts` of the parser's workspace. */
 export interface FuzzTarget {
-  /** In kebab-case; also the name of its folder of kept inputs. */
+  /** In kebab-case; also names the folder of kept inputs. */
   readonly name: string;
   /** Well-formed inputs to begin with. */
   readonly seeds: readonly (string | Uint8Array)[];
-  /** Words that mean something to the parser. */
+  /** Words with a meaning for the parser. */
   readonly words?: readonly string[];
-  /** Gives the bytes to the parser and checks what it promises. @throws for a broken promise, and whatever the parser throws. */
+  /** Parses the bytes and checks invariants. @throws for a broken invariant, and the parser's errors */
   readonly run: (bytes: Buffer) => unknown;
   /** Whether the parser may refuse an input with this error. */
   readonly isDeclared: (err: unknown) => boolean;

@@ -26,11 +26,11 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 const corpusFolder = fileURLToPath(new URL("../corpus", import.meta.url));
 const findingsFolder = join(root, ".results", "fuzz");
 const secondsMin = 2;
-/** Longest time that a target may take beyond its own before it counts as hanging. */
+/** Time beyond its own after which a target counts as hanging. */
 const graceMs = 120_000;
 
 const { values } = parseArgs({
-  // pnpm hands a `--` on as it is.
+  // pnpm passes `--` on.
   args: process.argv.slice(2).filter((word) => word !== "--"),
   options: {
     minutes: { type: "string", default: "1" },
@@ -50,7 +50,7 @@ if (values.help) {
   process.exit(0);
 }
 
-/** One target in a separate process; one that ends is repeated with a trace, to learn which input did it. */
+/** Fuzzes one target in a separate process; one that ends is repeated with a trace to find the input. */
 async function tryTarget(job: TargetJob): Promise<TargetReport> {
   const report = await runOnce(job);
   if (report !== undefined) return report;

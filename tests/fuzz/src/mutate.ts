@@ -1,9 +1,9 @@
 import type { Random } from "./random.ts";
 
-/** The longest input that is tried. Growth with size is looked at apart, by pumping. */
+/** Longest tried input. Growth with size is tested separately, by pumping. */
 export const inputBytesMax = 16 * 1024;
 
-/** Texts that parsers of text, JSON, streams and URLs trip over. */
+/** Texts that commonly break parsers of text, JSON, streams and URLs. */
 const commonWords = [
   ..."{ } [ ] , : \" \\ / ' & = ? # % @ ; . - _ + * | < > ( ) $".split(" "),
   " ",
@@ -44,7 +44,7 @@ interface MutationContext {
   readonly corpus: readonly Buffer[];
 }
 
-/** Makes new inputs of old ones: a few random changes each. */
+/** Mutates inputs by a few random changes each. */
 export class Mutator {
   readonly #random: Random;
   readonly #words: readonly Buffer[];
@@ -54,7 +54,7 @@ export class Mutator {
     this.#words = [...commonWords, ...words.map((word) => Buffer.from(word))];
   }
 
-  /** @param corpus is not empty. */
+  /** @param corpus must not be empty */
   mutate(corpus: readonly Buffer[]): Buffer {
     const context = { random: this.#random, words: this.#words, corpus };
     let input = this.#random.pick(corpus);
@@ -131,7 +131,7 @@ function repeated(piece: Buffer, times: number): Buffer {
   return Buffer.concat(Array.from({ length: times }, () => piece));
 }
 
-/** A piece of the input many times over: the form in which work that grows faster than its input shows. */
+/** Repeats a piece of the input, which reveals work that grows faster than the input. */
 export function pump(input: Buffer, random: Random): (bytes: number) => Buffer {
   const { start, length } = pieceOf(input, random);
   const piece = length === 0 ? Buffer.from("a") : input.subarray(start, start + length);

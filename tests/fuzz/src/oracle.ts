@@ -9,22 +9,22 @@ export interface Finding {
   readonly input: Buffer;
 }
 
-/** Time that any input may take, and what each byte may add, ms: a hundred times what a linear parser needs. */
+/** Time limit of any input: a base and an addition per byte, milliseconds; a hundred times the need of a linear parser. */
 const fixedMsMax = 40;
 const perByteMsMax = 0.02;
-/** An input that looks slow is tried again, since other programs share the machine. */
+/** Attempts at an input that looks slow, since other programs share the machine. */
 const slowAttempts = 4;
-/** A promise that has not settled by then never will. */
+/** Time after which a promise counts as never settling. */
 const settleMsMax = 10_000;
 
 /** Sizes of pumped inputs. */
 const pumpBytes = [8, 16, 32, 64].map((kibibytes) => kibibytes * 1_024);
-/** From here on a time says something about growth. */
+/** Shortest time that is meaningful for growth. */
 const growthFloorMs = 12;
-/** Each doubling may cost so much more: linear work and half of it again, for caches and garbage. */
+/** Largest factor per doubling: linear work, and half as much again for caches and garbage. */
 const doublingMax = 3;
 
-/** Judges a target's doings with one input. */
+/** Judges a target's run of one input. */
 export class Oracle {
   readonly #target: FuzzTarget;
 
@@ -32,7 +32,7 @@ export class Oracle {
     this.#target = target;
   }
 
-  /** Fault of an input's run; undefined where all promises hold. */
+  /** Fault of an input's run; undefined: none. */
   async judge(input: Buffer): Promise<Finding | undefined> {
     const { tookMs, failure } = await this.#run(input);
     if (failure !== undefined) return failure;
@@ -58,7 +58,7 @@ export class Oracle {
     const times: number[] = [];
     for (const input of inputs) times.push(await this.#bestOf(input, slowAttempts));
     const [first = 0, , , last = 0] = times;
-    // Three doublings of linear work are a factor of eight.
+    // Three doublings of linear work give a factor of eight.
     if (last < growthFloorMs * doublingMax || last < first * 8 * 2) return undefined;
     const told = times.map((ms, at) => `${(pumpBytes[at] ?? 0) / 1_024} KiB ${ms.toFixed(1)} ms`).join(", ");
     return this.#finding("grows", told, inputs[0] ?? Buffer.alloc(0));
@@ -88,7 +88,7 @@ export class Oracle {
   }
 }
 
-/** CPU time of this thread: what other programs of the machine take is not in it. */
+/** CPU time of this thread, which excludes other programs. */
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
@@ -106,7 +106,7 @@ async function settled(promise: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** The error and the first place in the product. */
+/** The error and its first location in the product. */
 export function describe(err: unknown): string {
   if (!(err instanceof Error)) return `threw ${String(err)}`;
   const place = (err.stack ?? "").split("\n").find((line) => line.includes("/src/") || line.includes(".fuzz.ts"));

@@ -1,4 +1,4 @@
-/** A seeded source of numbers, so that a run can be repeated (mulberry32). */
+/** Seeded pseudo-random numbers, so that a run can be repeated (mulberry32). */
 export class Random {
   #state: number;
 
@@ -15,7 +15,7 @@ export class Random {
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * bound);
   }
 
-  /** @throws RangeError of an empty list. */
+  /** @throws RangeError for an empty list */
   pick<T>(items: readonly T[]): T {
     if (items.length === 0) throw new RangeError("There is nothing to pick from.");
     return items[this.below(items.length)] as T;

@@ -10,23 +10,23 @@ import { Random } from "./random.ts";
 /** Job of a process that tries one target. */
 export interface TargetJob {
   readonly root: string;
-  /** From the root. */
+  /** Relative to the root. */
   readonly file: string;
   readonly target: string;
   readonly corpusFolder: string;
   readonly seconds: number;
   readonly seed: number;
-  /** Where each input is written before it runs, to find the one that ends the process. */
+  /** File to which each input is written before it runs, to find the one that ends the process. */
   readonly traceFile?: string | undefined;
   readonly savesCorpus: boolean;
 }
 
-// Tries one target and sends what it found to its parent. Parsers that end the process end only this one.
+// Fuzzes one target and sends the findings to its parent. A parser that ends the process ends only this one.
 
 const job = JSON.parse(process.argv[2] ?? "") as TargetJob;
 const { gc: collectGarbage } = globalThis;
 if (collectGarbage === undefined) throw new Error("Start it with --expose-gc.");
-// Only this file is loaded: each look at the coverage costs what all loaded code costs.
+// Loads only this file, since the cost of reading the coverage grows with the loaded code.
 const target = (await loadTargets(job.root, job.file)).find(({ name }) => name === job.target);
 if (target === undefined) throw new Error(`There is no target ${job.target}.`);
 const corpus = new Corpus(join(job.corpusFolder, target.name), target.seeds);
