@@ -1,9 +1,9 @@
 import { Semaphore } from "@gatehouse/async";
 
-/** Calls in flight at a time: enough to keep every process of the product busy. */
+/** Concurrent calls: enough to keep every process of the product busy. */
 const callsMax = 8;
 
-/** Runs an independent call for each item, several at once. @returns the results in the order of the items */
+/** Runs an independent call for each item, several concurrently. @returns the results in the order of the items */
 export async function callAtOnce<Item, Result>(
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,

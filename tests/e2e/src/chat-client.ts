@@ -36,9 +36,9 @@ export async function send(
 export interface StreamedReply {
   readonly status: number;
   readonly headers: Headers;
-  /** The data of each event, parsed; `[DONE]` as it stands. */
+  /** The parsed data of each event; `[DONE]` unchanged. */
   readonly events: readonly (Readonly<Record<string, unknown>> | "[DONE]")[];
-  /** The body of a reply in JSON, which is no stream: an error before the first byte. */
+  /** JSON body of an error before the first byte, instead of a stream. */
   readonly refusal?: Readonly<Record<string, unknown>>;
 }
 
@@ -72,7 +72,7 @@ export async function sendStreaming(
   };
 }
 
-/** The text that a stream's content deltas make up. */
+/** The text of a stream's content deltas. */
 export function streamedText({ events }: StreamedReply): string {
   return events.map((item) => (item === "[DONE]" ? "" : (contentOf(item) ?? ""))).join("");
 }

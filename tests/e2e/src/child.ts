@@ -4,17 +4,17 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 
 const ownRoot = fileURLToPath(new URL("../../..", import.meta.url));
-/** Compiled code of the product, as `npm start` keeps it: a fifth of what a start computes. */
+/** Compile cache of the product, as `npm start` uses it: saves a fifth of a start's computation. */
 export const compileCache = join(ownRoot, "node_modules", ".cache", "node-compile");
-/** Longest time from a kill signal to the end of a process, before it is ended by force. */
+/** Longest time from a signal to the end of a process, before it is killed. */
 const stopTimeoutMs = 12_000;
 
 export interface Child {
-  /** The process that runs now, or ran last. */
+  /** The present or last process. */
   readonly process: ChildProcess;
-  /** Everything its processes have printed. */
+  /** Output of all its processes. */
   output(): string;
-  /** Sends SIGTERM and waits; answers with the exit code. */
+  /** Sends SIGTERM and waits; returns the exit code. */
   stop(): Promise<number | null>;
   /** Ends the process and runs the program again, at once. */
   restart(signal?: "SIGTERM" | "SIGKILL"): Promise<void>;
@@ -22,13 +22,13 @@ export interface Child {
 
 export interface ChildOptions {
   readonly args?: readonly string[];
-  /** A listening socket that each of its processes takes connections from. */
+  /** A listening socket from which each of its processes accepts connections. */
   readonly listenFd?: number | undefined;
-  /** Folder of the checkout that the program is of; this one when absent. */
+  /** Folder of the program's checkout; default: this one. */
   readonly root?: string | undefined;
 }
 
-/** Runs a built program of the workspace, with nothing of this process' environment but the path to programs. */
+/** Runs a built program of the workspace, with an environment of `PATH` alone. */
 export function startChild(
   script: string,
   env: Readonly<Record<string, string>>,

@@ -11,17 +11,17 @@ import {
 } from "testcontainers";
 import { parse } from "yaml";
 
-/** The services of `docker-compose.yml`, started one by one over the engine's API: `docker compose` need not be there. */
+/** Services of `docker-compose.yml`, started individually over the engine's API, so that `docker compose` is not needed. */
 
 const root = join(import.meta.dirname, "../../..");
 const secondMs = 1_000;
-/** From nothing to images: a build of all packages on a busy machine. */
+/** Includes a build of all packages on a busy machine. */
 const startTimeoutMs = 120_000;
 
 /** Characters of a container's last output in an error. */
 const printedMax = 2_000;
 
-/** A service, of what the file may say the part that it does say. */
+/** The used part of a service's definition. */
 interface Definition {
   readonly build?: { readonly dockerfile: string; readonly target: string };
   readonly image: string;
@@ -32,7 +32,7 @@ interface Definition {
   readonly tmpfs?: readonly string[];
   readonly entrypoint?: readonly string[];
   readonly command?: readonly string[];
-  /** Null where a variable without a value stands alone. */
+  /** Null: a variable without a value. */
   readonly environment?: Readonly<Record<string, string | number | null>>;
   readonly volumes?: readonly string[];
   readonly ports?: readonly string[];
@@ -45,7 +45,7 @@ interface Definition {
   };
 }
 
-/** Why no container can be started here; undefined where one can. */
+/** Why no container can be started; undefined: one can. */
 export async function findEngineProblem(): Promise<string | undefined> {
   try {
     await getContainerRuntimeClient();
@@ -55,14 +55,14 @@ export async function findEngineProblem(): Promise<string | undefined> {
   }
 }
 
-/** Has what `GenericContainer` has no method for. */
+/** Adds options that `GenericContainer` lacks. */
 class ComposeContainer extends GenericContainer {
   withReadOnlyRoot(): this {
     this.hostConfig.ReadonlyRootfs = true;
     return this;
   }
 
-  /** Volumes without a name, removed with the container. */
+  /** Anonymous volumes, removed with the container. */
   withVolumes(paths: readonly string[]): this {
     this.createOpts.Volumes = Object.fromEntries(paths.map((path) => [path, {}]));
     return this;
@@ -73,7 +73,7 @@ class ComposeContainer extends GenericContainer {
 export class ComposedServices {
   readonly #definitions: Readonly<Record<string, Definition>>;
   readonly #network: StartedNetwork;
-  /** Stands for the folder of `docker-compose.yml`. */
+  /** Substitute for the folder of `docker-compose.yml`. */
   readonly #folder: string;
   readonly #started: StartedTestContainer[] = [];
   readonly #built = new Set<string>();
@@ -84,14 +84,14 @@ export class ComposedServices {
     this.#folder = folder;
   }
 
-  /** @param env of the file's variables, as `.env` has them. */
+  /** @param env values of the file's variables, as in `.env` */
   static async open(env: Readonly<Record<string, string | undefined>>): Promise<ComposedServices> {
     const text = await readFile(join(root, "docker-compose.yml"), "utf8");
     const { services } = parse(interpolate(text, env), { merge: true }) as { services: Record<string, Definition> };
     const folder = await mkdtemp(join(tmpdir(), "gatehouse-containers-"));
     const network = await new Network().start();
     const composed = new ComposedServices(services, network, folder);
-    // The services' user is another than this one, and writes the keys.
+    // The services' user differs from this one, and writes the keys.
     await chmod(folder, 0o711);
     return composed;
   }
@@ -100,7 +100,7 @@ export class ComposedServices {
     return this.#folder;
   }
 
-  /** Builds the service's image where it is to be built. @param baseImage the Dockerfile's where absent. */
+  /** Builds the service's image, if it has a build. @param baseImage defaults to the Dockerfile's */
   async build(name: string, baseImage: string | undefined): Promise<void> {
     const { build, image } = this.#definition(name);
     if (build === undefined || this.#built.has(image)) return;
@@ -111,7 +111,7 @@ export class ComposedServices {
       .build(image, { deleteOnExit: false });
   }
 
-  /** Starts a service, and waits until it is healthy; one that ends by itself until it has ended well. */
+  /** Starts a service and waits until it is healthy, or, if it ends by itself, until it has succeeded. */
   async start(name: string): Promise<StartedTestContainer> {
     const definition = this.#definition(name);
     const container = this.#toContainer(name, definition);
@@ -185,12 +185,12 @@ function toMs(span: string): number {
   return Number.parseInt(span, 10) * secondMs;
 }
 
-/** A dollar that is meant for the shell in the container. */
+/** `$$`, a dollar for the container's shell. */
 function unescape(word: string): string {
   return word.replaceAll("$$", "$");
 }
 
-/** `${NAME:-default}` and `${NAME:?why it must be there}`, as Compose reads them. */
+/** `${NAME:-default}` and `${NAME:?message}`, as Compose reads them. */
 function interpolate(text: string, env: Readonly<Record<string, string | undefined>>): string {
   return text.replaceAll(/(?<!\$)\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_all, name: string, kind?: string, rest = "") => {
     const value = env[name];

@@ -10,7 +10,7 @@ export interface OperationError {
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Calls Control Plane operations the way any MCP client does. */
+/** Calls Control Plane operations like any MCP client. */
 export class ControlPlaneClient {
   readonly #product: Administered;
   #nextId = 1;
@@ -26,7 +26,7 @@ export class ControlPlaneClient {
     return (reply.result as { structuredContent: T }).structuredContent;
   }
 
-  /** Sends one JSON-RPC request and answers with its envelope. */
+  /** Sends one JSON-RPC request and returns its envelope. */
   async request(
     method: string,
     params: Json = {},
@@ -46,7 +46,7 @@ export interface ProjectFixture {
   readonly tokenId: number;
 }
 
-/** Makes a project with one token, named so that tests never meet. */
+/** Creates a project with one token, under a unique name. */
 export async function createProject(
   control: ControlPlaneClient,
   { type = "ai_gateway", scopes = ["chat"], ...limits }: { type?: string; scopes?: string[] } & Json = {},

@@ -15,7 +15,7 @@ export interface EverythingServer {
   stop(): Promise<void>;
 }
 
-/** `@modelcontextprotocol/server-everything`, as it is published: sessions, event streams, nothing without a handshake. */
+/** The published `@modelcontextprotocol/server-everything`: sessions, event streams, a mandatory handshake. */
 export async function startEverythingServer(): Promise<EverythingServer> {
   const port = await findFreePort();
   const script = require.resolve("@modelcontextprotocol/server-everything/dist/index.js");

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A reply as it came, and its body parsed where it is JSON. */
+/** A raw reply, with its body parsed if it is JSON. */
 export interface Exchange {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -13,14 +13,14 @@ export interface Exchange {
 
 export interface ExchangeOptions {
   readonly method?: string;
-  /** Sent as a Bearer token; left out, no `Authorization` is sent. */
+  /** Bearer token; absent: no `Authorization`. */
   readonly token?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text and bytes go as they are, other values as JSON. */
+  /** Text and bytes unchanged, other values as JSON. */
   readonly body?: unknown;
 }
 
-/** Sends one request by hand, so that no client library adds, follows or hides anything. */
+/** Sends one request without a client library that would add, follow or hide anything. */
 export async function exchange(url: string, options: ExchangeOptions = {}): Promise<Exchange> {
   const { method = "POST", token, headers = {}, body } = options;
   const payload = typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
@@ -58,7 +58,7 @@ function parseFields(text: string): Fields {
   }
 }
 
-/** The data of each server-sent event of a reply, parsed; `[DONE]` as it stands. */
+/** The parsed data of each server-sent event; `[DONE]` unchanged. */
 export function eventsOf({ text }: Exchange): readonly (Fields | "[DONE]")[] {
   return text
     .split("\n\n")

@@ -19,7 +19,10 @@ export interface SignInClient {
 
 const robot = { id: "robot", secret: "a-secret-of-a-test-robot" };
 
-/** A certified OpenID provider on the loopback network, which signs in without asking who is next. Resources are what tokens are for. */
+/**
+ * A certified OpenID provider on the loopback network that signs the expected person in without a question. Resources are the
+ * tokens' audiences.
+ */
 export class IdentityProvider {
   readonly url: string;
   /** Who signs in next. */
@@ -45,12 +48,12 @@ export class IdentityProvider {
     return idp;
   }
 
-  /** From now on tokens are signed with another key, and the old one is no longer published. */
+  /** Signs tokens with a new key, and withdraws the old one. */
   async rotateKeys(): Promise<void> {
     this.#provider = await createProvider(this.#parts);
   }
 
-  /** Who signs in next, and what is said of them from now on. */
+  /** Sets the person who signs in next, and the claims about them. */
   expect(account: Account): void {
     this.#next = account;
     this.#parts.accounts.set(account.id, account);
@@ -148,7 +151,7 @@ async function createSigningKey(): Promise<JWK> {
   return { ...(await exportJWK(privateKey)), kid: `key-${keysMade}`, use: "sig", alg: "RS256" };
 }
 
-/** Follows a sign-in as a browser does, cookies included, up to the redirect to the client. @returns the code that it carries. */
+/** Follows a sign-in like a browser, with cookies, up to the redirect to the client. @returns its code */
 export async function browse(start: URL, redirectUrl: string): Promise<string> {
   const cookies = new Map<string, string>();
   let url = start;

@@ -4,7 +4,7 @@ import type { Product } from "./product.ts";
 export interface McpReply {
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed body; undefined where it is empty. */
+  /** The parsed body; undefined: empty. */
   readonly body: unknown;
 }
 
@@ -13,7 +13,7 @@ export interface RpcReply {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** Speaks plain JSON-RPC to the MCP route of a project, so that a test sees every byte of the contract. */
+/** Sends plain JSON-RPC to the MCP route of a project, so that a test sees every byte. */
 export class McpCaller {
   readonly #url: string;
   readonly #token: string;
@@ -46,7 +46,7 @@ export class McpCaller {
     };
   }
 
-  /** Asks one method and answers with its result or error. */
+  /** Calls one method and returns its result or error. */
   async ask(method: string, params?: Json, signal?: AbortSignal): Promise<RpcReply> {
     const envelope = { jsonrpc: "2.0", id: 1, method, ...(params === undefined ? {} : { params }) };
     const { body } = await this.post(envelope, signal === undefined ? {} : { signal });

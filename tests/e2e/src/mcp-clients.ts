@@ -13,7 +13,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Json } from "./control-plane-client.ts";
 
-/** An MCP server as a client is configured with it, and one tool of it to call. */
+/** Configuration of an MCP server for a client, and one of its tools. */
 export interface McpTarget {
   readonly url: string;
   readonly token: string;
@@ -21,9 +21,9 @@ export interface McpTarget {
   readonly arguments: Json;
 }
 
-/** A client's findings after it had connected, listed the tools, called one, and pinged where it can. */
+/** Results of a client that connected, listed tools, called one, and pinged if it can. */
 export interface McpSighting {
-  /** Undefined where the client does not tell. */
+  /** Undefined where the client does not report it. */
   readonly serverName: string | undefined;
   readonly tools: readonly string[];
   readonly text: string;
@@ -66,7 +66,7 @@ async function driveV2(target: McpTarget, mode: "legacy" | "auto"): Promise<McpS
   return await look(client, target);
 }
 
-/** Sighting by either version of the SDK; ends the client. */
+/** Runs either version of the SDK, and closes the client. */
 async function look(client: Client | ClientV2, target: McpTarget): Promise<McpSighting> {
   try {
     const { tools } = await client.listTools();
@@ -90,7 +90,7 @@ async function driveAiSdk(target: McpTarget): Promise<McpSighting> {
   }
 }
 
-/** A process for each method; it prints the result as JSON. */
+/** One process per method, which prints the result as JSON. */
 async function driveInspector(target: McpTarget): Promise<McpSighting> {
   const script = require.resolve("@modelcontextprotocol/inspector/clients/launcher/build/index.js");
   const connection = [target.url, "--transport", "http", "--header", `Authorization: Bearer ${target.token}`];
@@ -109,7 +109,7 @@ async function driveInspector(target: McpTarget): Promise<McpSighting> {
   });
 }
 
-/** A bridge for clients that speak over standard input and output only; the SDK speaks to it that way. */
+/** A bridge for clients with standard input and output only, driven by the SDK. */
 async function driveMcpRemote(target: McpTarget): Promise<McpSighting> {
   const script = require.resolve("mcp-remote/dist/proxy.js");
   const header = `Authorization:Bearer ${target.token}`;
@@ -120,7 +120,7 @@ async function driveMcpRemote(target: McpTarget): Promise<McpSighting> {
   });
 }
 
-/** Files that clients keep between runs stay out of the user's home. */
+/** Keeps the clients' files out of the user's home. */
 async function inHomeOfItsOwn<T>(work: (env: Record<string, string>) => Promise<T>): Promise<T> {
   const home = await mkdtemp(join(tmpdir(), "gatehouse-mcp-client-"));
   try {

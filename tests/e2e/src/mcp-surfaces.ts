@@ -1,13 +1,13 @@
 import { type ControlPlaneClient, createProject } from "./control-plane-client.ts";
 import type { Product } from "./product.ts";
 
-/** Where an MCP client is pointed, and what it says who it is with. */
+/** URL and credential for an MCP client. */
 export interface McpAccess {
   readonly url: string;
   readonly token: string;
 }
 
-/** Calls to upstreams on this machine are closed unless an operator opens them. */
+/** Opens loopback addresses, which are blocked by default, for upstreams. */
 export const loopbackUpstreams = { EGRESS_ALLOW: "127.0.0.0/8,localhost" } as const;
 
 /** MCP Bridge with one endpoint, `support`, as a tool. */

@@ -9,17 +9,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import { hasCode } from "@gatehouse/errors";
 import { findFreePort } from "@gatehouse/ports";
 
-/** Two Postgres servers, of which one follows the other, behind one address, as HAProxy, Patroni or a cloud has them. */
+/** Two Postgres servers, one replicating the other, behind one address, as with HAProxy, Patroni or a cloud provider. */
 export interface PostgresPair {
-  /** Address of the database that leads to one of the servers. */
+  /** Database URL that leads to one of the servers. */
   readonly url: string;
-  /** Ends the first server with all its processes, as a crash does, and cuts the connections to it. */
+  /** Crashes the first server and cuts its connections. */
   killPrimary(): Promise<void>;
-  /** Lets the address lead to the second server, which still follows. */
+  /** Redirects the address to the second server, which still replicates. */
   leadToStandby(): void;
-  /** The second server takes writes from now on. */
+  /** Makes the second server accept writes. */
   promote(): Promise<void>;
-  /** Connections that the address has led to the second server. */
+  /** Connections that were directed to the second server. */
   connectionsToStandby(): number;
   stop(): Promise<void>;
 }
@@ -28,10 +28,10 @@ const startTimeoutMs = 30_000;
 const pollMs = 50;
 const debianFolder = "/usr/lib/postgresql";
 
-/** The programs of a Postgres of this machine; undefined, and said loudly, where there is none that can follow another one. */
+/** Folder of this machine's Postgres programs; undefined, with a warning, without one that can replicate. */
 export async function findPostgresPrograms(): Promise<string | undefined> {
   const versions = await readdir(debianFolder).catch(() => []);
-  // A package of clients alone has the folder, too.
+  // A client-only package has the folder too.
   const complete = versions.filter((version) => existsSync(join(debianFolder, version, "bin/initdb")));
   const newest = complete.toSorted((one, other) => Number(other) - Number(one))[0];
   if (newest !== undefined) return join(debianFolder, newest, "bin");
@@ -41,7 +41,7 @@ export async function findPostgresPrograms(): Promise<string | undefined> {
   return undefined;
 }
 
-/** A commit counts when both servers have it: nothing that was acknowledged is lost with the first one. */
+/** Synchronous replication: no acknowledged commit is lost with the first server. */
 export async function startPostgresPair(programs: string): Promise<PostgresPair> {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-pair-"));
   const user = serverUser();
@@ -107,7 +107,7 @@ function serverUser(): { readonly uid: number; readonly gid: number } | undefine
   return { uid: idOf("-u"), gid: idOf("-g") };
 }
 
-/** The server and its sessions, which lead sessions apart: they are found below it. */
+/** Kills the server's descendants too, whose sessions have separate process groups. */
 async function killAll(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return;
   const ended = once(server, "exit");
@@ -137,7 +137,7 @@ async function untilReady(look: () => unknown): Promise<void> {
   }
 }
 
-/** A port whose connections lead to another port, which can be changed. */
+/** A port whose connections lead to another, changeable port. */
 async function openAddress(first: number) {
   let target = first;
   const counts = new Map<number, number>();

@@ -12,11 +12,11 @@ import { ScriptedProvider } from "./scripted-provider.ts";
 export interface EndpointFixture extends ProjectFixture {
   readonly slug: string;
   readonly uuid: string;
-  /** The direct route of the endpoint. */
+  /** Direct route of the endpoint. */
   readonly path: string;
 }
 
-/** The product as its callers know it: over HTTP, administered through the Control Plane, with providers that follow a script. */
+/** The product as its callers know it: over HTTP, administered through the Control Plane, with scripted providers. */
 export interface ProductWorld {
   readonly product: Product;
   readonly control: ControlPlaneClient;
@@ -32,12 +32,12 @@ export interface ProductWorld {
   endpoint(settings?: Json, project?: ProjectFixture): Promise<EndpointFixture>;
   /** Makes one more token of a project. */
   token(project: string, settings?: Json): Promise<{ readonly id: number; readonly token: string }>;
-  /** Makes another provider of a scripted provider's address, whose failures concern no other test. */
+  /** Creates another provider with a scripted provider's address, so that its failures do not affect other tests. */
   anotherProvider(scripted: ScriptedProvider): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Receivers and upstreams of these tests listen on the loopback network, which the guard refuses by default. */
+/** Opens loopback addresses, which are blocked by default, for receivers and upstreams. */
 export const allowLoopback = { EGRESS_ALLOW: "127.0.0.0/8,localhost" };
 
 export async function openProductWorld(env: Readonly<Record<string, string>> = {}): Promise<ProductWorld> {

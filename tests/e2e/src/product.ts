@@ -13,20 +13,20 @@ import { type ServiceName, settingPrefix } from "@gatehouse/trust";
 import { createTestTrust } from "@gatehouse/trust/testing";
 import { type Child, startChild } from "./child.ts";
 
-/** The composed product as a client sees it, with what a test needs to administer and to end it. */
+/** The composed product as a client sees it, with means to administer and stop it. */
 export interface Product {
   readonly url: string;
   /** Addresses of every router, `url` first. */
   readonly urls: readonly string[];
   /** Address of the operations port: `/healthz`, `/readyz`, `/metrics`. */
   readonly operationsUrl: string;
-  /** Where each process answers `/metrics`, in the order of `processes`. */
+  /** `/metrics` addresses of the processes, in the order of `processes`. */
   readonly metricsUrls: readonly string[];
   readonly adminKey: string;
-  /** Everything that its processes have printed. */
+  /** Output of all processes. */
   output(): string;
   readonly processes: readonly Child[];
-  /** Ends one of the processes, by SIGTERM where no other signal is named, starts it again, and waits until it is ready. */
+  /** Stops a process, by default with SIGTERM, starts it again, and waits until it is ready. */
   restart(at: number, signal?: "SIGTERM" | "SIGKILL"): Promise<void>;
   stop(): Promise<void>;
 }
@@ -36,15 +36,15 @@ export interface ProductOptions {
 }
 
 export interface ServicesOptions extends ProductOptions {
-  /** Services of which a second process runs; these come after all the first ones, in this order. */
+  /** Services with a second process; these follow the first ones, in this order. */
   readonly doubled?: readonly ServiceName[];
-  /** Folder of another version, built, that the second processes are of; of this one when absent. */
+  /** Folder of another built version for the second processes; default: this one. */
   readonly otherVersion?: string | undefined;
-  /** Services that share a process (`gatehouse serve`), by the names of each set; the others run alone. */
+  /** Services that share a process (`gatehouse serve`), by set; the others run alone. */
   readonly sets?: readonly (readonly ServiceName[])[];
-  /** Whether the first router's port stays open while no process listens, as a socket unit of systemd holds it. */
+  /** Whether the first router's port stays open while no process listens, as with a socket unit of systemd. */
   readonly holdsPort?: boolean;
-  /** Present: the services speak TLS to each other, with these. */
+  /** Present: services use TLS among each other, with these certificates. */
   readonly certificates?: FollowedCertificates;
 }
 
@@ -75,7 +75,7 @@ export async function startStandalone({ env = {} }: ProductOptions = {}): Promis
   return await becomeReady({ ...urls, adminKey, children: [child], cleanUp });
 }
 
-/** Every service in the order of `Product.processes`: the router first, whose readiness is on its operations port. */
+/** Services in the order of `Product.processes`: the router first, whose readiness is on its operations port. */
 export const processNames = [
   "router",
   "control-plane",
@@ -91,8 +91,8 @@ export const processNames = [
 const consumers: ReadonlySet<ServiceName> = new Set(["logbook", "webhook-dispatcher"]);
 
 /**
- * Starts every service as a separate process, talking HTTP and gRPC, on a new database where `env` names none. Tests name a process
- * by its service's place in `processNames`.
+ * Starts every service as a separate process over HTTP and gRPC, on a new database unless `env` names one. Tests address a
+ * process by its service's index in `processNames`.
  */
 export async function startServices(options: ServicesOptions = {}): Promise<Product> {
   const { env = {}, doubled = [], sets = [], certificates, holdsPort = false, otherVersion } = options;
@@ -157,11 +157,11 @@ export async function startServices(options: ServicesOptions = {}): Promise<Prod
 
 interface Surroundings {
   readonly scheme: "http" | "https";
-  /** Services that take events off the broker are unready without one: nothing waits for them then. */
+  /** Without a broker, services that consume events are unready, and so are not awaited. */
   readonly hasBroker: boolean;
 }
 
-/** Where clients and probes find the processes. The router's readiness does not include services without which most calls go on. */
+/** Addresses of the processes for clients and probes. The router's readiness excludes services that most calls do not need. */
 function urlsOf(places: readonly Place[], { scheme, hasBroker }: Surroundings) {
   const urls = places.filter(({ name }) => name === "router").map(({ http }) => `http://127.0.0.1:${http}`);
   const [operationsUrl = "", ...readyUrls] = places.map(({ name, http, operations }) =>
@@ -195,7 +195,7 @@ function prefixed({ name }: Place, settings: Readonly<Record<string, string>>): 
   return Object.fromEntries(Object.entries(settings).map(([variable, value]) => [`${prefix}__${variable}`, value]));
 }
 
-/** Where each service is, as the others learn it: `CHAT_URL`, `CHAT_RPC_ADDRESS` and so on. */
+/** Addresses of services for each other: `CHAT_URL`, `CHAT_RPC_ADDRESS` and so on. */
 function addressesOf(
   places: readonly { readonly name: string; readonly http: number; readonly rpc: number }[],
   scheme: string,
@@ -236,7 +236,7 @@ async function becomeReady({ alsoReady = [], children, cleanUp, ...product }: St
     await stop();
     throw new Error(`The product did not become ready:\n${output()}`, { cause });
   }
-  // The first process is the router, or the whole product, whose readiness is on the operations port.
+  // The first process is the router or the whole product, whose readiness is on the operations port.
   const readyUrls = [product.operationsUrl, ...alsoReady];
   const restart = async (at: number, signal?: "SIGTERM" | "SIGKILL") => {
     await children[at]?.restart(signal);
@@ -255,7 +255,7 @@ async function waitUntilReady(url: string, children: readonly Child[]): Promise<
   throw new Error(`Not ready within ${readyTimeoutMs} ms.`);
 }
 
-/** As a probe asks: without a certificate, and without looking at the server's. */
+/** Like a probe: without a client certificate, and without verification of the server's. */
 async function statusOf(url: string): Promise<number | undefined> {
   return await new Promise((resolve) => {
     const options = { rejectUnauthorized: false, agent: false } as const;

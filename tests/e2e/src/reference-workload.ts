@@ -1,17 +1,17 @@
 /**
- * The time of the workload below on the machine that the bars were set on (a core of an AMD EPYC at about 3 GHz, Node 24), nothing
- * else running, ms.
+ * Time of the workload below on the machine for which the bars were set (a core of an AMD EPYC at about 3 GHz, Node 24, idle),
+ * milliseconds.
  */
 export const referenceWorkloadMs = 10.5;
-/** A machine slower than this is held to this: beyond it, a fault of the product could hide in the allowance. */
+/** Largest factor for slow machines; with more, a fault of the product could hide in the allowance. */
 const slownessMax = 3;
 
 const rounds = 7;
 const items = 24_000;
 
 /**
- * Times work of the kind that stalls an event loop, parsing and encoding about 4 MiB of JSON, in this process. The best round
- * counts: other programs only make a round slower, and the time they take from the product is taken off elsewhere.
+ * Time of a workload that blocks an event loop: parsing and encoding about 4 MiB of JSON. The best round counts, since other
+ * programs only slow rounds down, and their time is subtracted elsewhere.
  */
 export function timeReferenceWorkload(): number {
   const text = JSON.stringify(
@@ -20,7 +20,7 @@ export function timeReferenceWorkload(): number {
   return Math.min(...Array.from({ length: rounds }, () => timeRound(text)));
 }
 
-/** Slowness of a machine as a multiple of the reference's: never below 1, so that no machine is held to less time than the bar says. */
+/** Slowness relative to the reference machine; at least 1, so that no machine gets less time than the bar. */
 export function slownessOf(workloadMs: number): number {
   return Math.min(slownessMax, Math.max(1, workloadMs / referenceWorkloadMs));
 }

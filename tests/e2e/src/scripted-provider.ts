@@ -7,16 +7,16 @@ export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: { readonly model: string; readonly messages: readonly unknown[]; readonly [field: string]: unknown };
-  /** The body as it came. */
+  /** The raw body. */
   readonly text: string;
-  /** Resolves when the gateway has closed the connection before the reply was whole. */
+  /** Resolves when the gateway has closed the connection before the end of the reply. */
   readonly left: Promise<void>;
 }
 
 /** Answers one request. */
 export type Script = (request: ReceivedRequest, res: ServerResponse) => void | Promise<void>;
 
-/** An OpenAI-compatible provider whose every answer a test writes. */
+/** An OpenAI-compatible provider whose answers are set by the test. */
 export class ScriptedProvider {
   readonly received: ReceivedRequest[] = [];
   readonly #server: Server;
@@ -39,7 +39,7 @@ export class ScriptedProvider {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
   }
 
-  /** Sets what happens from now on. */
+  /** Sets the answers from now on. */
   play(script: Script): void {
     this.#script = script;
     this.received.length = 0;
@@ -53,7 +53,7 @@ export class ScriptedProvider {
 
   async #handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const text = await readBody(req);
-    // Broken off, or of a stranger: a product that was stopped may still ask at a port that is this one's by now.
+    // Cut off, or from a stranger: a stopped product may still call a port that this provider has reused.
     if (text === undefined || text === "") return void res.writeHead(400).end();
     const left = new Promise<void>((resolve) => {
       res.once("close", () => {
@@ -153,13 +153,10 @@ export function event(data: object | string): string {
   return `data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
 }
 
-/** Milliseconds between words that the gateway is to read one by one. */
+/** Milliseconds between words that the gateway should read separately. */
 const apartMs = 40;
 
-/**
- * Streams words as a well-behaved provider does, with usage at the end. Words that come together may be read as one text; those
- * that come apart are read each by itself.
- */
+/** Streams words with usage at the end. Words sent together may be read as one text; separated ones are read individually. */
 export function streamWords(words: readonly string[], comeApart = false): Script {
   return async (_request, res) => {
     res.writeHead(200, { "content-type": "text/event-stream" });

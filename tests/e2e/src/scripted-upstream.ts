@@ -7,14 +7,16 @@ export interface UpstreamRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** The body as it came. */
+  /** The raw body. */
   readonly bytes: Buffer;
   readonly body: Fields;
 }
 
 export type UpstreamScript = (request: UpstreamRequest, res: ServerResponse) => void | Promise<void>;
 
-/** An HTTP server on the loopback network that keeps what it gets and answers as a test says: an upstream, an MCP server, a webhook's receiver. */
+/**
+ * A local HTTP server that records requests and answers as the test sets: an upstream, an MCP server, or a receiver of webhooks.
+ */
 export class ScriptedUpstream {
   readonly received: UpstreamRequest[] = [];
   readonly #server: Server;
@@ -48,13 +50,13 @@ export class ScriptedUpstream {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Sets what happens from now on. */
+  /** Sets the answers from now on. */
   play(script: UpstreamScript): void {
     this.#script = script;
     this.received.length = 0;
   }
 
-  /** The JSON-RPC requests of one method. */
+  /** Recorded JSON-RPC requests of one method. */
   asked(method: string): readonly UpstreamRequest[] {
     return this.received.filter(({ body }) => body["method"] === method);
   }
@@ -88,11 +90,11 @@ export function replyJson(
 
 export interface McpScript {
   readonly tools: readonly Fields[];
-  /** Answers a call: the members `result` or `error` of the envelope. */
+  /** Answers a call with the member `result` or `error` of the envelope. */
   readonly call?: (params: Fields) => Fields;
 }
 
-/** A bare MCP server: it answers JSON-RPC requests, knows no sessions and asks for no handshake. */
+/** A bare MCP server: answers JSON-RPC requests, without sessions or a handshake. */
 export function mcpServer({ tools, call = () => ({ result: { content: [] } }) }: McpScript): UpstreamScript {
   return ({ body }, res) => {
     const { id, method, params } = body;
@@ -111,7 +113,7 @@ export function mcpServer({ tools, call = () => ({ result: { content: [] } }) }:
   };
 }
 
-/** A script whose answers go out as one server-sent event each. */
+/** Sends a script's answers as one server-sent event each. */
 export function overEventStream(script: UpstreamScript): UpstreamScript {
   return async (request, res) => {
     const written: string[] = [];

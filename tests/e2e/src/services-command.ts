@@ -12,10 +12,10 @@ const main = fileURLToPath(new URL("../../../deploy/services/dist/main.js", impo
 const readyTimeoutMs = 80_000;
 const pollMs = 50;
 
-/** `npm run start:services`, once all of it is prepared: a data folder, in which it may be started several times in turn. */
+/** `npm run start:services` on a prepared data folder, in which it may be started repeatedly. */
 export interface ServicesCommand {
   start(env?: Readonly<Record<string, string>>): Promise<RunningServices>;
-  /** Ends what still runs, by force, and removes the data. */
+  /** Kills what still runs, and removes the data. */
   remove(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export interface RunningServices {
   readonly url: string;
   readonly exited: Promise<number | null>;
   output(): string;
-  /** Waits for its greeting. @throws Error with its output when it ends before. */
+  /** Waits for its greeting. @throws Error with its output when it ends first */
   untilReady(): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export interface Descendant {
   readonly args: string;
 }
 
-/** Everything below a process. */
+/** All descendants of a process. */
 export function descendantsOf(pid: number | undefined): readonly Descendant[] {
   const lines = execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" }).split("\n");
   const all = lines.flatMap((line) => {
@@ -85,12 +85,12 @@ export function descendantsOf(pid: number | undefined): readonly Descendant[] {
   return below(pid).filter(({ args }) => !args.startsWith("ps "));
 }
 
-/** Whether a process is one of a service, wherever the checkout is. */
+/** Whether a process is a service's, wherever the checkout is. */
 export function isServiceProcess({ args }: Descendant): boolean {
   return /\/services\/[\w-]+\/dist\/main\.js/.test(args);
 }
 
-/** The settings that a process was started with. */
+/** Environment of a process. */
 export function environmentOfProcess(pid: number): Readonly<Record<string, string>> {
   const entries = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
   return Object.fromEntries(

@@ -4,14 +4,14 @@ import type { AddressInfo } from "node:net";
 
 export interface SlowToolServer {
   readonly url: string;
-  /** Calls of its tools that have come. */
+  /** Number of tool calls received. */
   readonly calls: number;
-  /** Answers the calls that wait, and those that come from now on at once. */
+  /** Answers the waiting calls, and later ones at once. */
   release(): void;
   stop(): Promise<void>;
 }
 
-/** An MCP server without sessions, whose one tool `wait` answers when the test says so. */
+/** An MCP server without sessions, whose only tool `wait` answers when the test releases it. */
 export async function startSlowToolServer(): Promise<SlowToolServer> {
   let calls = 0;
   const released = Promise.withResolvers<void>();

@@ -7,11 +7,11 @@ export interface ReceivedSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string;
-  /** `service.name` of the process that sent it. */
+  /** `service.name` of the sending process. */
   readonly service: string;
-  /** The values of a list with commas between them. */
+  /** Lists are joined by commas. */
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** Attributes of the process that sent it. */
+  /** Resource attributes of the sending process. */
   readonly resource: Readonly<Record<string, string | number>>;
 }
 
@@ -39,14 +39,14 @@ interface OtlpTraces {
 export interface SpanSink {
   readonly url: string;
   readonly spans: readonly ReceivedSpan[];
-  /** Everything received, as it came. */
+  /** Everything received, unparsed. */
   raw(): string;
   /** Bodies of the requests to a path, such as `/v1/logs`. */
   received(path: string): readonly string[];
   stop(): Promise<void>;
 }
 
-/** Takes what is exported as OTLP JSON over HTTP, as a collector would, and reads the spans. */
+/** Accepts OTLP JSON over HTTP like a collector, and reads the spans. */
 export async function startSpanSink(): Promise<SpanSink> {
   const spans: ReceivedSpan[] = [];
   const requests: { readonly path: string; readonly body: string }[] = [];

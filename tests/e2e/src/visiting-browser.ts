@@ -10,20 +10,17 @@ interface Answer {
 export interface OperationCall {
   readonly name: string;
   readonly args?: object;
-  /** The token of the session's page. */
+  /** CSRF token of the session's page. */
   readonly csrf: string;
-  /** Origin of the page that calls; the gateway's own where absent. */
+  /** Origin of the calling page; default: the gateway's. */
   readonly origin?: string;
 }
 
-/**
- * A browser that follows redirects and keeps cookies by host and path. Hosts that no name server knows are reached where `places`
- * says.
- */
+/** A browser that follows redirects and keeps cookies by host and path. `places` resolves hosts without DNS. */
 export class VisitingBrowser {
-  /** As they came. */
+  /** Headers as received. */
   readonly setCookies: string[] = [];
-  /** Query of the last address that was visited. */
+  /** Query of the last visited URL. */
   lastQuery = new URLSearchParams();
   readonly #places: Readonly<Record<string, string>>;
   readonly #cookies = new Map<
@@ -35,7 +32,7 @@ export class VisitingBrowser {
     this.#places = places;
   }
 
-  /** Follows redirects from one address up to one that begins like the other. @returns the latter */
+  /** Follows redirects from one URL up to one with the given start. @returns the latter */
   async visit(from: string, until: string): Promise<URL> {
     let url = new URL(from);
     for (let hops = 0; hops < 20; hops += 1) {
@@ -45,7 +42,7 @@ export class VisitingBrowser {
     throw new Error("The redirects go round.");
   }
 
-  /** Asks for one address, and says where it leads. */
+  /** Requests one URL, and returns where it leads. */
   async step(url: URL, headers: Readonly<Record<string, string>> = {}): Promise<URL> {
     const { status, headers: answered, text } = await this.#ask(url, { method: "GET", headers });
     if (answered.location === undefined)
@@ -60,7 +57,7 @@ export class VisitingBrowser {
     return { status, body: JSON.parse(text) as Readonly<Record<string, unknown>> };
   }
 
-  /** Calls an operation as the console does. */
+  /** Calls an operation like the console. */
   async call(address: string, { name, args = {}, csrf, origin }: OperationCall): Promise<Answer> {
     const url = new URL(address);
     return await this.#ask(url, {
@@ -123,7 +120,7 @@ interface Sent {
   readonly body: string | undefined;
 }
 
-/** Node's own client, since `fetch` does not let `Host` be set. */
+/** Not `fetch`, which does not permit setting `Host`. */
 async function exchange(url: URL, { method, headers, body }: Sent): Promise<Answer> {
   return await new Promise((resolve, reject) => {
     const req = send(url, { method, headers, agent: false }, (res) => {

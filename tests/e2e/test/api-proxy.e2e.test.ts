@@ -8,7 +8,7 @@ import { WebSocket, WebSocketServer } from "ws";
 import { ControlPlaneClient, createProject, type Json, type ProjectFixture } from "../src/control-plane-client.ts";
 import { type Product, startServices, startStandalone } from "../src/product.ts";
 
-/** Short, so that what is cut by it is cut within a test. */
+/** Short, so that time-outs occur within a test. */
 const env = { EGRESS_ALLOW: "127.0.0.1", REQUEST_TIMEOUT_MS: "400", BODY_SIZE_BYTES_MAX: "100000" };
 
 describe.each([
@@ -94,7 +94,7 @@ describe.each([
     const startedAt = performance.now();
     async function* slowly() {
       const block = Buffer.alloc(50_000);
-      // Each block once the one before has arrived, until the time of other routes is long over.
+      // Sends each block after the previous one has arrived, until well after other routes' time-out.
       for (let sent = 0; performance.now() - startedAt < 1_500; sent += block.length) {
         await expect.poll(() => size, { interval: 20 }).toBe(sent);
         await lapse(50, "the sender is slow");
@@ -139,7 +139,7 @@ describe.each([
     await expect.poll(status, { timeout: 250, interval: 10 }).toBe(404);
   });
 
-  /** Connections that are open under a token: event streams and WebSockets, half of each. */
+  /** Opens connections with a token: half event streams, half WebSockets. */
   async function openUnder(token: string, count: number): Promise<readonly Promise<unknown>[]> {
     const own = { authorization: `Bearer ${token}` };
     const ends: Promise<unknown>[] = [];
@@ -152,7 +152,7 @@ describe.each([
       const reply = await fetch(urlOf("all"), { headers: own });
       const reader = (reply.body as ReadableStream<Uint8Array>).getReader();
       await reader.read();
-      // Whether it ends whole or is cut off: nothing more comes.
+      // Resolves when the connection ends, properly or not.
       ends.push(
         closed,
         reader.read().catch(() => undefined),

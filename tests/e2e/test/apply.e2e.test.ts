@@ -7,10 +7,10 @@ import { ControlPlaneClient, type Json } from "../src/control-plane-client.ts";
 import { processNames, type Product, startServices, startStandalone } from "../src/product.ts";
 import { secretReferenceEnv } from "./suite/secret-reference-suite.ts";
 
-/** A configuration document is applied as a whole: what is refused is refused before anything is written, and by a dry run too. */
+/** A configuration document is applied as a whole: a refusal precedes all writes, and a dry run gives the same one. */
 
 let server: Server;
-/** One process for most of it, and one for each service where one of them is to end. */
+/** One process for most tests, and one per service where one of them must end. */
 let together: Product;
 let apart: Product;
 let control: ControlPlaneClient;
@@ -101,7 +101,7 @@ test("every rule that refuses an item refuses its document, dry or not, and noth
   expect(documents.length).toBeGreaterThan(100);
 });
 
-/** Values of every type, in and out of bounds: most are refused, and each for the same reason by both. */
+/** Values of every type, in and out of bounds: most are refused, for the same reason by both. */
 const values: readonly unknown[] = [
   true,
   -1,
@@ -140,7 +140,7 @@ test("any value of any setting of a new item: a dry run and the run say the same
   for (const [operation, type, list, item] of kinds) {
     const settings = Object.keys(tools.find(({ name }) => name === operation)?.inputSchema.properties ?? {});
     for (const setting of settings.filter((name) => name !== "project")) {
-      // Two values for each setting, so that all of them meet every kind and the test stays short.
+      // Two values per setting, rotated over all kinds, to keep the test short.
       for (const value of [values[next % values.length], values[(next + 7) % values.length]]) {
         const project = { name: "Any value", project_type: type, [list]: [{ ...item, [setting]: value }] };
         const document = { version: 1, projects: [project] };
@@ -167,7 +167,7 @@ async function removeProject(name: string): Promise<void> {
   }
 }
 
-/** A document of six changes, of which the third asks the server for a token: what happens then is `meanwhile`. */
+/** Applies a document of six changes, of which the third requests a token; `meanwhile` runs at that time. */
 async function applyWhile(
   meanwhile: () => Promise<unknown>,
 ): Promise<{ readonly document: Json; readonly result: Json }> {
@@ -194,7 +194,7 @@ async function applyWhile(
   }
 }
 
-/** Applies once more, and once more again. */
+/** Applies twice more; the second time nothing changes. */
 async function expectConvergence(document: Json): Promise<void> {
   expect((await apply(document, false)).result).toMatchObject({ failed: null });
   expect((await apply(document, true)).result).toMatchObject({ changes: [], failed: null });

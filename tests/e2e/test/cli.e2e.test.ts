@@ -120,7 +120,7 @@ test("metrics show what was called, and say what a question lacks", async () => 
   const until = new Date(Date.now() + 3_600_000).toISOString();
   const range = ["--since", since, "--until", until];
   const query = ["metrics", "query", "--project", "Hand made", ...range, "--group-by", "model"];
-  // Counts arrive with the gateway log, a moment after the reply.
+  // Counts arrive with the gateway log, shortly after the reply.
   await expect
     .poll(async () => (await gatehouse([...query, "--bucket", "1d"])).output, { timeout: 15_000, interval: 500 })
     .toContain("mock-1");

@@ -6,8 +6,8 @@ import { answer, chunk, event, fail, type Script, streamThenCut, streamWords } f
 import { createWrapperWorld, type WrapperWorld } from "./suite/wrapper-world.ts";
 
 /**
- * OpenAI's own client over every way in which an answer may come and go wrong: it ends with the whole text or throws. An
- * answer that is empty or cut short and passes for a whole one is the fault that this file is about.
+ * OpenAI's own client with every kind of answer and fault: it must return the whole text or throw. An empty or truncated answer
+ * that looks complete is the fault under test.
  */
 
 const words = ['{"say": "Write to ', "ann@example.com", ' about it.", ', '"end": true}'];
@@ -30,7 +30,7 @@ const forms: readonly Json[] = [
   { streaming_enabled: false },
 ];
 
-/** One script that answers calls in one piece and streams. */
+/** One script for complete and streamed answers. */
 const either =
   (whole: Script, streamed: Script): Script =>
   (request, res) =>
@@ -93,7 +93,7 @@ interface Ending {
   readonly thrown: unknown;
 }
 
-/** Each way of OpenAI's client to have a text: the parts of a stream as they come, or all of it. */
+/** Each way in which OpenAI's client returns a text: parts of a stream as they arrive, or the whole. */
 const surfaces = {
   async *chat(client: OpenAI, model: string, stream: boolean): AsyncGenerator<string> {
     const request = { model, messages: [{ role: "user" as const, content: "Say it." }] };

@@ -11,8 +11,8 @@ import { startStandalone } from "../src/product.ts";
 import { createWorld, type World } from "./suite/world.ts";
 
 /**
- * The Model Context Protocol's own conformance suite, as it is published. It passes where exactly what the baseline names has
- * failed, so that nothing is lost unnoticed and a baseline can only shrink. docs/conformance.md says what each entry lacks.
+ * The published conformance suite of the Model Context Protocol. Passes where exactly the baseline's scenarios fail, so that
+ * regressions show and a baseline can only shrink. docs/conformance.md explains each entry.
  */
 
 type McpRoute = "MCP Gateway" | "MCP Bridge" | "the Control Plane";

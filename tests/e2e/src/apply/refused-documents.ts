@@ -1,18 +1,18 @@
 import type { Json } from "../control-plane-client.ts";
 
-/** Things that are there already, for documents to name. */
+/** Existing items that documents can name. */
 export interface Present {
   /** A provider of kind openai-compatible. */
   readonly provider: string;
-  /** An address that the egress guard lets through. */
+  /** An address that the egress guard permits. */
   readonly address: string;
-  /** Projects that are there, by type, with one item of each kind they can have. */
+  /** Existing projects by type, with one item of each kind. */
   readonly projects: Readonly<Record<ProjectType, string>>;
 }
 
 export type ProjectType = "ai_gateway" | "ai_wrapper" | "mcp_gateway" | "api_gateway";
 
-/** A document that applying refuses, by the rule that refuses it. */
+/** A document that is refused when applied, with the rule that refuses it. */
 export interface RefusedDocument {
   readonly rule: string;
   readonly document: Json;
@@ -24,10 +24,10 @@ const denied = "http://169.254.169.254/latest";
 const long = (length: number) => "a".repeat(length);
 const numbered = (count: number, make: (at: number) => Json) => Array.from({ length: count }, (_, at) => make(at));
 
-/** Each within its bound; together beyond that of a token's reach. */
+/** Each within its bound; together over that of a token's reach. */
 const manyTools = Array.from({ length: 50 }, (_, at) => `${long(190)}${at}`);
 
-/** Valid items of each kind, under names that are free. */
+/** Valid items of each kind, under unused names. */
 export function validItems({ provider, address }: Present) {
   return {
     endpoint: { slug: "new-endpoint", targets: [{ provider, model: "m" }] },
@@ -48,7 +48,7 @@ export function validItems({ provider, address }: Present) {
 
 type Rule = readonly [rule: string, part: Json, message: RegExp];
 
-/** Rules of what is in projects of every type; each is tried in a new project and in one that is there. */
+/** Rules for the contents of projects of every type; each is tried in a new and in an existing project. */
 function rulesOfAny(present: Present): readonly Rule[] {
   const { webhook, token } = validItems(present);
   return [
@@ -70,7 +70,7 @@ function rulesOfAny(present: Present): readonly Rule[] {
 
 const denying = { name: "judge", kind: "http", url: denied, mode: "log" };
 
-/** Rules of issuers and guardrail policies, which are in projects of every type, too. */
+/** Rules for issuers and guardrail policies, in projects of every type. */
 function rulesOfAccess(present: Present): readonly Rule[] {
   const { issuer } = validItems(present);
   const { address } = present;
@@ -187,7 +187,7 @@ function projectRules(present: Present): Readonly<Record<ProjectType, readonly R
   };
 }
 
-/** Rules about a gateway's providers, and about documents as a whole. */
+/** Rules for a gateway's providers, and for documents as a whole. */
 function gatewayRules({ provider, address, projects }: Present): readonly Rule[] {
   const openai = { name: "new-openai", kind: "openai-compatible", base_url: `${address}/v1` };
   const twice = { name: "Twice", project_type: "ai_gateway" };
@@ -241,7 +241,7 @@ function credentialRules(provider: string): readonly Rule[] {
   ];
 }
 
-/** Rules about changes of items that are there. */
+/** Rules for changes of existing items. */
 function changeRules({ projects }: Present): readonly (readonly [ProjectType, ...Rule])[] {
   return [
     ["ai_gateway", "a present webhook's denied URL", { webhooks: [{ name: "hook", url: denied }] }, /SSRF/],
@@ -284,7 +284,7 @@ function changeRules({ projects }: Present): readonly (readonly [ProjectType, ..
     .filter(([type]) => projects[type] !== undefined);
 }
 
-/** Every rule of an operation that a document can break, once; what comes before the refused item in the document is valid and new. */
+/** Every rule of an operation that a document can break, once; earlier items of the document are valid and new. */
 export function refusedDocuments(present: Present): readonly RefusedDocument[] {
   const before = { name: "new-provider", kind: "mock" };
   const first = { name: "New first", project_type: "ai_gateway", tokens: [{ name: "t", scopes: ["chat"] }] };

@@ -1,6 +1,6 @@
 /**
- * The gateway as an MCP client, for the conformance suite: registers the scenario's server, whose URL is the last argument, as
- * an upstream of a running gateway, and uses its tools through the project's MCP route.
+ * The gateway as an MCP client for the conformance suite: registers the scenario's server, whose URL is the last argument, as an
+ * upstream of a running gateway, and uses its tools through the project's MCP route.
  */
 import process from "node:process";
 import { ControlPlaneClient, createProject, type Json } from "../control-plane-client.ts";
@@ -32,7 +32,7 @@ try {
     prefix: "up",
     url: front?.url ?? target,
   });
-  // A scenario may have its server refuse the first request, as a server does that is just starting.
+  // A scenario's server may refuse the first request, like a starting server.
   await control.call("svc_refresh_upstream", { upstream_id: id }).catch(() => {});
   await control.call("svc_refresh_upstream", { upstream_id: id });
   const mcp = new McpCaller(gateway, fixture);
@@ -51,7 +51,7 @@ try {
   await control.call("svc_delete_project", { project: fixture.project });
 }
 
-/** Tools that the suite names; else the scenario's; else every listed tool, so that an extra one is noticed. */
+/** Tools that the suite names; else the scenario's; else every listed tool, so that an extra one is detected. */
 function chooseCalls(tools: readonly Tool[]): readonly ToolCall[] {
   const context = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}") as { readonly toolCalls?: ToolCall[] };
   if (context.toolCalls !== undefined) return context.toolCalls;

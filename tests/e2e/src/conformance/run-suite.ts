@@ -9,18 +9,18 @@ import { fileURLToPath } from "node:url";
 const require = createRequire(import.meta.url);
 const timeoutMs = 80_000;
 
-/** The published suite, and the one under way, which knows the frozen requirement sets of each revision. */
+/** The published suite, and the one in development, which has the frozen requirement sets of each revision. */
 const suites = {
   published: require.resolve("@modelcontextprotocol/conformance/dist/index.js"),
   next: require.resolve("mcp-conformance-next/dist/index.js"),
 } as const;
 export type SuiteVersion = keyof typeof suites;
 
-/** The name of a file in `tests/e2e/conformance`: what is known to fail. */
+/** A file in `tests/e2e/conformance` with the known failures. */
 export type Baseline = "mcp-gateway.yml" | "own-tools.yml";
 
 export interface SuiteRun {
-  /** 0 where exactly what the baseline names has failed. */
+  /** 0 where exactly the baseline's scenarios have failed. */
   readonly exitCode: number;
   readonly output: string;
 }

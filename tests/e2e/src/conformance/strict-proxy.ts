@@ -8,10 +8,10 @@ export interface StrictProxy {
   stop(): void;
 }
 
-/** The refusal of a request that breaks a revision's rules; undefined for one that keeps to them. */
+/** Refusal of a request that violates a revision's rules; undefined: valid. */
 type Refusal = (req: IncomingMessage, method: string | undefined) => object | undefined;
 
-/** As servers with sessions do: nothing before the handshake. */
+/** Like servers with sessions: nothing before the handshake. */
 function needsHandshake(): Refusal {
   let isGreeted = false;
   return (_req, method) => {
@@ -20,15 +20,15 @@ function needsHandshake(): Refusal {
   };
 }
 
-/** As servers of 2026-07-28 alone do (its "Transports", "Protocol version header"). */
+/** Like servers of 2026-07-28 alone (its "Transports", "Protocol version header"). */
 const needsModern: Refusal = (req) => {
   if (req.headers["mcp-protocol-version"] === "2026-07-28") return undefined;
   return { code: -32022, message: "Unsupported protocol version", data: { supported: ["2026-07-28"] } };
 };
 
 /**
- * Stands before a scenario's server and refuses what a strict server refuses. The suite's own servers let much pass, and the
- * gateway does no more than an upstream asks of it: without this there would be nothing to see.
+ * Proxy before a scenario's server that refuses what strict servers refuse. The suite's own servers are lenient, and the gateway
+ * does only what an upstream demands, so without this nothing would be tested.
  */
 export async function startStrictProxy(target: string, revision: string): Promise<StrictProxy> {
   const refuse = revision === "2026-07-28" ? needsModern : needsHandshake();

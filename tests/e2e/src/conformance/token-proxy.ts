@@ -6,13 +6,13 @@ export interface TokenProxyOptions {
   /** The MCP route of a project. */
   readonly url: string;
   readonly token: string;
-  /** The prefix of the upstream's tool names; empty for none. */
+  /** Prefix of the upstream's tool names; empty: none. */
   readonly prefix: string;
 }
 
 /**
- * Stands between the conformance suite and the gateway, because the suite can send no token and calls tools by fixed names:
- * adds `Authorization`, and puts on and takes off the prefix. Host, Origin and all else pass as they are.
+ * Proxy between the conformance suite and the gateway, since the suite sends no token and uses fixed tool names: adds
+ * `Authorization`, and adds and removes the prefix. Host, Origin and all else are unchanged.
  */
 export async function startTokenProxy(options: TokenProxyOptions): Promise<McpServed> {
   const server = createServer((req, res) => void relay(req, res, options));

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** A part of a page as screen readers have it. */
+/** A node of a page's accessibility tree. */
 interface TreePart {
   readonly id: string;
   readonly parentId: string | undefined;
@@ -20,27 +20,27 @@ interface RawPart {
   readonly properties?: readonly { readonly name: string; readonly value: { readonly value?: unknown } }[];
 }
 
-/** Roles of what a person can operate. */
+/** Roles of interactive elements. */
 const controls: ReadonlySet<string> = new Set(
   "button,checkbox,combobox,link,listbox,menuitem,option,radio,searchbox,slider,spinbutton,switch,tab,textbox".split(
     ",",
   ),
 );
 
-/** Controls that Chromium gives to screen readers without a name, by their roles. */
+/** Controls without an accessible name, by role. */
 export async function namelessControls(page: Page): Promise<readonly string[]> {
   const parts = await readTree(page);
   return parts.filter(({ role, name }) => controls.has(role) && name.trim() === "").map(({ role }) => role);
 }
 
-/** Roles of what lies around controls, whose names tell controls of one name apart. */
+/** Roles of containers, whose names distinguish controls of one name. */
 const surroundings: ReadonlySet<string> = new Set(
   "dialog,alertdialog,form,group,radiogroup,row,region,navigation,banner,tabpanel,figure,article,listitem".split(","),
 );
 
 /**
- * Controls that share their role and name with another one of the same surroundings, such as a form's group or a table's row: a
- * person who hears them cannot know which is which. Options of a list are left out, and links, which may lead to one place.
+ * Controls with the role and name of another one in the same container, such as a form's group or a table's row, which screen
+ * reader users cannot distinguish. Excludes options of a list, and links, which may have one target.
  */
 export async function sharedNames(page: Page): Promise<readonly string[]> {
   const parts = await readWholeTree(page);
@@ -51,7 +51,7 @@ export async function sharedNames(page: Page): Promise<readonly string[]> {
   return [...new Set(places.filter((place, at) => places.indexOf(place) !== at))];
 }
 
-/** Dialogs that are open and have no name. */
+/** Open dialogs without a name. */
 export async function namelessDialogs(page: Page): Promise<readonly string[]> {
   const parts = await readTree(page);
   return parts.filter(({ role, name }) => role.endsWith("dialog") && name.trim() === "").map(({ role }) => role);
@@ -62,19 +62,19 @@ function surroundingsOf(part: TreePart, byId: ReadonlyMap<string, TreePart>): re
   const around = part.parentId === undefined ? undefined : byId.get(part.parentId);
   if (around === undefined) return [];
   const outer = surroundingsOf(around, byId);
-  // A row is known by its cells, which are read with it.
+  // A row is identified by its cells, which are read with it.
   const name = around.role === "row" ? around.id : around.name;
   return surroundings.has(around.role) ? [...outer, `${around.role} ${name}`] : outer;
 }
 
-/** Headings of a page that are more than one level below the one before; the first of a page is of level 1. */
+/** Headings more than one level below the previous one; the first of a page must have level 1. */
 export async function skippingHeadings(page: Page): Promise<readonly string[]> {
   const headings = (await readTree(page)).filter(({ role }) => role === "heading");
   const skipping = headings.filter(({ level = 0 }, at) => level > (headings[at - 1]?.level ?? 0) + 1);
   return skipping.map(({ name, level }) => `${level}: ${name}`);
 }
 
-/** Without the parts that screen readers leave out. */
+/** Excludes ignored nodes. */
 async function readTree(page: Page): Promise<readonly TreePart[]> {
   return (await readWholeTree(page)).filter(({ isIgnored }) => !isIgnored);
 }

@@ -1,6 +1,6 @@
 import type { Page, Request } from "playwright-core";
 
-/** Changes that a page has asked the gateway for, in order, by the names of their operations. */
+/** Records a page's changes at the gateway in order, by operation. */
 export class ChangesSent {
   readonly asked: string[] = [];
   /** Changes that the gateway has answered with a result. */
@@ -19,7 +19,7 @@ export class ChangesSent {
   }
 }
 
-/** The name of the operation, where a request asks for one that is no question. */
+/** Name of the operation, if a request is a change. */
 function changeIn(request: Request): readonly string[] {
   const { method, params } = (request.postDataJSON() ?? {}) as {
     readonly method?: string;

@@ -8,7 +8,7 @@ interface Call {
   readonly params?: { readonly arguments?: Readonly<Record<string, unknown>> };
 }
 
-/** An MCP server of two tools, of which a test changes the first one's description; they say what they were called with. */
+/** An MCP server of two tools that return their arguments; a test changes the first one's description. */
 export class ChangingUpstream {
   description = "Repeats a text.";
   readonly #server: Server;

@@ -7,20 +7,20 @@ import { ChangingUpstream } from "./changing-upstream.ts";
 import { ConsoleVisitor } from "./console-visitor.ts";
 import { type SeededProduct, seedProduct } from "./seed-product.ts";
 
-/** A product in use, and a person who is signed in at its console. */
+/** A product in use, with a signed-in person at its console. */
 export interface ConsoleFixture extends SeededProduct {
   readonly product: Product;
   readonly control: ControlPlaneClient;
   readonly visitor: ConsoleVisitor;
-  /** The server behind the project of tools. */
+  /** Upstream of the MCP Gateway project. */
   readonly upstream: ChangingUpstream;
   readonly stop: () => Promise<void>;
 }
 
 export interface FixtureOptions {
-  /** Settings of the product, beside those that a fixture needs. */
+  /** Further settings of the product. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Address of the product, where the settings name its port. */
+  /** Address of the product, if the settings choose its port. */
   readonly url?: string;
 }
 

@@ -18,29 +18,28 @@ const flags = [
   "--disable-sync",
 ];
 
-/** Axe describes every element that keeps a rule too, unless it is asked not to. */
+/** Otherwise axe also describes every passing element. */
 const violationsOnly = { resultTypes: ["violations"], selectors: false, preload: false } as const;
 
-/** The rules that a page must keep, and those of them that another theme can break. */
+/** All rules, and those that a theme can affect. */
 const axeOptions = {
   all: {
     ...violationsOnly,
     runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-    // Axe leaves it out unless it is named (WCAG 2.5.8).
+    // Disabled by default in axe (WCAG 2.5.8).
     rules: { "target-size": { enabled: true } },
   },
   colours: { ...violationsOnly, runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } },
 } as const;
 const screen = { viewport: { width: 1_360, height: 860 } } as const;
 /**
- * Leads a tab to where it waits for its next test, a page that asks the gateway for nothing. It goes there without a new document:
- * Chromium keeps the process with its compiled scripts for the next one. A page that is opened from about:blank takes a new process,
- * and three times the CPU time.
+ * Moves an idle tab to a page without requests. Without a new document: Chromium keeps the process with its compiled scripts for
+ * the next one, while a page opened from about:blank takes a new process and three times the CPU time.
  */
 const goIdle = `sessionStorage.clear(); history.pushState({}, "", "/console/nowhere"); dispatchEvent(new PopStateEvent("popstate"))`;
-/** Several tabs are open at a time, and where a page waits in grey lines that move, Chromium draws sixty pictures of it a second. */
+/** Without animations: in several tabs, Chromium would render animated placeholders sixty times a second. */
 const calm = { colorScheme: "light", reducedMotion: "reduce" } as const;
-/** Ten times what the slowest action takes on an idle machine. */
+/** Ten times the slowest action on an idle machine. */
 const actionTimeoutMs = 30_000;
 const quietCheckMs = 50;
 
@@ -48,7 +47,7 @@ interface AxeResult {
   readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
 }
 
-/** A person at the console, in a real browser. Whatever the browser complains about is kept for the test to judge. */
+/** A person at the console, in a real browser. Records the browser's complaints for the test. */
 export class ConsoleVisitor implements AsyncDisposable {
   readonly page: Page;
   readonly #end: () => Promise<void>;
@@ -77,14 +76,16 @@ export class ConsoleVisitor implements AsyncDisposable {
     return new ConsoleVisitor(await context.newPage(), async () => await browser.close());
   }
 
-  /** Opens another tab of this person, for a test that runs beside others. */
+  /** Opens another tab of this person, for concurrent tests. */
   async openTab(): Promise<ConsoleVisitor> {
     const idle = this.#idleTabs.pop();
     if (idle !== undefined) return idle.#begin();
     return await this.#keptIn(this.#idleTabs, await this.page.context().newPage());
   }
 
-  /** A visitor who is not signed in, in the same browser: another one takes seconds to start. @param origin this one's where absent */
+  /**
+   * A signed-out visitor in the same browser, since starting another one takes seconds. @param origin defaults to this visitor's
+   */
   async openStranger(origin = new URL(this.page.url()).origin): Promise<ConsoleVisitor> {
     const browser = this.page.context().browser();
     if (browser === null) throw new Error("A persistent context has one window.");
@@ -92,7 +93,7 @@ export class ConsoleVisitor implements AsyncDisposable {
     return new ConsoleVisitor(await context.newPage(), async () => await context.close());
   }
 
-  /** A tab with copies of the cookies and of the storage, so that a sign-in there is none here. */
+  /** A tab with copies of cookies and storage, so that a sign-in there does not affect this one. */
   async openWindow(): Promise<ConsoleVisitor> {
     const idle = this.#idleWindows.pop();
     if (idle !== undefined) return idle.#begin();
@@ -104,7 +105,7 @@ export class ConsoleVisitor implements AsyncDisposable {
     return await this.#keptIn(this.#idleWindows, await context.newPage());
   }
 
-  /** Is used again once it was left: each test begins with a new document, but with neither a new process nor scripts to compile. */
+  /** Reuses a tab: each test starts with a new document, but without a new process or scripts to compile. */
   async #keptIn(idle: ConsoleVisitor[], page: Page): Promise<ConsoleVisitor> {
     await page.emulateMedia(calm);
     const kept: ConsoleVisitor = new ConsoleVisitor(page, async () => {
@@ -112,7 +113,7 @@ export class ConsoleVisitor implements AsyncDisposable {
         await kept.#clear();
         idle.push(kept);
       } catch {
-        // It has crashed, or does not leave its page: the next test gets another one.
+        // Crashed, or does not leave its page: the next test gets another tab.
         await page.close();
       }
     });
@@ -127,7 +128,7 @@ export class ConsoleVisitor implements AsyncDisposable {
     await page.emulateMedia(calm);
   }
 
-  /** For the next test: what was noted of the one before, and while the tab waited, is none of its business. */
+  /** Clears records of the previous test and of the idle time. */
   #begin(): this {
     this.#complaints.length = 0;
     this.#requested.length = 0;
@@ -135,8 +136,7 @@ export class ConsoleVisitor implements AsyncDisposable {
   }
 
   /**
-   * Goes to an address behind `/console` as a link does where a page is open, else by loading it: the scripts of a page that is there
-   * run on, for a tenth of the CPU time of a load.
+   * Navigates below `/console` like a link if a page is open, else by loading: running scripts save nine tenths of the CPU time.
    */
   async go(address: string): Promise<void> {
     this.#traffic.begin();
@@ -147,7 +147,7 @@ export class ConsoleVisitor implements AsyncDisposable {
     if (!hasGone) await this.page.goto(`/console${address}`);
   }
 
-  /** Waits until all that the page has asked for is there. The browser's own "networkidle" comes once for each document. */
+  /** Waits until all requests of the page are answered. The browser's own "networkidle" occurs once per document. */
   async settle(): Promise<void> {
     const until = performance.now() + actionTimeoutMs;
     while (!this.#traffic.isQuiet) {
@@ -156,12 +156,12 @@ export class ConsoleVisitor implements AsyncDisposable {
     }
   }
 
-  /** Errors and warnings of the console since the last look: scripts, policy violations, failed requests. */
+  /** Errors and warnings of the console since the last call: scripts, policy violations, failed requests. */
   takeComplaints(): string[] {
     return this.#complaints.splice(0);
   }
 
-  /** The hosts that were asked for anything. */
+  /** Hosts that received a request. */
   hostsAsked(): string[] {
     return [...new Set(this.#requested.filter((url) => url.startsWith("http")).map((url) => new URL(url).host))];
   }
@@ -172,7 +172,7 @@ export class ConsoleVisitor implements AsyncDisposable {
     await this.page.getByRole("navigation", { name: "Main" }).waitFor();
   }
 
-  /** Findings of axe against WCAG 2.2 AA and its best practices on the page as it is: `rule: element`. */
+  /** Violations of WCAG 2.2 AA and best practices found by axe: `rule: element`. */
   async accessibilityViolations(rules: keyof typeof axeOptions = "all"): Promise<string[]> {
     const isThere = await this.page.evaluate<boolean>("typeof axe === 'object'");
     if (!isThere) await this.page.evaluate(await readFile(axePath, "utf8"));

@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 import { slownessOf, timeReferenceWorkload } from "../reference-workload.ts";
 
-/** The cost of what a page does. */
+/** Cost of a page's work. */
 export interface CpuCost<Result> {
-  /** CPU time of the page's main thread: scripts, styles and layout. A machine that does other work does not lengthen it. */
+  /** CPU time of the page's main thread: scripts, styles and layout; independent of other programs. */
   readonly cpuMs: number;
-  /** Its equivalent on the reference machine, by the time that a fixed workload takes here. */
+  /** Equivalent on the reference machine, by the time of a fixed workload here. */
   readonly referenceMs: number;
   readonly result: Result;
 }
@@ -24,7 +24,7 @@ export async function measureCpu<Result>(page: Page, act: () => Promise<Result>)
   const result = await act();
   const cpuMs = ((await taskSeconds()) - before) * 1_000;
   await session.detach();
-  // The quicker one: work of other programs beside one of them must not stretch the allowance.
+  // The faster of two: other programs during one of them must not increase the allowance.
   const slowness = slownessOf(Math.min(workloadMs, timeReferenceWorkload()));
   return { cpuMs, referenceMs: cpuMs / slowness, result };
 }

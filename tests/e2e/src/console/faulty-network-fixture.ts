@@ -1,7 +1,7 @@
 import { type ConsoleFixture, openConsoleFixture } from "./console-fixture.ts";
 import { FaultyProxy } from "./faulty-proxy.ts";
 
-/** A product in use, and a person who works at it through a proxy that can make trouble. */
+/** A product in use, with a person behind a proxy that can cause faults. */
 export interface FaultyNetworkFixture extends ConsoleFixture {
   readonly proxy: FaultyProxy;
 }
@@ -10,7 +10,7 @@ export async function openFaultyNetworkFixture(chromiumPath: string): Promise<Fa
   const fixture = await openConsoleFixture(chromiumPath);
   const proxy = await FaultyProxy.start(fixture.product.url);
   const visitor = await fixture.visitor.openStranger(proxy.url);
-  // A form that is left half typed asks; these visits leave it.
+  // Accepts the question of a form that is left with unsaved input.
   visitor.page.on("dialog", (question) => void question.accept());
   await visitor.page.goto("/console");
   await visitor.signIn(fixture.product.adminKey);

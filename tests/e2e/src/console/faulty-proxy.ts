@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Stands between a browser and a gateway, and makes the way to it slow or leads it nowhere. */
+/** Proxy between browser and gateway that delays requests or cuts connections. */
 export class FaultyProxy {
-  /** Before each call of the Control Plane goes on, ms. */
+  /** Delay of each call of the Control Plane, milliseconds. */
   delayMs = 0;
-  /** Connections are cut without an answer. */
+  /** Cuts connections without an answer. */
   isDown = false;
   readonly #target: URL;
   readonly #server: Server;

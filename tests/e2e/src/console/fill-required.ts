@@ -1,6 +1,6 @@
 import type { Locator } from "playwright-core";
 
-/** Fills what a form needs and is empty. @returns the texts that stand in its required fields then */
+/** Fills a form's empty required fields. @returns the texts in its required fields */
 export async function fillRequired(dialog: Locator): Promise<readonly string[]> {
   await dialog.locator("form").waitFor();
   await choose(dialog);
@@ -11,7 +11,7 @@ export async function fillRequired(dialog: Locator): Promise<readonly string[]> 
   return await readRequired(dialog);
 }
 
-/** The texts that stand in a form's required fields now. */
+/** The texts in a form's required fields. */
 export async function readRequired(dialog: Locator): Promise<readonly string[]> {
   const fields = await requiredFields(dialog);
   return await Promise.all(fields.map(async (field) => await field.inputValue()));
@@ -21,7 +21,7 @@ async function requiredFields(dialog: Locator): Promise<readonly Locator[]> {
   return await dialog.locator("input:required:not([type=checkbox]), textarea:required").all();
 }
 
-/** Scopes of an issuer, and events of a webhook: the first of each. */
+/** Selects the first scope of an issuer, and the first event of a webhook. */
 async function choose(dialog: Locator): Promise<void> {
   const scope = dialog.getByRole("checkbox").first();
   if ((await scope.count()) > 0) await scope.check();
@@ -29,11 +29,11 @@ async function choose(dialog: Locator): Promise<void> {
   if ((await events.count()) === 0 || (await dialog.locator(".mantine-MultiSelect-pill").count()) > 0) return;
   await events.click();
   await events.page().getByRole("option").first().click();
-  // Else the list stays open over the form.
+  // Otherwise the list covers the form.
   await events.press("Tab");
 }
 
-/** Adds a target to an endpoint that calls models. */
+/** Adds a target to an endpoint of a model project. */
 async function addTarget(dialog: Locator): Promise<void> {
   const add = dialog.getByRole("button", { name: "Add target" });
   const provider = dialog.getByRole("combobox", { name: "Provider 1" });

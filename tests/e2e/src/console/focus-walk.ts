@@ -2,21 +2,21 @@ import type { Page } from "playwright-core";
 
 /** One stop of the Tab key. */
 export interface FocusStop {
-  /** The beginning of the element's HTML. */
+  /** Start of the element's HTML. */
   readonly element: string;
-  /** Whether it, or what stands around it, looks otherwise than without the focus (WCAG 2.4.7). */
+  /** Whether it or its surroundings look different with the focus (WCAG 2.4.7). */
   readonly isMarked: boolean;
   /** Whether a part of it is in view, and not under the header (WCAG 2.4.11). */
   readonly isInView: boolean;
   readonly isInDialog: boolean;
 }
 
-/** Frames in which the page must have scrolled to the focus. */
+/** Animation frames within which the page must scroll to the focus. */
 const scrollFramesMax = 5;
-/** More stops than any page has: a walk that is longer is in a trap (WCAG 2.1.2). */
+/** More stops than any page has: a longer walk is a keyboard trap (WCAG 2.1.2). */
 const stopsMax = 400;
 
-/** Presses Tab until the focus leaves the page. @throws Error where it never does, or goes in a circle */
+/** Presses Tab until the focus leaves the page. @throws Error where it never does, or cycles */
 export async function walkFocus(page: Page): Promise<readonly FocusStop[]> {
   const stops: FocusStop[] = [];
   while (stops.length <= stopsMax) {
@@ -35,7 +35,7 @@ export async function focusedStop(page: Page): Promise<FocusStop | "left"> {
   return await page.evaluate<FocusStop | "left">(look);
 }
 
-/** Without focus for a moment, so that the looks can be compared; Chromium goes on from the same element. */
+/** Removes the focus for a moment, to compare the looks; Chromium continues from the same element. */
 const look = `(async () => {
   const element = document.activeElement;
   if (element === null || element === document.body) {
@@ -45,7 +45,7 @@ const look = `(async () => {
   globalThis.walked ??= new Set();
   if (globalThis.walked.has(element)) return "again";
   globalThis.walked.add(element);
-  // A field's border may be that of its frame, and a switch is drawn beside its input.
+  // A field's border may belong to its wrapper, and a switch is drawn beside its input.
   const frames = [element.parentElement, element.parentElement?.parentElement, element.parentElement?.parentElement?.parentElement];
   const around = [element, ...frames, ...(element.parentElement?.children ?? [])].filter((each) => each);
   const looks = () => JSON.stringify(around.map((each) => {
@@ -61,7 +61,7 @@ const look = `(async () => {
     return bottom > edge && top < innerHeight && right > 0 && left < innerWidth;
   };
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-  // The page scrolls with a frame, which takes its time where other tabs are at work, too.
+  // The page scrolls with an animation frame, which takes longer beside other tabs.
   for (let frames = 0; frames < ${scrollFramesMax} && !isInView(); frames += 1) await frame();
   const isSeen = isInView();
   element.blur();

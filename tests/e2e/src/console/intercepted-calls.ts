@@ -1,16 +1,16 @@
 import type { CDPSession, Page } from "playwright-core";
 
-/** A request that the browser holds until a test decides about it. */
+/** A request that the browser holds until a test decides. */
 export interface InterceptedCall {
-  /** Method of HTTP. */
+  /** HTTP method. */
   readonly verb: string;
-  /** Its JSON body; an empty object where it has none. */
+  /** JSON body; an empty object without one. */
   readonly body: Readonly<Record<string, unknown>>;
   /** Sends it on unchanged. */
   pass(): Promise<void>;
-  /** The network fails. */
+  /** Fails like the network. */
   abort(): Promise<void>;
-  /** Sends it on, and answers with what `change` makes of the JSON of the reply. */
+  /** Sends it on, and replaces the JSON reply by the result of `change`. */
   change(change: (reply: unknown) => unknown): Promise<void>;
   answer(status: number, json: unknown): Promise<void>;
 }
@@ -21,13 +21,13 @@ interface Paused {
   readonly responseStatusCode?: number;
 }
 
-/** Changes of replies that are still to come, by the browser's id of the request. */
+/** Changes of pending replies, by the browser's id of the request. */
 type Changes = Map<string, (reply: unknown) => unknown>;
 
 /**
- * Holds the requests whose address matches, and leaves all others alone. `page.route` holds every request of a page, and keeps the
- * browser from using its cache: each load then compiles the whole console.
- * @param pattern with `*`, of the whole address
+ * Holds the requests whose URL matches. Unlike `page.route`, which holds every request of a page and disables the cache, so that
+ * each load compiles the whole console.
+ * @param pattern with `*`, of the whole URL
  */
 export async function interceptCalls(
   page: Page,
@@ -39,7 +39,7 @@ export async function interceptCalls(
   session.on("Fetch.requestPaused", (paused: Paused) => {
     const isReply = paused.responseStatusCode !== undefined;
     const handled = isReply ? changeReply(session, paused, changes) : handle(callOf(session, paused, changes));
-    // The page has gone on, or has given the request up.
+    // The page has moved on, or has cancelled the request.
     handled.catch(() => {});
   });
   await session.send("Fetch.enable", { patterns: [{ urlPattern: pattern }] });

@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { focusedStop } from "./focus-walk.ts";
 
-/** More than any page has: what is not among so many stops is out of reach. */
+/** More stops than any page has; a control not among them is unreachable. */
 const stopsMax = 120;
 
-/** A person at the keyboard alone, who sees where the focus is. */
+/** A keyboard user who sees the focus. */
 export class Keys {
   readonly #page: () => Page;
 
@@ -13,8 +13,8 @@ export class Keys {
   }
 
   /**
-   * Presses Tab until a control of this name has the focus. @param row the beginning of the row of a table that it is in
-   * @throws Error where none gets the focus, or one gets it that does not show it
+   * Presses Tab until a control of this name has the focus. @param row start of the table row around it
+   * @throws Error where none gets the focus, or one does not show it
    */
   async to(name: string, row = ""): Promise<void> {
     const page = this.#page();
@@ -26,20 +26,20 @@ export class Keys {
     throw new Error(`${stopsMax} stops of Tab did not lead to ${name}.`);
   }
 
-  /** Goes to a button or a link, and presses it. */
+  /** Focuses a button or a link, and presses it. */
   async press(name: string, row?: string): Promise<void> {
     await this.to(name, row);
     await this.#page().keyboard.press("Enter");
   }
 
-  /** Goes to a field, and types into it. */
+  /** Focuses a field, and types into it. */
   async type(label: string, text: string): Promise<void> {
     await this.to(label);
     await this.#page().keyboard.press("Control+a");
     await this.#page().keyboard.type(text);
   }
 
-  /** The name of what has the focus; empty where nothing has. */
+  /** Name of the focused element; empty: none. */
   async focused(): Promise<string> {
     return await this.#page().evaluate<string>(nameOfFocused);
   }
@@ -52,7 +52,7 @@ export class Keys {
 
 const textOfRow = `document.activeElement.closest("tr")?.textContent ?? ""`;
 
-/** By its label, behind which a star may stand. */
+/** By its label, which may have an asterisk. */
 const nameOfFocused = `(() => {
   const element = document.activeElement;
   if (element === null || element === document.body) return "";

@@ -6,13 +6,13 @@ const snapshotTimeoutMs = 5_000;
 
 const openPages = new Set<Page>();
 
-/** Keeps a page to be described, while it is open. */
+/** Registers an open page for descriptions. */
 export function rememberPage(page: Page): void {
   openPages.add(page);
   page.on("close", () => void openPages.delete(page));
 }
 
-/** Addresses of the pages that are open, and the accessibility tree of each: of its dialog, where one is open. */
+/** URLs and accessibility trees of the open pages; of the dialog, where one is open. */
 export async function describeOpenPages(): Promise<string> {
   const described = await Promise.all([...openPages].map(describe));
   return described.join("\n\n");

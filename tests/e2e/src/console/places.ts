@@ -1,6 +1,6 @@
 import type { SeededProduct } from "./seed-product.ts";
 
-/** Parts of projects, by the kind of project that has them. */
+/** Tabs of projects, by project type. */
 const tabs = {
   shop: ["", "/endpoints", "/playground", "/sessions", "/tokens", "/issuers", "/guardrails", "/webhooks", "/settings"],
   tools: ["", "/upstreams"],
@@ -8,10 +8,10 @@ const tabs = {
   api: ["/endpoints", "/connections"],
 } as const;
 
-/** A name, the address behind `/console`, the button that leads on from there, and where what it opens is. */
+/** Name, path below `/console`, button that opens a form or panel, and where that appears. */
 export type Place = readonly [string, (fixture: SeededProduct) => string, string?, "on the page"?];
 
-/** Every address of the console. */
+/** All pages of the console. */
 export const pages: readonly Place[] = [
   ...["overview", "projects", "providers", "guardrails", "requests", "audit", "system"].map((name): Place => [
     name,
@@ -30,7 +30,7 @@ export const pages: readonly Place[] = [
   ["nowhere", () => "/nowhere"],
 ];
 
-/** Forms that open over a page, by the buttons that lead there; they are loaded when they are opened. */
+/** Forms that open over a page, by their buttons; loaded when opened. */
 export const forms: readonly Place[] = [
   ["create-project", () => "/projects", "Create project"],
   ["create-endpoint", ({ shop }) => `/projects/${shop}/endpoints`, "Create endpoint"],
@@ -45,7 +45,7 @@ export const forms: readonly Place[] = [
   ["create-admin-key", () => "/system", "Create admin key"],
 ];
 
-/** Other panels, likewise: dialogs, but for those on the page. */
+/** Other panels: dialogs, except those on the page. */
 export const panels: readonly Place[] = [
   ["search", () => "/projects", "Search Ctrl K"],
   ["try-endpoint", ({ api }) => `/projects/${api}/endpoints`, "Try it"],
@@ -57,7 +57,7 @@ export const panels: readonly Place[] = [
   ["export", () => "/system", "Export configuration", "on the page"],
 ];
 
-/** Pages that ask the gateway for something, in groups that are open at the same time, each in a tab. */
+/** Pages that read from the gateway, in groups that are open concurrently, each in a tab. */
 export function batchesOfPages(size: number): readonly Batch[] {
   return batchesOf(
     pages.filter(([name]) => name !== "nowhere"),
@@ -65,7 +65,7 @@ export function batchesOfPages(size: number): readonly Batch[] {
   );
 }
 
-/** Likewise, the forms. */
+/** Forms, in the same way. */
 export function batchesOfForms(size: number): readonly Batch[] {
   return batchesOf(forms, size);
 }

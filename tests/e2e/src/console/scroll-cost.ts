@@ -4,13 +4,13 @@ import { measureCpu } from "./cpu-cost.ts";
 /** The cost of scrolling a list, frame by frame. */
 export interface ScrollCost {
   readonly frames: number;
-  /** CPU time of the page's main thread by frame: scripts, styles and layout. A machine that does other work does not lengthen it. */
+  /** CPU time of the page's main thread per frame: scripts, styles and layout; independent of other programs. */
   readonly cpuMsPerFrame: number;
-  /** Its equivalent on the reference machine, by the time that a fixed workload takes here; promised figures are compared with it. */
+  /** Equivalent on the reference machine, by the time of a fixed workload here; compared with the promised figures. */
   readonly referenceMsPerFrame: number;
-  /** The most rows that one frame has put into the page. */
+  /** Most rows that one frame has added to the page. */
   readonly rowsPerFrameMax: number;
-  /** Wall time between frames; true figures on an idle machine alone. */
+  /** Wall time between frames; meaningful only on an idle machine. */
   readonly medianMs: number;
   readonly lateFrames: number;
 }
@@ -20,10 +20,10 @@ interface Scrolled {
   readonly rowsPerFrameMax: number;
 }
 
-/** Two frames' time at 60 a second, with some tolerance of the clock. */
+/** Time of more than one frame at 60 a second, with a tolerance of the clock. */
 const lateMs = 25;
 
-/** Scrolls a table's frame by some rows at each frame of the screen. @param frame an expression for the scrolling element */
+/** Scrolls a table by some rows in each animation frame. @param frame expression for the scrolling element */
 export async function measureScroll(page: Page, frame: string, frames = 120): Promise<ScrollCost> {
   const { cpuMs, referenceMs, result } = await measureCpu(
     page,
@@ -54,7 +54,7 @@ const scroll = (frame: string, frames: number) => `new Promise((resolve) => {
   const step = (now) => {
     times.push(now - last);
     last = now;
-    // The first frames draw the place that the list has jumped to.
+    // The first frames render the position that the list has jumped to.
     if (times.length > 3) rowsPerFrameMax = Math.max(rowsPerFrameMax, rows);
     rows = 0;
     if (times.length > ${frames}) {

@@ -1,7 +1,7 @@
 import type { ControlPlaneClient } from "../control-plane-client.ts";
 import type { Product } from "../product.ts";
 
-/** Projects and the like that {@link seedProduct} makes. */
+/** Items that {@link seedProduct} creates. */
 export interface SeededProduct {
   readonly shop: string;
   readonly tools: string;
@@ -22,7 +22,7 @@ export interface Outside {
   readonly upstreamUrl: string;
 }
 
-/** Fills a product as one in use is filled, so that every page has something to show: projects of each type, and their calls. */
+/** Fills a product so that every page has content: projects of each type, and their calls. */
 export async function seedProduct(
   product: Product,
   control: ControlPlaneClient,
@@ -112,7 +112,7 @@ async function furnishOthers(control: ControlPlaneClient, { wrapper, api, tools 
 
 const variables = { product: "shoes" };
 
-/** Good calls, one with personal data, one that fails, and a session. */
+/** Successful calls, one with personal data, a failed one, and a session. */
 const calls = [
   ...Array.from({ length: 6 }, (_, index) => ({ slug: "help", body: { message: `Question ${index}`, variables } })),
   { slug: "summaries", body: { message: "Write to jane@example.com about it." } },

@@ -5,23 +5,23 @@ import { type ConsoleFixture, openConsoleFixture } from "./console-fixture.ts";
 import type { ConsoleVisitor } from "./console-visitor.ts";
 
 const clientSecret = "the-secret-of-the-gateway";
-/** Groups of the identity provider, and the roles that they give. */
+/** Groups of the identity provider, by the roles that they grant. */
 const groups = { owner: "platform", viewer: "readers", outsider: "elsewhere" } as const;
-/** Roles of the whole gateway; an outsider owns a project that is not there, and so sees none. */
+/** Roles in the whole gateway; an outsider is an owner of a missing project, and so sees none. */
 const roles: Readonly<Record<keyof typeof groups, object>> = {
   owner: { role: "owner" },
   viewer: { role: "viewer" },
   outsider: { role: "owner", projects: ["3f0c7b1e-5a0d-4c1b-9d5e-0b8f6a2c4d17"] },
 };
 
-/** A product in use that trusts an identity provider, and Ann, who has signed in with it. */
+/** A product in use with an identity provider, at which Ann has signed in. */
 export interface SignInFixture extends ConsoleFixture {
   readonly ann: ConsoleVisitor;
-  /** The identity provider's next answer is Ann, with this role. */
+  /** Makes the provider's next answer Ann, with this role. */
   readonly expectAnn: (role: keyof typeof groups) => void;
-  /** Gives Ann another role, as a sign-in of hers elsewhere does. */
+  /** Changes Ann's role, by another sign-in of hers. */
   readonly giveRole: (role: keyof typeof groups) => Promise<void>;
-  /** Opens a page for Ann as an owner, and waits until all of it is there. */
+  /** Opens a page for Ann as an owner, and waits until it has loaded. */
   readonly openAsOwner: (address: string) => Promise<void>;
 }
 
@@ -48,12 +48,12 @@ export async function openSignInFixture(chromiumPath: string): Promise<SignInFix
     expectAnn(role);
     const elsewhere = new VisitingBrowser({});
     await elsewhere.visit(`${url}/control/sign-in/corp`, `${url}/console`);
-    // A person has a bounded number of sessions.
+    // Ends the session, since a person's sessions are bounded.
     const { body } = await elsewhere.json(`${url}/control/session`);
     await elsewhere.signOut(url, String(body["csrf_token"]));
   };
   const ann = await fixture.visitor.openStranger();
-  // A form that is left half typed asks; these visits leave it.
+  // Accepts the question of a form that is left with unsaved input.
   ann.page.on("dialog", (dialog) => void dialog.accept());
   expectAnn("owner");
   await ann.page.goto("/console");

@@ -1,13 +1,13 @@
 import type { Page, Request } from "playwright-core";
 
-/** Without a question or an answer. */
+/** Time without requests and replies. */
 const quietMs = 300;
 /** For `expect.poll` of {@link Traffic.isQuiet}. */
 export const quietWithin = { timeout: 10_000 } as const;
 
-/** Questions of a page, and whether it waits for an answer. */
+/** Requests of a page, and whether replies are pending. */
 export class Traffic {
-  /** Paths, in the order of the questions. */
+  /** Paths, in the order of the requests. */
   readonly asked: string[] = [];
   readonly #underWay = new Set<Request>();
   #movedAt = performance.now();
@@ -26,12 +26,12 @@ export class Traffic {
     page.on("requestfailed", end);
   }
 
-  /** Something has been done now that may lead to questions. */
+  /** Marks an action that may cause requests. */
   begin(): void {
     this.#movedAt = performance.now();
   }
 
-  /** Whether all that was asked is answered. The browser's own "networkidle" comes once for each document. */
+  /** Whether all requests are answered. The browser's own "networkidle" occurs once per document. */
   get isQuiet(): boolean {
     return this.#underWay.size === 0 && performance.now() - this.#movedAt > quietMs;
   }

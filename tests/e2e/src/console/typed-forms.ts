@@ -2,23 +2,23 @@ import type { Locator, Page } from "playwright-core";
 import { fillRequired } from "./fill-required.ts";
 import type { SeededProduct } from "./seed-product.ts";
 
-/** A form with what a person types into it. */
+/** A form with its input. */
 export interface TypedForm {
   readonly name: string;
   readonly address: (fixture: SeededProduct) => string;
-  /** Opens it over the page; absent where it stands on the page. */
+  /** Button that opens it over the page; absent: it is on the page. */
   readonly opener?: string;
   readonly typed: Readonly<Record<string, string>>;
-  /** The button that sends it. */
+  /** Button that sends it. */
   readonly submit: string;
-  /** The one of the gateway by which it is sent. */
+  /** Operation that it calls. */
   readonly operation: string;
 }
 
 const inShop = (tab: string) => (fixture: SeededProduct) => `/projects/${fixture.shop}/${tab}`;
 const wanted = { version: 1, projects: [{ name: "Of a document", project_type: "ai_gateway" }] };
 
-/** Every form of the console that makes or changes something. */
+/** Every form of the console that creates or changes something. */
 export const typedForms: readonly TypedForm[] = [
   {
     name: "project",
@@ -144,7 +144,7 @@ export const typedForms: readonly TypedForm[] = [
   },
 ];
 
-/** A form whose texts are other ones, for a further test at the same product. */
+/** The form with other texts, for a further test on the same product. */
 export function renamed(form: TypedForm, word: string): TypedForm {
   const other = (text: string) => text.replaceAll(/kept/gi, word).replace(/^\d+$/, String(1_000 + word.length));
   return {
@@ -153,12 +153,12 @@ export function renamed(form: TypedForm, word: string): TypedForm {
   };
 }
 
-/** The place of a form on a page: its drawer, or the page. */
+/** Location of a form: its drawer, or the page. */
 export function placeOf(page: Page, { opener }: TypedForm): Locator {
   return opener === undefined ? page.locator("main") : page.getByRole("dialog").filter({ has: page.locator("form") });
 }
 
-/** Opens a form on its page, and types into it. */
+/** Opens a form, and types into it. */
 export async function typeInto(page: Page, form: TypedForm): Promise<void> {
   if (form.opener !== undefined) {
     await page.getByRole("button", { name: form.opener, exact: true }).first().click();
@@ -173,7 +173,7 @@ export async function typeInto(page: Page, form: TypedForm): Promise<void> {
   if (form.opener !== undefined) await fillRequired(place);
 }
 
-/** The texts that stand in the fields that were typed into. */
+/** Present texts of the fields that were typed into. */
 export async function readTyped(page: Page, form: TypedForm): Promise<Readonly<Record<string, string>>> {
   const place = placeOf(page, form);
   const pairs = Object.keys(form.typed).map(
@@ -182,7 +182,7 @@ export async function readTyped(page: Page, form: TypedForm): Promise<Readonly<R
   return Object.fromEntries(await Promise.all(pairs));
 }
 
-/** By its label, behind which a star may stand. */
+/** By its label, which may have an asterisk. */
 function fieldOf(place: Locator, label: string): Locator {
   return place.getByLabel(new RegExp(String.raw`^${label}(?: \*)?$`)).first();
 }

@@ -12,12 +12,12 @@ export interface Administrator {
   readonly projects: readonly string[] | undefined;
   readonly keyId: number;
   readonly key: string;
-  /** The answer to a call as a client reads it: the result as JSON, or the error's code and message. */
+  /** Result of a call as JSON, or the error's code and message. */
   ask(operation: string, args: Json): Promise<string>;
   listTools(): Promise<readonly ListedTool[]>;
 }
 
-/** Makes an administrator of each role, for the whole gateway and for each of the lists of projects. */
+/** Creates an administrator of each role, for the whole gateway and for each list of projects. */
 export async function createAdministrators(
   product: Product,
   reaches: Readonly<Record<string, readonly string[] | undefined>>,
@@ -56,7 +56,7 @@ async function createAdministrator(
   };
 }
 
-/** Signs in at the console, and answers with the session's id. */
+/** Signs in at the console, and returns the session's id. */
 export async function signIn(product: Product, { key, keyId }: Administrator): Promise<number> {
   const reply = await exchange(`${product.url}/control/session`, { body: { key } });
   if (reply.status !== 200) throw new Error(reply.text);

@@ -1,4 +1,4 @@
-/** The least role that an operation is for, and whether it has to be for the whole gateway. */
+/** The least role for an operation, and whether it must cover the whole gateway. */
 export interface ExpectedAccess {
   readonly role: Role;
   readonly isGatewayWide: boolean;
@@ -14,7 +14,7 @@ const gatewayReads = new Set([
   "svc_get_model_price",
   "svc_get_system",
 ]);
-/** Changes nothing but the caller's own sessions; tries a text, counts it, checks a sample. */
+/** Operations that change at most the caller's own sessions, or only try, count or check. */
 const furtherReads = new Set([
   "svc_end_console_session",
   "svc_test_guardrails",
@@ -24,15 +24,16 @@ const furtherReads = new Set([
 ]);
 
 /**
- * The rule of docs/administrators.md in other words than the declarations': administrators, identity of the gateway, providers,
- * credentials and whole configurations are the owners', creating projects is the gateway's, everything else lies in a project.
+ * The rule of docs/administrators.md, independently of the declarations: administrators, identity of the gateway, providers,
+ * credentials and whole configurations need an owner; creating projects needs the whole gateway; everything else belongs to a
+ * project.
  */
 function expectedAccess(operation: string): ExpectedAccess {
   if (gatewayReads.has(operation)) return { role: "viewer", isGatewayWide: true };
   if (/admin_key|provider|credential|svc_export_backup|svc_apply_config/.test(operation)) {
     return { role: "owner", isGatewayWide: true };
   }
-  // Texts of chats are the owners' to read.
+  // Only owners may read texts of chats.
   if (operation === "svc_get_session") return { role: "owner", isGatewayWide: false };
   if (operation === "svc_create_project") return { role: "editor", isGatewayWide: true };
   const isRead = /^svc_(?:list|get|query|verify)_/.test(operation) || furtherReads.has(operation);

@@ -1,7 +1,7 @@
 import type { Json } from "../control-plane-client.ts";
 import type { ListedTool, Schema } from "../tool-list/find-breaks.ts";
 
-/** Texts for arguments whose schema says less than their owner asks for. */
+/** Texts for arguments whose schema is less strict than their owner. */
 const texts: Readonly<Record<string, string>> = {
   slug: "sample",
   prefix: "sample",
@@ -13,7 +13,7 @@ const texts: Readonly<Record<string, string>> = {
   until: "2026-01-01T01:00:00Z",
 };
 
-/** A value for each required argument of an operation, made from its schema. */
+/** A value for each required argument of an operation, by its schema. */
 export function sampleArguments({ inputSchema }: ListedTool): Json {
   return sampleMembers(inputSchema);
 }

@@ -3,7 +3,7 @@ import { type ControlPlaneClient, createProject, type Json } from "../control-pl
 import { exchange } from "../exchange.ts";
 import type { Product } from "../product.ts";
 
-/** Arguments that name a thing, and with it the project that a call is about. */
+/** Arguments that name a resource, and so the call's project. */
 export type PlacingArgument =
   | "project"
   | "endpoint"
@@ -15,17 +15,17 @@ export type PlacingArgument =
   | "connection_id"
   | "session_id";
 
-/** One tenant's projects, of each type, with something of every kind in them. */
+/** One tenant's projects of each type, with an item of every kind. */
 export interface Side {
-  /** In every name of it. */
+  /** Part of all its names. */
   readonly label: string;
   readonly projects: readonly string[];
   readonly things: Readonly<Record<PlacingArgument, readonly (string | number)[]>>;
-  /** Secrets that were given or made, none of which may ever be shown again. */
+  /** Given and generated secrets, which may never be shown again. */
   readonly secrets: readonly string[];
 }
 
-/** Ids that nothing has. */
+/** Ids without a resource. */
 export const nothing = { uuid: "00000000-0000-4000-8000-000000000000", id: 987_654_321 } as const;
 
 export const planted = "planted-secret";
@@ -34,7 +34,7 @@ interface SideOptions {
   readonly product: Product;
   readonly control: ControlPlaneClient;
   readonly label: string;
-  /** The address of a server that takes everything. */
+  /** Address of a server that accepts everything. */
   readonly receiver: string;
 }
 
@@ -43,7 +43,7 @@ type Make = (
   args: Json,
 ) => Promise<{ readonly id: number; readonly uuid: string; readonly secret?: string }>;
 
-/** Makes a side. A provider named `mock` must be there. */
+/** Creates a side. Requires a provider named `mock`. */
 export async function createSide(options: SideOptions): Promise<Side> {
   const { product, control, label } = options;
   const named = async (type: string) =>

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 
-/** A tool as clients depend on it: descriptions may change. */
+/** The part of a tool that clients depend on; descriptions may change. */
 export interface ListedTool {
   readonly name: string;
   readonly description?: string;
   readonly inputSchema: Schema;
 }
 
-/** A JSON Schema, as far as operations use it. */
+/** The part of JSON Schema that operations use. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -19,7 +19,7 @@ export interface Schema {
   readonly [keyword: string]: unknown;
 }
 
-/** Every change after which a call that was taken before may be refused, in words. */
+/** Describes every change after which an earlier valid call may be refused. */
 export function findBreaks(before: readonly ListedTool[], after: readonly ListedTool[]): string[] {
   const present = new Map(after.map((tool) => [tool.name, tool]));
   return before.flatMap(({ name, inputSchema }) => {
@@ -80,7 +80,7 @@ function compareBounds(at: string, before: Schema, after: Schema): string[] {
   const narrowed = [
     ...lowerBounds.filter((bound) => number(after, bound, least) > number(before, bound, least)),
     ...upperBounds.filter((bound) => number(after, bound, most) < number(before, bound, most)),
-    // Neither of two patterns is known to admit what the other does.
+    // Patterns are not comparable, so any change counts.
     ...["pattern", "not", "const"].filter(
       (keyword) => after[keyword] !== undefined && !isDeepStrictEqual(after[keyword], before[keyword]),
     ),
@@ -106,7 +106,7 @@ function compareAlternatives(at: string, before: Schema, after: Schema): string[
   return [...choices, ...kinds];
 }
 
-/** The member `type` distinguishes alternatives. */
+/** Alternatives are distinguished by `type`. */
 function kindOf({ properties }: Schema): unknown {
   return properties?.["type"]?.["const"];
 }

@@ -3,14 +3,14 @@ import { ControlPlaneClient } from "../control-plane-client.ts";
 import type { Product } from "../product.ts";
 import type { ListedTool } from "./find-breaks.ts";
 
-/** The checked-in copy of `tools/list`, of which the command line makes its commands. */
+/** The checked-in copy of `tools/list`, from which the CLI builds its commands. */
 export const copy = new URL("../../../../packages/cli/src/operations.json", import.meta.url);
 
 export async function readCopy(): Promise<readonly ListedTool[]> {
   return JSON.parse(await readFile(copy, "utf8")) as ListedTool[];
 }
 
-/** One operation a line, so that a change shows as the lines of what it changes. */
+/** One operation per line, for readable diffs. */
 export function toText(tools: readonly ListedTool[]): string {
   return `[\n${tools.map((tool) => JSON.stringify(tool)).join(",\n")}\n]\n`;
 }
