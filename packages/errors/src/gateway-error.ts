@@ -59,7 +59,7 @@ export function serviceUnavailable(cause?: unknown): GatewayError {
   return new GatewayError("unavailable", "A service is not available.", { cause, retryAfterSeconds: 1 });
 }
 
-/** The refusal of a path that no route has, or that is not for this caller to know of. */
+/** Refusal of an unknown path, or of one hidden from this caller. */
 export function nothingAtPath(): GatewayError {
   return new GatewayError("route_not_found", "There is nothing at this path.");
 }

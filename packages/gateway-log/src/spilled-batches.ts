@@ -7,12 +7,12 @@ import type { SealedBatch } from "./log-queue.ts";
 /** Publishes batches. @throws what stands in the way. */
 type Publish = (batches: readonly SealedBatch[]) => Promise<void>;
 
-/** Batches that wait on disk. A folder that cannot be read holds up what waits in it alone, and is asked again with back-off. */
+/** Batches on disk. An unreadable folder delays only its own batches, and is retried with back-off. */
 export class SpilledBatches {
   readonly #folder: string;
   readonly #spill: SpillFolder<SealedBatch>;
   readonly #log: Logger;
-  /** Whether files of an earlier process may be left. */
+  /** Whether files of an earlier process may remain. */
   #mayHaveOlder = true;
   #unreadable: { readonly code: string; readonly pauseMs: number; readonly againAtMs: number } | undefined;
 

@@ -21,7 +21,7 @@ export class JsonRefusal extends Error {
     this.loggedMessage = options.loggedMessage ?? message;
   }
 
-  /** The message without its full stop, for a sentence that goes on or has none. */
+  /** Message without its full stop, for use inside a longer sentence. */
   get clause(): string {
     return this.message.replace(/\.$/, "");
   }

@@ -55,7 +55,7 @@ export const outboxServices = [
 /** Type of a service's name where it has an outbox: never a name of the product's that is not in {@link outboxServices}. */
 export type WithOutbox<Name> = Name extends Exclude<ServiceName, (typeof outboxServices)[number]> ? never : Name;
 
-/** Type of a service's name where it has none: never a name in {@link outboxServices}. */
+/** The service's name if it has no outbox, `never` if it is in {@link outboxServices}. */
 export type WithoutOutbox<Name> = Name extends (typeof outboxServices)[number] ? never : Name;
 
 /**
