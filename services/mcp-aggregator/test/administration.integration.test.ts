@@ -219,7 +219,9 @@ test("pages of large definitions stay within the bound of a message, and miss no
     bareHandler(() => names.map((name) => ({ ...echoTool(name), description: "x".repeat(240 * 1024) }))),
   );
   started.push(large);
-  const { id } = await register(first, newProject(), { prefix: "l", url: large.url });
+  // The time that ten megabytes take is no matter of this test.
+  const settings = { list_timeout_ms: 60_000 };
+  const { id } = await register(first, newProject(), { prefix: "l", url: large.url, settings });
   await first.admin.call("svc_refresh_upstream", { upstream_id: id });
   const listed: string[] = [];
   const list = async (asked: Readonly<Record<string, unknown>>) =>

@@ -39,8 +39,8 @@ import {
 import type { AdminContext } from "./admin-context.ts";
 import { encodeUpstream, upstream } from "./upstream.ts";
 
-/** The longest listing of an upstream, and a margin. */
-const questionTimeoutMs = listTimeoutMsMax + 15_000;
+/** Two listings of an upstream of the longest time limit, the second after one already in progress, and a margin. */
+const questionTimeoutMs = 2 * listTimeoutMsMax + 15_000;
 const approvedToolsMax = 1_000;
 
 const upstreams = defineCollection({

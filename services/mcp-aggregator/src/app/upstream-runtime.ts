@@ -79,6 +79,8 @@ export class UpstreamRuntime {
   #upstream: ReachableUpstream;
   #snapshot: Snapshot | undefined;
   #refreshing: Promise<void> | undefined;
+  /** The listing that those who ask for the tools of now wait for, from before it is sent. */
+  #renewing: Promise<void> | undefined;
   #triedAtMs = Number.NEGATIVE_INFINITY;
   /** 0 while listings succeed. */
   #pauseMs = 0;
@@ -183,12 +185,22 @@ export class UpstreamRuntime {
     return this.#pinState(name);
   }
 
-  /** Lists the tools now, even while the circuit is open. @throws UpstreamFailure */
+  /**
+   * Lists the tools now, even while the circuit is open, and resolves when they are stored. A listing already in progress may have
+   * been answered before this call. @throws UpstreamFailure
+   */
   async refresh(hops: string): Promise<void> {
-    this.#refreshing ??= this.#track(this.#refresh(hops));
-    await this.#refreshing;
+    this.#renewing ??= this.#renew(hops);
+    await this.#renewing;
     await this.#keeping;
     if (this.#listFailure !== undefined) throw this.#listFailure;
+  }
+
+  async #renew(hops: string): Promise<void> {
+    await this.#refreshing;
+    this.#renewing = undefined;
+    this.#refreshing ??= this.#track(this.#refresh(hops));
+    await this.#refreshing;
   }
 
   /** @throws UpstreamFailure */
@@ -303,6 +315,9 @@ export class UpstreamRuntime {
     if (snapshot !== undefined && this.#listing !== undefined) {
       this.#setSnapshot(this.#listing, pins, snapshot.listedAtMs);
     }
+    // A later listing that came meanwhile was left to this one.
+    if (this.#listing !== undefined && this.#hashes !== hashes && this.#mayKeepChange())
+      await this.#keep(this.#listing, this.#hashes);
   }
 
   #mayKeepChange(): boolean {

@@ -1,0 +1,100 @@
+import { jsonBounds, OutlineReader } from "@gatehouse/json";
+import { CircuitBreaker } from "@gatehouse/upstream-http";
+import { expect, test } from "vitest";
+import type { UpstreamConnection } from "../clients/upstream-connection.ts";
+import type { Answer } from "../domain/json-rpc-answer.ts";
+import { readSettings } from "../domain/upstream-settings.ts";
+import { UpstreamRuntime } from "./upstream-runtime.ts";
+
+const at = new Date(0);
+const upstream = {
+  id: 1,
+  projectUuid: "p",
+  prefix: "u",
+  url: "http://u.example/mcp",
+  hasBearerToken: false,
+  bearerTokenReference: null,
+  bearerToken: undefined,
+  isActive: true,
+  settings: readSettings({}),
+  revision: 1,
+  createdAt: at,
+  updatedAt: at,
+};
+
+function toAnswer(...names: readonly string[]): Answer {
+  const bytes = Buffer.from(
+    JSON.stringify({ tools: names.map((name) => ({ name, inputSchema: { type: "object" } })) }),
+  );
+  const reader = new OutlineReader(bytes, { members: { tools: { items: {} } } }, jsonBounds);
+  const result = reader.read(bytes.length);
+  if (result === undefined) throw new TypeError("The answer is not whole.");
+  return { kind: "result", result };
+}
+
+/** An upstream whose answers and whose writing down wait for the test. */
+function startRuntime() {
+  const asked: PromiseWithResolvers<Answer>[] = [];
+  const kept: { readonly names: readonly string[]; readonly done: PromiseWithResolvers<void> }[] = [];
+  const now = () => 0;
+  const connection: UpstreamConnection = {
+    protocolMode: "bare",
+    sessionCount: 0,
+    async request() {
+      const answer = Promise.withResolvers<Answer>();
+      asked.push(answer);
+      return await answer.promise;
+    },
+    sweep: () => {},
+    close: async () => {},
+  };
+  const runtime = new UpstreamRuntime(
+    upstream,
+    { catalogue: undefined, pins: new Map() },
+    {
+      connection,
+      breaker: new CircuitBreaker({ failuresMax: 3, openMs: 5_000, now }),
+      now,
+      wallNow: now,
+      async keep(_upstream, { tools }) {
+        const done = Promise.withResolvers<void>();
+        kept.push({ names: tools.map(({ name }) => name), done });
+        await done.promise;
+        return new Map();
+      },
+    },
+  );
+  return { runtime, asked, kept };
+}
+
+test("a question for the tools of now is not answered by a listing that was sent before it", async () => {
+  const { runtime, asked, kept } = startRuntime();
+  void runtime.list("", 0);
+  const questions = [runtime.refresh(""), runtime.refresh("")];
+  asked[0]?.resolve(toAnswer("old"));
+  await expect.poll(() => asked.length).toBe(2);
+  asked[1]?.resolve(toAnswer("new"));
+  await expect.poll(() => kept.length).toBe(1);
+  kept[0]?.done.resolve();
+  await expect.poll(() => kept.length).toBe(2);
+  kept[1]?.done.resolve();
+  await Promise.all(questions);
+  expect(runtime.snapshot?.tools.map(({ name }) => name)).toEqual(["new"]);
+  expect(asked).toHaveLength(2);
+});
+
+test("what is listed while an earlier listing is written down is written down behind it", async () => {
+  const { runtime, asked, kept } = startRuntime();
+  const first = runtime.refresh("");
+  await expect.poll(() => asked.length).toBe(1);
+  asked[0]?.resolve(toAnswer("old"));
+  await expect.poll(() => kept.length).toBe(1);
+  const second = runtime.refresh("");
+  await expect.poll(() => asked.length).toBe(2);
+  asked[1]?.resolve(toAnswer("new"));
+  await expect.poll(() => runtime.snapshot?.tools[0]?.name).toBe("new");
+  kept[0]?.done.resolve();
+  await expect.poll(() => kept.map(({ names }) => names)).toEqual([["old"], ["new"]]);
+  kept[1]?.done.resolve();
+  await Promise.all([first, second]);
+});
