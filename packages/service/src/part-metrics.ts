@@ -20,7 +20,7 @@ function register(registry: Registry): Services {
   servicesOf.set(registry, services);
   void new Gauge({
     name: "gatehouse_part_healthy",
-    help: "1 where a part of a service (database, keyring, event transport, outbox relay, spill folder) reports no problem.",
+    help: "1 where a part of a service, such as its database or its spill folder, reports no problem.",
     labelNames: ["service", "part"],
     registers: [registry],
     async collect() {
