@@ -1,35 +1,37 @@
 import { defineResource, id, nullable, number, record, reference, shown, unknown } from "@gatehouse/admin";
+import { type LogColumnType, logColumnList, type NamedLogColumn } from "@gatehouse/gateway-log";
 import { toDollars } from "@gatehouse/money";
 import type { LoggedRequest } from "../store/gateway-log-reader.ts";
 
 const dollarsMax = Number.MAX_SAFE_INTEGER;
 
+/** Schema of a value of each type, as it is shown. */
+const schemas = {
+  moment: reference,
+  text: reference,
+  requestId: reference,
+  uuid: reference,
+  integer: id,
+  duration: id,
+  micros: (description: string) => number({ description, min: 0, max: dollarsMax }),
+  details: reference,
+} as const satisfies Readonly<Record<LogColumnType, (description: string) => object>>;
+
 /** One request and its outcome. */
 export const gatewayLogEntry = defineResource({
   id: shown(id("The entry's id."), { show: ({ id: rowId }: LoggedRequest) => Number(rowId) }),
-  at: shown(reference("When the request came.")),
-  request_id: shown(reference("As in the X-Request-Id header.")),
-  trace_id: shown(nullable(reference("The trace, where there is one."))),
-  project: shown(nullable(reference("The project's uuid; null where the caller was not known.")), {
-    column: "projectUuid",
-  }),
-  endpoint: shown(nullable(reference("The endpoint's uuid, where one was found.")), { column: "endpointUuid" }),
-  token_id: shown(nullable(id("The access token's id."))),
-  user: shown(nullable(reference("The person behind the call, as the application names them."))),
-  route: shown(reference("The kind of route.")),
-  status: shown(id("The HTTP status of the reply.")),
-  error: shown(nullable(reference("The refusal or failure."))),
-  duration_ms: shown(id("How long it took.")),
-  provider: shown(nullable(reference("The provider that was called last."))),
-  model: shown(nullable(reference("The model that was called last."))),
-  attempts: shown(id("Calls of providers.")),
-  prompt_tokens: shown(nullable(id("Tokens of the prompt."))),
-  completion_tokens: shown(nullable(id("Tokens of the answer."))),
-  cost_usd: shown(nullable(number({ description: "What it cost.", min: 0, max: dollarsMax })), {
-    show: ({ costMicros }: LoggedRequest) => (costMicros === null ? null : toDollars(Number(costMicros))),
-  }),
-  details: shown(reference("An object of what only some routes have, such as price_unknown."), {
-    show: ({ details }: LoggedRequest) => JSON.parse(details ?? "{}") as unknown,
-    shownAs: record(unknown()),
-  }),
+  ...Object.fromEntries(logColumnList.map((column) => [column.shownAs ?? column.name, toField(column)])),
 });
+
+function toField({ field, type, description, isOptional }: NamedLogColumn) {
+  const schema = isOptional ? nullable(schemas[type](description)) : schemas[type](description);
+  if (field === "atMs") return shown(schema, { column: "at" });
+  if (type === "details") {
+    const show = ({ [field]: text }: LoggedRequest) => JSON.parse(String(text ?? "{}")) as unknown;
+    return shown(schema, { show, shownAs: record(unknown()) });
+  }
+  if (type !== "micros") return shown(schema, { column: field });
+  return shown(schema, {
+    show: ({ [field]: micros }: LoggedRequest) => (micros === null ? null : toDollars(Number(micros))),
+  });
+}

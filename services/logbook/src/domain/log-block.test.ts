@@ -54,6 +54,13 @@ test("each entry is in one block, with its time and with a kind that agrees with
   fc.assert(fc.property(entries, check), { seed: 1 });
 });
 
+test("entries with an absent and an empty text are of two kinds, however many kinds there are", () => {
+  const before = Array.from({ length: 10 }, (_, at) => entryWith({ user_name: `user-${at}` }));
+  const pair = [entryWith({ error: "", model: "" }), entryWith({ provider: "", model: "" })];
+  const [block] = toBlocks([...before, ...pair], ...bounds);
+  expect(block?.kinds.slice(10)).toEqual(pair);
+});
+
 test("more entries than a block holds are several blocks, in their order", () => {
   const given = Array.from({ length: 2 * blockEntriesMax + 1 }, (_, at) => entryWith({ request_id: `r-${at}` }));
   const blocks = toBlocks(given, ...bounds);

@@ -1,8 +1,9 @@
+import { logColumnList } from "@gatehouse/gateway-log";
 import type { LogEntry } from "./log-entry.ts";
 
 /**
  * Entries that are one row. What many have in common is in it once: an entry's kind is its place in `kinds`, each of which stands
- * for all entries that agree in the fields of {@link isOfKind}.
+ * for all entries that agree in what blocks hold by kind.
  */
 export interface LogBlock {
   readonly firstAtMs: number;
@@ -53,6 +54,7 @@ class BlockBuilder {
   readonly entries: LogEntry[] = [];
   readonly #timesMs: number[] = [];
   readonly #kinds: LogEntry[] = [];
+  readonly #kindValues: KindValues[] = [];
   readonly #kindNumbers: number[] = [];
   readonly #numbers = new Map<string, number>();
 
@@ -68,15 +70,17 @@ class BlockBuilder {
 
   /** Few kinds make most of a block: comparing with these takes less than to make a key. */
   #numberOf(entry: LogEntry): number {
-    const compared = Math.min(this.#kinds.length, comparedKindsMax);
+    const values = kindNames.map((name) => entry[name]);
+    const compared = Math.min(this.#kindValues.length, comparedKindsMax);
     for (let at = 0; at < compared; at += 1) {
-      const kind = this.#kinds[at];
-      if (kind !== undefined && isOfKind(entry, kind)) return at + 1;
+      const kind = this.#kindValues[at];
+      if (kind !== undefined && isSame(values, kind)) return at + 1;
     }
-    const key = keyOfKind(entry);
+    const key = toKey(values);
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
     const number = this.#kinds.push(entry);
+    this.#kindValues.push(values);
     this.#numbers.set(key, number);
     return number;
   }
@@ -96,24 +100,23 @@ class BlockBuilder {
 
 const comparedKindsMax = 8;
 
-function isOfKind(entry: LogEntry, kind: LogEntry): boolean {
-  return (
-    entry.token_id === kind.token_id &&
-    entry.status === kind.status &&
-    entry.attempts === kind.attempts &&
-    entry.route === kind.route &&
-    entry.model === kind.model &&
-    entry.provider === kind.provider &&
-    entry.error === kind.error &&
-    entry.user_name === kind.user_name &&
-    entry.endpoint_uuid === kind.endpoint_uuid &&
-    entry.project_uuid === kind.project_uuid
-  );
+const kindColumns = logColumnList.flatMap(({ name, type, byKind }) =>
+  byKind === undefined || name === "details" ? [] : [{ name, type }],
+);
+/** Columns that all entries of a kind agree in: first numbers, which take less to compare than texts. */
+const kindNames = [
+  ...kindColumns.filter(({ type }) => type === "integer"),
+  ...kindColumns.filter(({ type }) => type !== "integer"),
+].map(({ name }) => name);
+
+type KindValues = readonly (string | number | null | undefined)[];
+
+function isSame(one: KindValues, other: KindValues): boolean {
+  for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) return false;
+  return true;
 }
 
-/** No text holds NUL, so that no two kinds share one key. */
-function keyOfKind(entry: LogEntry): string {
-  const { project_uuid, endpoint_uuid, token_id, user_name, route, status, error, provider, model, attempts } = entry;
-  const caller = `${project_uuid ?? ""}\0${endpoint_uuid ?? ""}\0${token_id ?? ""}\0${user_name ?? "\0"}`;
-  return `${caller}\0${route}\0${status}\0${error ?? "\0"}\0${provider ?? "\0"}\0${model ?? "\0"}\0${attempts}`;
+/** No text holds NUL, and an absent one differs from an empty one, so that no two kinds share one key. */
+function toKey(values: KindValues): string {
+  return values.map((value) => (value === undefined || value === null ? "" : `=${value}`)).join("\0");
 }

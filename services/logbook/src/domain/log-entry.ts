@@ -1,13 +1,24 @@
 import { isUuid } from "@gatehouse/admin";
-import type { WireEntry } from "@gatehouse/gateway-log";
+import {
+  type LogColumnName,
+  type LogColumns,
+  type LogColumnType,
+  logColumnList,
+  type LogField,
+  type LogValues,
+  type OptionalLogField,
+} from "@gatehouse/gateway-log";
+
+type Value<Field extends LogField> = LogValues[LogColumns[Field]["type"]];
+type Always = { readonly [Field in Exclude<LogField, OptionalLogField> as LogColumns[Field]["name"]]: Value<Field> };
+type Sometimes = {
+  readonly [Field in Exclude<OptionalLogField, "details"> as LogColumns[Field]["name"]]?: Value<Field> | null;
+};
 
 /** An entry of the gateway log as a message carries it; what is absent or null is unknown or not applicable. */
-export type LogEntry = Pick<WireEntry, Always> & {
-  readonly [Name in Exclude<keyof WireEntry, Always | "details">]?: WireEntry[Name] | null;
-} & { readonly details?: unknown };
-
-/** Fields that every entry has. */
-type Always = "at_ms" | "request_id" | "route" | "status" | "duration_ms" | "attempts";
+export interface LogEntry extends Always, Sometimes {
+  readonly details?: unknown;
+}
 
 /** A message of the gateway log, entry by entry. */
 export interface ParsedMessage {
@@ -20,8 +31,8 @@ export interface ParsedMessage {
 export function parseMessage(body: string): ParsedMessage {
   const given = parseList(body);
   if (given === undefined) return { entries: [], refused: 1 };
-  const isText = body.includes(escapedNul) ? isTextWithoutNul : isString;
-  const entries = given.filter((entry) => isLogEntry(entry, isText));
+  const checks = body.includes(escapedNul) ? checksWithNul : checksWithoutNul;
+  const entries = given.filter((entry) => isLogEntry(entry, checks));
   return { entries, refused: given.length - entries.length };
 }
 
@@ -35,54 +46,48 @@ function parseList(body: string): readonly unknown[] | undefined {
   }
 }
 
-/** Length of a request's id: it is indexed, and an index takes no text of any length. Writers cut at 512. */
+/** Length of a text that is indexed: an index takes no text of any length. Writers cut at 512. */
 export const requestIdLengthMax = 600;
 
-function isLogEntry(value: unknown, isText: (value: unknown) => value is string): value is LogEntry {
+/** The check of one column. */
+interface Check {
+  readonly name: LogColumnName;
+  readonly isOptional: boolean;
+  readonly isValid: (value: unknown) => boolean;
+}
+
+function toChecks(isText: (value: unknown) => value is string): readonly Check[] {
+  const checks: { readonly [Type in LogColumnType]: (value: unknown) => boolean } = {
+    moment: Number.isFinite,
+    text: isText,
+    requestId: (value) => isText(value) && value.length <= requestIdLengthMax,
+    uuid: (value) => typeof value === "string" && isUuid(value),
+    integer: isInteger,
+    duration: isInteger,
+    micros: Number.isSafeInteger,
+    // Any JSON: an array of texts holds it.
+    details: () => true,
+  };
+  return logColumnList.map(({ name, type, isOptional }) => ({ name, isOptional, isValid: checks[type] }));
+}
+
+function isLogEntry(value: unknown, checks: readonly Check[]): value is LogEntry {
   if (typeof value !== "object" || value === null) return false;
-  const entry = value as Partial<Record<keyof LogEntry, unknown>>;
-  return (
-    Number.isFinite(entry.at_ms) &&
-    isText(entry.request_id) &&
-    entry.request_id.length <= requestIdLengthMax &&
-    isText(entry.route) &&
-    isInteger(entry.status) &&
-    isInteger(entry.duration_ms) &&
-    isInteger(entry.attempts) &&
-    isAbsentOr(isUuidText, entry.project_uuid) &&
-    isAbsentOr(isUuidText, entry.endpoint_uuid) &&
-    isAbsentOr(isInteger, entry.token_id) &&
-    isAbsentOr(isInteger, entry.prompt_tokens) &&
-    isAbsentOr(isInteger, entry.completion_tokens) &&
-    isAbsentOr(Number.isSafeInteger, entry.cost_micros) &&
-    isAbsentOr(isText, entry.trace_id) &&
-    isAbsentOr(isText, entry.user_name) &&
-    isAbsentOr(isText, entry.error) &&
-    isAbsentOr(isText, entry.provider) &&
-    isAbsentOr(isText, entry.model)
-  );
-}
-
-function isAbsentOr(isValid: (value: unknown) => boolean, value: unknown): boolean {
-  return value === undefined || value === null || isValid(value);
-}
-
-function isString(value: unknown): value is string {
-  return typeof value === "string";
+  const entry = value as Partial<Record<LogColumnName, unknown>>;
+  for (const { name, isOptional, isValid } of checks) {
+    const given = entry[name];
+    if (given === undefined || given === null ? !isOptional : !isValid(given)) return false;
+  }
+  return true;
 }
 
 /** The one form in which JSON holds NUL, which Postgres takes in no text: looked for once a message, since it is never there. */
 const escapedNul = "\\u0000";
 
-function isTextWithoutNul(value: unknown): value is string {
-  return typeof value === "string" && !value.includes("\0");
-}
+const checksWithoutNul = toChecks((value) => typeof value === "string");
+const checksWithNul = toChecks((value): value is string => typeof value === "string" && !value.includes("\0"));
 
 /** Integers of 32 bits. */
 function isInteger(value: unknown): boolean {
   return typeof value === "number" && (value | 0) === value;
-}
-
-function isUuidText(value: unknown): boolean {
-  return typeof value === "string" && isUuid(value);
 }

@@ -1,18 +1,27 @@
+import { type LogColumns, logColumnList, type LogField, type LogValues } from "@gatehouse/gateway-log";
 import type { LogEntry } from "./log-entry.ts";
 import type { StatusRange } from "./log-query.ts";
 
+/** Columns that are searched for a value. */
+type KeyedField = {
+  [Field in LogField]: LogColumns[Field] extends { readonly key: string } ? Field : never;
+}[LogField];
+
+type KeyedName = LogColumns[KeyedField]["name"];
+type KeyedFields = {
+  readonly [Field in KeyedField]?: LogValues[LogColumns[Field]["type"]] | undefined;
+};
+
 /** Fields by which the gateway log is searched. */
-export interface SearchedFields {
-  readonly projectUuid?: string | undefined;
-  readonly endpointUuid?: string | undefined;
-  readonly tokenId?: number | undefined;
-  readonly user?: string | undefined;
-  readonly route?: string | undefined;
-  readonly provider?: string | undefined;
-  readonly model?: string | undefined;
+export interface SearchedFields extends KeyedFields {
   readonly status?: StatusRange | undefined;
   readonly error?: string | undefined;
 }
+
+/** Columns that are searched for a value, in the order of a message. */
+export const keyedColumns = logColumnList.flatMap(({ field, name, type, key }) =>
+  key === undefined ? [] : [{ field: field as KeyedField, name: name as KeyedName, type, key }],
+);
 
 /** An index takes no text of any length; keys with the same beginning cost a search some blocks without a hit, nothing else. */
 const keyLengthMax = 200;
@@ -36,36 +45,32 @@ const failureKey = (projectUuid: string, status: number) =>
 
 /** Texts under which a block is found that holds an entry of this kind. */
 export function keysOfEntry(entry: LogEntry): readonly string[] {
-  const { project_uuid, endpoint_uuid, token_id, user_name, route, provider, model, status, error } = entry;
-  const keys = [keyOf("route", route), keyOf("status", status), keyOf("class", classOf(status))];
-  if (typeof project_uuid === "string") {
-    keys.push(keyOf("project", project_uuid.toLowerCase()));
-    if (status >= failureStatusMin) keys.push(failureKey(project_uuid, status));
-  }
-  if (typeof endpoint_uuid === "string") keys.push(keyOf("endpoint", endpoint_uuid.toLowerCase()));
-  if (typeof token_id === "number") keys.push(keyOf("token", token_id));
-  if (typeof user_name === "string") keys.push(keyOf("user", user_name));
-  if (typeof provider === "string") keys.push(keyOf("provider", provider));
-  if (typeof model === "string") keys.push(keyOf("model", model));
+  const { project_uuid, status, error } = entry;
+  const keys = keysOfValues(({ name }) => entry[name]);
+  keys.push(keyOf("status", status), keyOf("class", classOf(status)));
+  if (typeof project_uuid === "string" && status >= failureStatusMin) keys.push(failureKey(project_uuid, status));
   if (typeof error === "string") keys.push(errorKey);
   return keys;
 }
 
 /** Keys that a block has if an entry in it fits. */
 export function keysOfSearch(fields: SearchedFields): readonly string[] {
-  const { projectUuid, endpointUuid, tokenId, user, route, provider, model, status, error } = fields;
-  const keys: string[] = [];
-  if (projectUuid !== undefined) keys.push(keyOf("project", projectUuid.toLowerCase()));
-  if (endpointUuid !== undefined) keys.push(keyOf("endpoint", endpointUuid.toLowerCase()));
-  if (tokenId !== undefined) keys.push(keyOf("token", tokenId));
-  if (user !== undefined) keys.push(keyOf("user", user));
-  if (route !== undefined) keys.push(keyOf("route", route));
-  if (provider !== undefined) keys.push(keyOf("provider", provider));
-  if (model !== undefined) keys.push(keyOf("model", model));
+  const { projectUuid, status, error } = fields;
+  const keys = keysOfValues(({ field }) => fields[field]);
   if (status !== undefined)
     keys.push(status.first === status.last ? keyOf("status", status.first) : keyOf("class", classOf(status.first)));
   if (status !== undefined && projectUuid !== undefined && status.first >= failureStatusMin)
     keys.push(failureKey(projectUuid, status.first));
   if (error !== undefined) keys.push(errorKey);
   return keys;
+}
+
+type KeyedColumn = (typeof keyedColumns)[number];
+
+function keysOfValues(valueOf: (column: KeyedColumn) => string | number | null | undefined): string[] {
+  return keyedColumns.flatMap((column) => {
+    const value = valueOf(column);
+    if (value === undefined || value === null) return [];
+    return [keyOf(column.key, column.type === "uuid" ? String(value).toLowerCase() : value)];
+  });
 }

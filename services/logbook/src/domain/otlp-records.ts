@@ -1,3 +1,5 @@
+import { logColumnList } from "@gatehouse/gateway-log";
+
 /** One record in OTLP's JSON form (OpenTelemetry protocol, "JSON Protobuf Encoding"). */
 interface LogRecord {
   readonly timeUnixNano: string;
@@ -16,23 +18,10 @@ interface Attribute {
   readonly value: Value;
 }
 
-/** Names of an entry's fields as attributes: OpenTelemetry's where it has one. */
-const attributeNames: Readonly<Record<string, string>> = {
-  request_id: "gatehouse.request_id",
-  project_uuid: "gatehouse.project",
-  endpoint_uuid: "gatehouse.endpoint",
-  token_id: "gatehouse.token_id",
-  user_name: "user.name",
-  route: "gatehouse.route",
-  status: "http.response.status_code",
-  duration_ms: "gatehouse.duration_ms",
-  provider: "gatehouse.provider",
-  model: "gen_ai.request.model",
-  attempts: "gatehouse.attempts",
-  prompt_tokens: "gen_ai.usage.input_tokens",
-  completion_tokens: "gen_ai.usage.output_tokens",
-  cost_micros: "gatehouse.cost_micros",
-};
+/** Attributes of a record, by the entry's fields. */
+const attributes = logColumnList.flatMap(({ name, attribute }) =>
+  attribute === undefined ? [] : [{ name, attribute }],
+);
 
 const traceIdForm = /^[0-9a-f]{32}$/;
 
@@ -80,7 +69,7 @@ function toRecord(entry: Entry, since: number): LogRecord[] {
   const { at_ms: atMs, status, error, trace_id: traceId, details } = entry;
   if (typeof atMs !== "number" || !Number.isFinite(atMs) || atMs < since) return [];
   const { severityNumber, severityText } = severities.find(({ from }) => Number(status) >= from) ?? info;
-  const named = Object.entries(attributeNames).map(([field, key]) => ({ key, given: entry[field] }));
+  const named = attributes.map(({ name, attribute }) => ({ key: attribute, given: entry[name] }));
   const ofDetails = isEntry(details) ? Object.entries(details) : [];
   const all = [...named, ...ofDetails.map(([key, given]) => ({ key: `gatehouse.details.${key}`, given }))];
   return [

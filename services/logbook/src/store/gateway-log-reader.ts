@@ -1,56 +1,58 @@
 import { answered, type Database, reading } from "@gatehouse/database";
 import { GatewayError, hasCode, isGatewayError } from "@gatehouse/errors";
-import { controlRouteIds } from "@gatehouse/gateway-log";
+import {
+  controlRouteIds,
+  type LogColumns,
+  logColumnList,
+  type LogField,
+  type OptionalLogField,
+} from "@gatehouse/gateway-log";
 import { blockSpanMs } from "../domain/log-block.ts";
-import { keysOfSearch } from "../domain/log-keys.ts";
-import { type LogPage, type LogRange, type StatusRange, toLogPage } from "../domain/log-query.ts";
+import { keyedColumns, keysOfSearch, type SearchedFields } from "../domain/log-keys.ts";
+import { type LogPage, type LogRange, toLogPage } from "../domain/log-query.ts";
 import { Conditions } from "./conditions.ts";
+import { sqlTypes } from "./sql-types.ts";
 
 /** Filters of a search; undefined ones let everything pass. */
-export interface GatewayLogQuery {
+export interface GatewayLogQuery extends Required<SearchedFields> {
   readonly range: LogRange;
-  readonly projectUuid: string | undefined;
-  readonly status: StatusRange | undefined;
   readonly requestId: string | undefined;
-  readonly endpointUuid: string | undefined;
-  readonly tokenId: number | undefined;
-  readonly user: string | undefined;
-  readonly route: string | undefined;
-  readonly provider: string | undefined;
-  readonly model: string | undefined;
-  /** A part of the error's message, in any case. */
-  readonly error: string | undefined;
   /** Whether calls of the Control Plane are left out. */
   readonly isClientsOnly: boolean;
 }
 
+/** A value of each type of column, as Postgres answers with it. */
+interface StoredValues {
+  readonly moment: Date;
+  readonly text: string;
+  readonly requestId: string;
+  readonly uuid: string;
+  readonly integer: number;
+  readonly duration: number;
+  /** A bigint is a text. */
+  readonly micros: string;
+  readonly details: string;
+}
+type StoredFields = {
+  readonly [Field in Exclude<LogField, "atMs">]:
+    | StoredValues[LogColumns[Field]["type"]]
+    | (Field extends OptionalLogField ? null : never);
+};
+
 /** A row of the gateway log. */
-export interface LoggedRequest {
+export interface LoggedRequest extends StoredFields {
   readonly id: string;
   readonly at: Date;
-  readonly requestId: string;
-  readonly traceId: string | null;
-  readonly projectUuid: string | null;
-  readonly endpointUuid: string | null;
-  readonly tokenId: number | null;
-  readonly user: string | null;
-  readonly route: string;
-  readonly status: number;
-  readonly error: string | null;
-  readonly durationMs: number;
-  readonly provider: string | null;
-  readonly model: string | null;
-  readonly attempts: number;
-  readonly promptTokens: number | null;
-  readonly completionTokens: number | null;
-  readonly costMicros: string | null;
-  readonly details: string | null;
 }
 
-const selected = `id, at, request_id AS "requestId", trace_id AS "traceId", project_uuid AS "projectUuid",
-  endpoint_uuid AS "endpointUuid", token_id AS "tokenId", user_name AS "user", route, status, error, duration_ms AS "durationMs", provider, model,
-  attempts, prompt_tokens AS "promptTokens", completion_tokens AS "completionTokens", cost_micros AS "costMicros",
-  details::text AS details`;
+const selected = [
+  "id",
+  "at",
+  ...logColumnList.flatMap(({ field, name, type, byKind, byEntry }) => {
+    if (byKind === undefined && byEntry === undefined) return [];
+    return [`${name}${type === "details" ? "::text" : ""} AS "${field}"`];
+  }),
+].join(", ");
 
 /** Blocks read at first, and at most, in one statement. */
 const blocksFirst = 4;
@@ -182,17 +184,14 @@ function holds(column: string, value: string): string {
 
 /** The newest entries of some blocks that fit, one more than a page has. */
 async function readEntries({ database, query, ask }: Search, blocks: readonly Block[]): Promise<LoggedRequest[]> {
-  const { range, projectUuid, status, requestId, endpointUuid, tokenId, user, route, provider, model } = query;
+  const { range, status, requestId } = query;
   const where = new Conditions();
   where.inRange(range);
-  if (projectUuid !== undefined) where.add((value) => `project_uuid = ${value}::uuid`, projectUuid);
   if (requestId !== undefined) where.add((value) => `request_id = ${value}`, requestId);
-  if (endpointUuid !== undefined) where.add((value) => `endpoint_uuid = ${value}::uuid`, endpointUuid);
-  if (tokenId !== undefined) where.add((value) => `token_id = ${value}::int`, tokenId);
-  if (user !== undefined) where.add((value) => `user_name = ${value}`, user);
-  if (route !== undefined) where.add((value) => `route = ${value}`, route);
-  if (provider !== undefined) where.add((value) => `provider = ${value}`, provider);
-  if (model !== undefined) where.add((value) => `model = ${value}`, model);
+  for (const { field, name, type } of keyedColumns) {
+    const sought = query[field];
+    if (sought !== undefined) where.add((value) => `${name} = ${value}::${sqlTypes[type]}`, sought);
+  }
   if (query.isClientsOnly) where.add((value) => `route <> ALL (${value}::text[])`, controlRouteIds);
   if (query.error !== undefined) where.add((value) => holds("error", value), query.error);
   if (status !== undefined) {

@@ -7,48 +7,52 @@ import {
   toArrayText,
 } from "@gatehouse/database";
 import type { StreamMessage } from "@gatehouse/events";
+import { type LogColumnName, logColumnList, type LogColumnType } from "@gatehouse/gateway-log";
 import { type LogBlock, toBlocks } from "../domain/log-block.ts";
 import { toCounts } from "../domain/log-counts.ts";
 import { type LogEntry, parseMessage } from "../domain/log-entry.ts";
 import { keysOfEntry } from "../domain/log-keys.ts";
 import { rollUp, toCountValues } from "./metric-rollups.ts";
 import { describeRefusal, lacksPartition } from "./refusals.ts";
+import { sqlTypes } from "./sql-types.ts";
 
+/** A column of a block: its name, its type, and its value. */
 type Column = readonly [name: string, type: string, value: (block: LogBlock) => string | null];
 
-const ofKinds = (valueOf: (kind: LogEntry) => ArrayMember) => (block: LogBlock) => toArrayText(block.kinds, valueOf);
-
-/** One array a block, null where no entry has a value. */
-const ofEntries = (valueOf: (entry: LogEntry) => ArrayMember) => (block: LogBlock) =>
-  block.entries.some((entry) => valueOf(entry) !== null) ? toArrayText(block.entries, valueOf) : null;
-
 const same = (value: number): ArrayMember => value;
-const textOf = (details: unknown) => (details === undefined || details === null ? null : JSON.stringify(details));
 
-/** Type and source of each column of a block. */
+/** Arrays with a value for each kind of a block's entries. */
+const ofKinds = logColumnList.flatMap(({ name, byKind, type }): Column[] => {
+  if (byKind === undefined) return [];
+  const valueOf = memberOf(name, type);
+  return [[byKind, `${sqlTypes[type]}[]`, ({ kinds }) => toArrayText(kinds, valueOf)]];
+});
+
+/** Arrays with a value for each entry of a block; null where no entry has a value. */
+const ofEntries = logColumnList.flatMap(({ name, byEntry, type }): Column[] => {
+  if (byEntry === undefined) return [];
+  const valueOf = memberOf(name, type);
+  const value = ({ entries }: LogBlock) =>
+    entries.some((entry) => valueOf(entry) !== null) ? toArrayText(entries, valueOf) : null;
+  return [[byEntry, `${sqlTypes[type]}[]`, value]];
+});
+
+function memberOf(name: LogColumnName, type: LogColumnType): (entry: LogEntry) => ArrayMember {
+  if (type !== "details") return (entry) => (entry[name] as ArrayMember | undefined) ?? null;
+  return (entry) => {
+    const value = entry[name] ?? null;
+    return value === null ? null : JSON.stringify(value);
+  };
+}
+
 const columns: readonly Column[] = [
   ["first_at", "timestamptz", ({ firstAtMs }) => new Date(firstAtMs).toISOString()],
   ["last_at", "timestamptz", ({ lastAtMs }) => new Date(lastAtMs).toISOString()],
   ["keys", "text[]", ({ kinds }) => toArrayText([...new Set(kinds.flatMap(keysOfEntry))], (key) => key)],
-  ["project_uuids", "uuid[]", ofKinds((kind) => kind.project_uuid ?? null)],
-  ["endpoint_uuids", "uuid[]", ofKinds((kind) => kind.endpoint_uuid ?? null)],
-  ["token_ids", "int[]", ofKinds((kind) => kind.token_id ?? null)],
-  ["user_names", "text[]", ofKinds((kind) => kind.user_name ?? null)],
-  ["routes", "text[]", ofKinds((kind) => kind.route)],
-  ["statuses", "int[]", ofKinds((kind) => kind.status)],
-  ["errors", "text[]", ofKinds((kind) => kind.error ?? null)],
-  ["providers", "text[]", ofKinds((kind) => kind.provider ?? null)],
-  ["models", "text[]", ofKinds((kind) => kind.model ?? null)],
-  ["attempts", "int[]", ofKinds((kind) => kind.attempts)],
+  ...ofKinds,
   ["kinds", "smallint[]", ({ kindNumbers }) => toArrayText(kindNumbers, same)],
   ["offsets_ms", "int[]", ({ offsetsMs }) => toArrayText(offsetsMs, same)],
-  ["request_ids", "text[]", ofEntries((entry) => entry.request_id)],
-  ["trace_ids", "text[]", ofEntries((entry) => entry.trace_id ?? null)],
-  ["durations_ms", "int[]", ofEntries((entry) => entry.duration_ms)],
-  ["prompt_tokens", "int[]", ofEntries((entry) => entry.prompt_tokens ?? null)],
-  ["completion_tokens", "int[]", ofEntries((entry) => entry.completion_tokens ?? null)],
-  ["costs_micros", "bigint[]", ofEntries((entry) => entry.cost_micros ?? null)],
-  ["details", "text[]", ofEntries((entry) => textOf(entry.details))],
+  ...ofEntries,
 ];
 
 const names = columns.map(([name]) => name).join(", ");
