@@ -27,6 +27,11 @@ test("an entry travels under the names of the logbook's columns, without what is
   });
 });
 
+test("an error travels with its code beside the message", () => {
+  const failed = encode({ error: "Rate limit exceeded.", errorCode: "rate_limited" });
+  expect(failed).toMatchObject({ error: "Rate limit exceeded.", error_code: "rate_limited" });
+});
+
 test("a text that Postgres would refuse is fixed, and a long one is cut", () => {
   const { error, model } = encode({ error: "a\0b\ud800c", model: "m".repeat(10_000) });
   expect(error).toBe("a\ufffdb\ufffdc");

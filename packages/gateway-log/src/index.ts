@@ -10,5 +10,5 @@ export {
   type NamedLogColumn,
   type OptionalLogField,
 } from "./log-columns.ts";
-export { callerOf, type LoggedCaller, type RequestOutcome, toRequestEntry } from "./request-entry.ts";
+export { callerOf, type LoggedCaller, type LoggedError, type RequestOutcome, toRequestEntry } from "./request-entry.ts";
 export { openProcessLog, type ProcessLog } from "./process-log.ts";

@@ -91,6 +91,15 @@ export const logColumns = {
     byKind: "errors",
     description: "The refusal or failure.",
   },
+  /** Kind of the error, a code of the closed list; the message is for people, and may change. */
+  errorCode: {
+    name: "error_code",
+    type: "text",
+    byKind: "error_codes",
+    description:
+      "The error's code, such as rate_limited; null where there was none, and in entries of earlier versions.",
+    attribute: "error.type",
+  },
   durationMs: {
     name: "duration_ms",
     type: "duration",
@@ -204,6 +213,7 @@ export function toMembers(entry: GatewayLogEntry): LogMembers {
     route: entry.route,
     status: entry.status,
     error: shortenOptional(entry.error),
+    error_code: entry.errorCode,
     duration_ms: Math.max(0, Math.round(entry.durationMs)),
     provider: shortenOptional(entry.provider),
     model: shortenOptional(entry.model),

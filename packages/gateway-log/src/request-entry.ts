@@ -1,6 +1,15 @@
+import type { ErrorCode } from "@gatehouse/errors";
 import type { Principal } from "@gatehouse/principal";
 import type { Span } from "@gatehouse/telemetry";
 import type { GatewayLogEntry, LogDetails } from "./gateway-log-entry.ts";
+
+/** Error for the log. */
+export interface LoggedError {
+  /** Message sent to the caller. */
+  readonly message: string;
+  /** Absent for JSON-RPC errors without one, such as an upstream's. */
+  readonly code?: ErrorCode | undefined;
+}
 
 export interface RequestOutcome {
   /** Id of a route in the router's table. */
@@ -9,8 +18,7 @@ export interface RequestOutcome {
   readonly startedAtMs: number;
   readonly endedAtMs: number;
   readonly status: number;
-  /** Message sent to the caller. */
-  readonly error?: string | undefined;
+  readonly error?: LoggedError | undefined;
   readonly details?: LogDetails | undefined;
 }
 
@@ -37,7 +45,8 @@ export function toRequestEntry(
     traceId: span?.traceId,
     route,
     status,
-    error,
+    error: error?.message,
+    errorCode: error?.code,
     durationMs: endedAtMs - startedAtMs,
     details: caller.details === undefined ? details : { ...caller.details, ...details },
   };

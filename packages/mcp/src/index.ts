@@ -12,9 +12,9 @@ export { createMcpHandler, type McpExchange, type McpHandlerOptions } from "./mc
 export { createProjectMcpHandler, type McpCaller, type ProjectMcpHandlerOptions } from "./project-mcp-handler.ts";
 export {
   createRecordOutcome,
-  messageOf,
   nameOfTool,
   type RecordOutcome,
   recordRequests,
   type RequestOutcome,
+  toLoggedError,
 } from "./request-outcome.ts";

@@ -7,8 +7,8 @@ import type { Logger } from "@gatehouse/telemetry";
 
 export interface McpExchange<Context> {
   readonly options: Omit<JsonRpcOptions<Context>, "onFailure">;
-  /** Called once, before the reply is sent. @param error message of a request that failed as a whole */
-  end(status: number, error?: string): void;
+  /** Called once, before the reply is sent. @param error of a request that failed as a whole */
+  end(status: number, error?: GatewayError): void;
 }
 
 export interface McpHandlerOptions<Context> {
@@ -41,7 +41,7 @@ export function createMcpHandler<Context>({ open, check, body, log }: McpHandler
     } catch (err) {
       const failure = toGatewayError(err);
       if (!isGatewayError(err)) log.error({ err, request_id: requestId }, "An MCP request failed unexpectedly.");
-      exchange.end(failure.profile.http, failure.message);
+      exchange.end(failure.profile.http, failure);
       sendError(res, failure, { ...headers, ...(failure.code === "method_not_allowed" ? { allow: "POST" } : {}) });
     } finally {
       res.off("close", onClose);

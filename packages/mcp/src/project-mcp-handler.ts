@@ -75,7 +75,7 @@ function openExchange<Caller extends McpCaller>(
       onNotification: (method, params) => inFlight.record(name, method, params),
       onInvalid: ({ code, message }) => {
         const status = code === jsonRpcErrorCodes.parseError ? 400 : 200;
-        record({ status, error: message, startedAtMs: wallNow() }, caller);
+        record({ status, error: { message }, startedAtMs: wallNow() }, caller);
       },
     },
     end(status, error) {

@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { JsonRpcError } from "@gatehouse/json-rpc";
 import { expect, test } from "vitest";
 import type { McpCaller } from "./project-mcp-handler.ts";
@@ -17,5 +17,6 @@ test.each([
     () => 0,
   );
   await expect(async () => await dispatch("tools/call", { name: "u__x" }, {} as McpCaller)).rejects.toBe(err);
-  expect(outcomes).toMatchObject([{ tool: "u__x", error: "Upstream 'u' answered with error -32001." }]);
+  expect(outcomes).toMatchObject([{ tool: "u__x", error: { message: "Upstream 'u' answered with error -32001." } }]);
+  expect(outcomes[0]?.error?.code).toBe(isGatewayError(err) ? err.code : undefined);
 });

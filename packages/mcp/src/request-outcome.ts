@@ -1,5 +1,5 @@
 import { toGatewayError } from "@gatehouse/errors";
-import { callerOf, type GatewayLog, type LogDetails } from "@gatehouse/gateway-log";
+import { callerOf, type GatewayLog, type LogDetails, type LoggedError } from "@gatehouse/gateway-log";
 import { excerpt, isJsonObject, isJsonRpcError, type JsonRpcDispatcher, type JsonRpcParams } from "@gatehouse/json-rpc";
 import type { McpCaller } from "./project-mcp-handler.ts";
 
@@ -10,8 +10,8 @@ export interface RequestOutcome {
   readonly status?: number;
   /** Name sent by the caller; absent for methods without a tool. */
   readonly tool?: string;
-  /** Message sent to the caller, without an upstream's text. */
-  readonly error?: string;
+  /** Without an upstream's text. */
+  readonly error?: LoggedError;
   /** Milliseconds since 1970. */
   readonly startedAtMs: number;
 }
@@ -33,7 +33,8 @@ export function createRecordOutcome(gatewayLog: GatewayLog, route: string, wallN
       user,
       route,
       status,
-      error,
+      error: error?.message,
+      errorCode: error?.code,
       durationMs: wallNow() - startedAtMs,
       details: { ...named("method", method), ...named("tool", tool) },
     });
@@ -64,7 +65,7 @@ export function recordRequests<Caller extends McpCaller>(
       record(outcome, caller);
       return result;
     } catch (err) {
-      record({ ...outcome, error: messageOf(err) }, caller);
+      record({ ...outcome, error: toLoggedError(err) }, caller);
       throw err;
     }
   };
@@ -76,7 +77,9 @@ export function nameOfTool(params: JsonRpcParams): string | undefined {
   return typeof name === "string" ? name : undefined;
 }
 
-/** Message of a failure for the log. */
-export function messageOf(err: unknown): string {
-  return isJsonRpcError(err) ? err.loggedMessage : toGatewayError(err).loggedMessage;
+/** Failure for the log. */
+export function toLoggedError(err: unknown): LoggedError {
+  if (isJsonRpcError(err)) return { message: err.loggedMessage };
+  const { code, loggedMessage } = toGatewayError(err);
+  return { code, message: loggedMessage };
 }

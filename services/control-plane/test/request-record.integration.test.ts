@@ -23,6 +23,7 @@ test("each request to the Control Plane is recorded once, without its arguments"
       route: "control_mcp",
       status: 200,
       error: "Missing required argument: project",
+      errorCode: "invalid_argument",
       details: { admin_key, method: "tools/call", operation: "svc_create_token" },
     }),
   ]);
@@ -37,7 +38,7 @@ test("each request to the Control Plane is recorded once, without its arguments"
   ]);
   expect(entries[0]?.error).toBeUndefined();
   expect(await recordOf(async () => await send(plane.service, { method: "PUT", body: "{}" }))).toEqual([
-    expect.objectContaining({ status: 405 }),
+    expect.objectContaining({ status: 405, errorCode: "method_not_allowed" }),
   ]);
   expect(JSON.stringify(gatewayLog.entries)).not.toContain(secret);
 });

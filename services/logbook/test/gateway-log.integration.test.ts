@@ -87,6 +87,7 @@ test("an entry comes back with every field that it was given", async () => {
     user: "ann",
     status: 502,
     error: "Provider call failed: é",
+    errorCode: "provider_failed",
     provider: "openai",
     model: "gpt",
     attempts: 2,
@@ -111,6 +112,7 @@ test("an entry comes back with every field that it was given", async () => {
         route: "chat_direct",
         status: 502,
         error: "Provider call failed: é",
+        error_code: "provider_failed",
         duration_ms: 12,
         provider: "openai",
         model: "gpt",
@@ -142,6 +144,7 @@ test("an entry has null where there is nothing", async () => {
       route: "chat_direct",
       status: 200,
       error: null,
+      error_code: null,
       duration_ms: 1,
       provider: null,
       model: null,
@@ -151,6 +154,23 @@ test("an entry has null where there is nothing", async () => {
       cost_usd: null,
       details: {},
     },
+  ]);
+});
+
+test("a block that the version before error codes has stored has none, beside blocks that have", async () => {
+  const project_uuid = randomUUID();
+  await publish(newWireEntry({ project_uuid, status: 422, error: "x", error_code: "token_cap_exceeded" }));
+  await harness.sql(
+    `INSERT INTO gateway_log (first_at, last_at, keys, project_uuids, endpoint_uuids, token_ids, user_names, routes, statuses, errors,
+       providers, models, attempts, kinds, offsets_ms, request_ids, durations_ms)
+     VALUES ($1, $1, ARRAY['project:' || $2], ARRAY[$2::uuid], '{NULL}', '{NULL}', '{NULL}', '{chat_direct}', '{422}', '{x}', '{NULL}',
+       '{NULL}', '{1}', '{1}', '{0}', '{r}', '{1}')`,
+    [new Date(Date.now() - 1_000).toISOString(), project_uuid],
+  );
+  const { entries } = await query({ project: project_uuid });
+  expect(entries.map(({ error, error_code }) => [error, error_code])).toEqual([
+    ["x", "token_cap_exceeded"],
+    ["x", null],
   ]);
 });
 

@@ -64,6 +64,18 @@ async function query(project: Project | undefined, input: Record<string, unknown
   return await replica.admin.call<Metrics>("svc_query_metrics", { ...range, ...named, ...input }, project ?? null);
 }
 
+test("what a guardrail or a budget has refused is counted by the code of its error, whatever the message says", async () => {
+  const project = newProject();
+  await store(project, [
+    { at_ms: at(1), status: 422, error: "Reply blocked: x", error_code: "guardrail_blocked" },
+    { at_ms: at(1), status: 422, error: "User monthly budget exhausted: x", error_code: "budget_exhausted" },
+    { at_ms: at(1), status: 422, error: "Request blocked: x", error_code: "input_schema_failed" },
+  ]);
+  const { series } = await query(project);
+  const errors_by_kind = { guardrail_blocked: 1, budget_exhausted: 1, invalid: 1 };
+  expect(series[0]).toMatchObject({ total: { errors_by_kind, guardrail_blocks: 1 } });
+});
+
 test("requests, errors by kind, blocks, tokens and cost add up, in all and by bucket", async () => {
   const project = newProject();
   await store(project, [

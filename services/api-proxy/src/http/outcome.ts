@@ -33,6 +33,7 @@ export function createOutcomes(log: GatewayLog): OpenOutcomeOf {
           route: "proxy",
           status,
           error: error?.message,
+          errorCode: error?.code,
           durationMs: performance.now() - startedAt,
           attempts,
           details: { method: req.method ?? "" },

@@ -1,4 +1,4 @@
-import { toGatewayError } from "@gatehouse/errors";
+import { type GatewayError, toGatewayError } from "@gatehouse/errors";
 import { type GatewayLog, toRequestEntry } from "@gatehouse/gateway-log";
 import { sendJson } from "@gatehouse/http";
 import { rateLimited } from "@gatehouse/limits";
@@ -50,7 +50,7 @@ function createListHandler(options: WrapperModelsOptions, route: string, readMod
   return async (req, res, context) => {
     const { requestId } = context;
     const startedAtMs = Date.now();
-    const record = (status: number, error?: string) => {
+    const record = (status: number, error?: GatewayError) => {
       const outcome = { route, startedAtMs, endedAtMs: Date.now(), status, error };
       gatewayLog.append(toRequestEntry(context, outcome));
     };
@@ -66,7 +66,7 @@ function createListHandler(options: WrapperModelsOptions, route: string, readMod
     } catch (err) {
       const error = toGatewayError(err);
       logRefusal(log, error, requestId);
-      record(error.profile.http, error.message);
+      record(error.profile.http, error);
       sendWrapperError(res, error, headers);
     }
   };

@@ -1,5 +1,5 @@
 import { toGatewayError } from "@gatehouse/errors";
-import { type GatewayLog, toRequestEntry } from "@gatehouse/gateway-log";
+import { type GatewayLog, type LoggedError, toRequestEntry } from "@gatehouse/gateway-log";
 import { excerpt, isJsonRpcError, type JsonRpcDispatcher } from "@gatehouse/json-rpc";
 import { nameOfTool } from "@gatehouse/mcp";
 import type { RequestContext } from "@gatehouse/principal";
@@ -12,15 +12,16 @@ const namedLengthMax = 100;
 interface RequestRecord {
   /** Records the called operations, and the first error. */
   watch(dispatch: JsonRpcDispatcher<RequestContext>): JsonRpcDispatcher<RequestContext>;
-  /** Writes the entry. @param error message of a request that failed as a whole */
-  end(status: number, error?: string): void;
+  /** Writes the entry. @param error of a request that failed as a whole */
+  end(status: number, error?: LoggedError): void;
 }
 
 /** Writes one entry of the gateway log for each request to the Control Plane. */
 export function openRequestRecord(gatewayLog: GatewayLog, context: RequestContext): RequestRecord {
   const startedAtMs = Date.now();
   const called: { method?: string; operation?: string } = {};
-  let [calls, firstError]: [number, string | undefined] = [0, undefined];
+  let calls = 0;
+  let firstError: LoggedError | undefined;
   return {
     watch: (dispatch) => async (method, params, request) => {
       calls += 1;
@@ -30,7 +31,7 @@ export function openRequestRecord(gatewayLog: GatewayLog, context: RequestContex
       try {
         return await dispatch(method, params, request);
       } catch (err) {
-        firstError ??= (isJsonRpcError(err) ? err : toGatewayError(err)).message;
+        firstError ??= isJsonRpcError(err) ? { message: err.message } : toGatewayError(err);
         throw err;
       }
     },

@@ -20,6 +20,20 @@ test.each([
   expect(toOutcome({ status, error })).toBe(outcome);
 });
 
+test.each([
+  [422, "guardrail_blocked", "guardrail_blocked"],
+  [200, "guardrail_blocked", "guardrail_blocked"],
+  [422, "budget_exhausted", "budget_exhausted"],
+  [429, "budget_reserved", "rate_limited"],
+  [422, "token_cap_exceeded", "invalid"],
+  [200, "rate_limited", "in_reply"],
+  [502, "provider_failed", "provider"],
+  [422, "of a newer version", "invalid"],
+])("status %d with the code %s counts as %s, whatever the message is", (status, error_code, outcome) => {
+  expect(toOutcome({ status, error: "Request blocked: so to speak.", error_code })).toBe(outcome);
+  expect(toOutcome({ status, error: "Some words.", error_code })).toBe(outcome);
+});
+
 test("a duration's step is the first whose end is not below it", () => {
   expect([0, 1, 2, 4, 8].map(toLatencyStep)).toEqual([0, 0, 4, 8, 12]);
   for (let durationMs = 2; durationMs < 20_000; durationMs += 7) {

@@ -1,3 +1,5 @@
+import type { ErrorCode } from "@gatehouse/errors";
+import { codeOfEarlier } from "./earlier-entry.ts";
 import type { LogBlock } from "./log-block.ts";
 import type { LogEntry } from "./log-entry.ts";
 import { latencyStepMax, latencyStepsPerDoubling, type Outcome } from "./metrics.ts";
@@ -17,6 +19,9 @@ export interface LogCount {
   completionTokens: number;
   costMicros: number;
 }
+
+/** Fields that an outcome is made of. */
+type OutcomeFields = Pick<LogEntry, "status" | "error" | "error_code">;
 
 const minuteLengthMs = 60_000;
 
@@ -58,14 +63,17 @@ function cachedTokensOf({ details, prompt_tokens: promptTokens }: LogEntry): num
   return isCount ? Math.min(cachedTokens, promptTokens ?? 0) : 0;
 }
 
-/** Beginnings of messages that callers read; statuses alone do not tell these apart. */
-const guardrailMessage = "Request blocked:";
-const budgetMessage = "Endpoint monthly budget exhausted:";
+/** Outcomes of errors that their statuses do not tell apart. */
+const outcomesOfCodes = new Map<string, Outcome>([
+  ["guardrail_blocked", "guardrail_blocked"],
+  ["budget_exhausted", "budget_exhausted"],
+] satisfies [ErrorCode, Outcome][]);
 
-/** Outcome of a request, by its status and the message that the caller was sent. */
-export function toOutcome({ status, error }: Pick<LogEntry, "status" | "error">): Outcome {
-  if (error?.startsWith(guardrailMessage) === true) return "guardrail_blocked";
-  if (error?.startsWith(budgetMessage) === true) return "budget_exhausted";
+/** Outcome of a request, by its status and the code of its error. */
+export function toOutcome(entry: OutcomeFields): Outcome {
+  const { status, error } = entry;
+  const outcome = outcomesOfCodes.get(entry.error_code ?? codeOfEarlier(entry) ?? "");
+  if (outcome !== undefined) return outcome;
   // An error inside of a reply: of MCP, or of a stream that has begun.
   if (status < 400) return typeof error === "string" ? "in_reply" : "ok";
   if (status === 401 || status === 403) return "unauthorized";

@@ -25,6 +25,11 @@ test.each(["", "[{", "{}", "null", '"text"'])("a message that is no list (%s) is
   expect(parseMessage(body)).toEqual({ entries: [], refused: 1 });
 });
 
+test("members and codes that only a newer service has keep no entry out", () => {
+  const newer = { ...entry, error: "x", error_code: "of_tomorrow", some_column: { of: "tomorrow" } };
+  expect(parseMessage(JSON.stringify([newer]))).toEqual({ entries: [newer], refused: 0 });
+});
+
 test("members that are no objects are refused", () => {
   expect(parseMessage('[null, 1, "a", []]')).toEqual({ entries: [], refused: 4 });
 });

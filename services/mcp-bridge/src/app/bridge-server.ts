@@ -4,8 +4,8 @@ import {
   type McpTool,
   type McpToolCall,
   unknownTool,
-  messageOf,
   type RecordOutcome,
+  toLoggedError,
 } from "@gatehouse/mcp";
 import { mayReachEndpointAsTool } from "@gatehouse/principal";
 import type { BridgeContext, ChatOutcome, Complete } from "../domain/chat-call.ts";
@@ -42,7 +42,7 @@ export function createBridgeServer(options: BridgeServerOptions): McpServer<Brid
     async callTool(call, context) {
       const startedAtMs = wallNow();
       const outcome = await runCall(call, context, list, complete).catch((err: unknown) => {
-        record({ method: "tools/call", tool: call.name, error: messageOf(err), startedAtMs }, context);
+        record({ method: "tools/call", tool: call.name, error: toLoggedError(err), startedAtMs }, context);
         throw err;
       });
       return outcome.kind === "answered" ? toTextResult(outcome.text) : toRefusedResult(outcome.error, call.name);

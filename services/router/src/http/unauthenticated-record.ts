@@ -37,7 +37,7 @@ function createRecordUnserved(gatewayLog: GatewayLog): RecordUnserved {
           startedAtMs: endedAtMs - durationMs,
           endedAtMs,
           status,
-          error: error?.message,
+          error,
           ...(method === undefined ? {} : { details: { method } }),
         },
       ),
@@ -68,9 +68,15 @@ export function createUnauthenticatedRecord(
   const summarise = () => {
     const endedAtMs = Date.now();
     for (const { address = "others", requests } of sample.drain()) {
-      const error = `${requests} further requests without a known credential came from this address within a minute.`;
+      const message = `${requests} further requests without a known credential came from this address within a minute.`;
       const times = { startedAtMs: endedAtMs, endedAtMs };
-      const outcome = { route: summaryRoute, ...times, status: 401, error, details: { requests, address } };
+      const outcome = {
+        route: summaryRoute,
+        ...times,
+        status: 401,
+        error: { message },
+        details: { requests, address },
+      };
       gatewayLog.append(toRequestEntry({ requestId: requestIdFor(undefined) }, outcome));
     }
   };

@@ -107,7 +107,12 @@ test.each<[Surface, string]>([
 
 test("a call that was refused has the status and the message that were sent, and no tokens", () => {
   const entry = entryOf(callOf({ compiled: undefined }), failure("rate_limited", "Rate limit exceeded."));
-  expect(entry).toMatchObject({ status: 429, error: "Rate limit exceeded.", attempts: 0 });
+  expect(entry).toMatchObject({
+    status: 429,
+    error: "Rate limit exceeded.",
+    errorCode: "rate_limited",
+    attempts: 0,
+  });
   expect(entry?.endpointUuid).toBeUndefined();
   expect(entry?.promptTokens).toBeUndefined();
   expect(entry?.costMicros).toBeUndefined();
@@ -119,6 +124,7 @@ test("a refused call of MCP Bridge has status 200, JSON-RPC's message and its ow
   expect(entryOf(callOf({ surface: "mcp.bridge", compiled: undefined, request }), unknown)).toMatchObject({
     status: 200,
     error: "Unknown tool: nope",
+    errorCode: "endpoint_not_found",
     details: { code: "endpoint_not_found" },
   });
   const limited = failure("rate_limited", "Rate limit exceeded.");
@@ -136,7 +142,11 @@ test("a stream that breaks off has status 200 and its usage", () => {
 });
 
 test("a call whose caller left has status 499, whatever was sent", () => {
-  expect(entryOf(callOf(streamed), { kind: "abandoned" })).toMatchObject({ status: 499, promptTokens: 10 });
+  expect(entryOf(callOf(streamed), { kind: "abandoned" })).toMatchObject({
+    status: 499,
+    errorCode: "cancelled",
+    promptTokens: 10,
+  });
 });
 
 test("unknown prices, estimated usage and failed attempts are in the details", () => {

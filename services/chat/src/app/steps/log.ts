@@ -1,5 +1,5 @@
 import { userOf } from "@gatehouse/dialects";
-import { errorTable } from "@gatehouse/errors";
+import { type ErrorCode, errorTable } from "@gatehouse/errors";
 import { setAnswerAttributes } from "@gatehouse/failover";
 import type { GatewayLog, GatewayLogEntry, LogDetails } from "@gatehouse/gateway-log";
 import { toTokenUse } from "@gatehouse/providers";
@@ -57,6 +57,7 @@ function toEntry(call: Received, outcome: Outcome, nowMs: number): GatewayLogEnt
     route: routes[call.surface],
     status: statusOf(call, outcome),
     error: errorOf(call, outcome),
+    errorCode: codeOf(outcome),
     durationMs: nowMs - call.startedAtMs,
     provider: asked?.provider,
     model: asked?.model,
@@ -73,6 +74,11 @@ function statusOf(call: Received, outcome: Outcome): number {
   if (outcome.kind === "abandoned") return errorTable.cancelled.http;
   const isSentUnder200 = outcome.kind === "answered" || call.isStreamed || call.surface === "mcp.bridge";
   return isSentUnder200 ? 200 : outcome.error.profile.http;
+}
+
+function codeOf(outcome: Outcome): ErrorCode | undefined {
+  if (outcome.kind === "abandoned") return "cancelled";
+  return outcome.kind === "failed" ? outcome.error.code : undefined;
 }
 
 function errorOf({ surface, request }: Received, outcome: Outcome): string | undefined {
