@@ -181,8 +181,17 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await button("List tools again").click();
     const change = visitor.page.getByRole("region", { name: "What has changed in repeat" });
     await change.getByText('+   "description": "Repeats a text, and tells others."').waitFor();
+    await open("/");
+    const problems = visitor.page.getByRole("region", { name: "Needs attention" });
+    const toApprove = problems.getByText("Tools to approve");
+    await toApprove.waitFor();
+    await problems.getByRole("link", { name: /: up$/ }).click();
+    await visitor.page.getByRole("link", { name: "up", exact: true }).click();
     await button("Approve repeat").click();
     await change.waitFor({ state: "detached" });
+    await open("/");
+    await problems.getByText("No known problems.").or(problems.getByRole("link").first()).waitFor();
+    await toApprove.waitFor({ state: "detached" });
   });
 
   test("rotates a webhook's secret in stages, and checks the signature of a delivery", async () => {

@@ -2,7 +2,8 @@ import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useFailingWebhooks } from "../../api/reads.ts";
-import { useMay, useRead } from "../../api/use-control-plane.ts";
+import type { AuditEntry } from "../../api/types.ts";
+import { useMay, useRead, useReadEach } from "../../api/use-control-plane.ts";
 import { useSince } from "../../parts/filter-bar.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -25,10 +26,10 @@ export function Problems() {
   const found = [
     ...useBrokenProviders(),
     ...useFailingReceivers(),
-    ...useWarnings("budget.exhausted"),
-    ...useWarnings("budget.threshold_reached"),
-    ...useWarnings("upstream.tools_changed"),
-    ...useWarnings("oauth_connection.refresh_failed"),
+    ...warningsOf("budget.exhausted", useNewestOf("budget.exhausted")),
+    ...warningsOf("budget.threshold_reached", useNewestOf("budget.threshold_reached")),
+    ...warningsOf("upstream.tools_changed", useToolsToApprove()),
+    ...warningsOf("oauth_connection.refresh_failed", useFailedConnections()),
   ];
   return (
     <Paper className="console-panel" p="md" component="section" aria-label="Needs attention">
@@ -85,29 +86,69 @@ function useFailingReceivers(): readonly ReactNode[] {
   ));
 }
 
-/** The newest event of each item. */
-function useWarnings(event: Warning): readonly ReactNode[] {
+/** Changed tools, as long as they are not approved. */
+function useToolsToApprove(): readonly AuditEntry[] {
+  const entries = useNewestOf("upstream.tools_changed");
+  const enabled = useMay("svc_list_upstreams");
+  const pages = useReadEach("svc_list_upstreams", enabled ? projectsOf(entries) : [], { refetchIntervalMs });
+  const changed = pages.flatMap(({ upstreams }) => upstreams.filter(({ state }) => state.changed_tools.length > 0));
+  if (!enabled) return entries;
+  return entries.filter((entry) => changed.some(({ project, prefix }) => isOf(entry, project, prefix)));
+}
+
+/** Connections that have failed, as long as they have not been renewed. */
+function useFailedConnections(): readonly AuditEntry[] {
+  const entries = useNewestOf("oauth_connection.refresh_failed");
+  const enabled = useMay("svc_list_oauth_connections");
+  const pages = useReadEach("svc_list_oauth_connections", enabled ? projectsOf(entries) : [], { refetchIntervalMs });
+  const failed = pages.flatMap((page) => page.oauth_connections.filter(({ status }) => status === "failed"));
+  if (!enabled) return entries;
+  return entries.filter((entry) => failed.some(({ project, name }) => isOf(entry, project, name)));
+}
+
+function projectsOf(entries: readonly AuditEntry[]): readonly { readonly project: string }[] {
+  const uuids = entries.flatMap(({ project }) => (project === null ? [] : [project.uuid]));
+  return [...new Set(uuids)].map((project) => ({ project }));
+}
+
+function isOf(entry: AuditEntry, project: string, name: string): boolean {
+  return entry.project?.uuid === project && entry.target === name;
+}
+
+/** The newest event of each thing. */
+function useNewestOf(event: Warning): readonly AuditEntry[] {
   const since = useSince(hours);
   const { data } = useRead(
     "svc_query_audit_log",
     { event, limit: ofEachMax, ...(since !== undefined && { since }) },
     { enabled: useMay("svc_query_audit_log"), refetchIntervalMs },
   );
+  const byThing = new Map((data?.entries ?? []).toReversed().map((entry) => [thingOf(entry), entry]));
+  return [...byThing.values()];
+}
+
+function thingOf({ project, target }: AuditEntry): string {
+  return `${project?.uuid} ${target}`;
+}
+
+function warningsOf(event: Warning, entries: readonly AuditEntry[]): readonly ReactNode[] {
   const { text, to } = warnings[event];
-  const byThing = new Map((data?.entries ?? []).toReversed().map((entry) => [`${entry.project?.uuid} ${entry.target}`, entry])); // prettier-ignore
-  return [...byThing].map(([thing, { at, target, project }]) => (
-    <Group key={`${event} ${thing}`} gap="xs">
-      <Status kind="warning">{text}</Status>
-      {project === null ? (
-        target
-      ) : (
-        <Link to={to} params={{ project: project.uuid }} className="console-link">
-          {project.name}: {target}
-        </Link>
-      )}
-      <Text size="sm" c="dimmed">
-        <Time at={at} />
-      </Text>
-    </Group>
-  ));
+  return entries.map((entry) => {
+    const { at, target, project } = entry;
+    return (
+      <Group key={`${event} ${thingOf(entry)}`} gap="xs">
+        <Status kind="warning">{text}</Status>
+        {project === null ? (
+          target
+        ) : (
+          <Link to={to} params={{ project: project.uuid }} className="console-link">
+            {project.name}: {target}
+          </Link>
+        )}
+        <Text size="sm" c="dimmed">
+          <Time at={at} />
+        </Text>
+      </Group>
+    );
+  });
 }

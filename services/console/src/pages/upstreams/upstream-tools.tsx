@@ -44,7 +44,8 @@ export function UpstreamTools({ upstream: { id, prefix, project: uuid } }: Upstr
       {question}
       {called !== undefined && project !== undefined && (
         <ToolCall
-          key={called.name}
+          // Another definition has another form.
+          key={`${called.name} ${JSON.stringify((called.changed_definition ?? called.definition).inputSchema)}`}
           project={project}
           name={`${prefix}__${called.name}`}
           definition={called.changed_definition ?? called.definition}
