@@ -1,5 +1,6 @@
 import { notReached } from "../../api/session.ts";
 import type { Endpoint, Project } from "../../api/types.ts";
+import { promptVariables } from "../../parts/prompt-variables.ts";
 
 export interface Call {
   readonly method: string;
@@ -14,17 +15,38 @@ export interface Reply {
   readonly text: string;
 }
 
-/** An example call for an endpoint of the project's type. */
-export function firstCall({ uuid, project_type }: Project, { slug, allowed_methods }: Endpoint): Call {
+/** A call that such an endpoint understands. */
+export function firstCall({ uuid, project_type }: Project, endpoint: Endpoint): Call {
+  const { slug, system_prompt: prompt } = endpoint;
   if (project_type === "api_gateway") {
-    const method = allowed_methods?.includes("GET") === false ? (allowed_methods[0] ?? "GET") : "GET";
-    return { method, path: `/api/${uuid}/${slug}`, body: method === "GET" ? undefined : "{}" };
+    const methods = methodsOf(endpoint);
+    const method = methods.includes("GET") ? "GET" : (methods[0] ?? "GET");
+    return { method, path: `/api/${uuid}/${slug}`, body: takesBody(method) ? "{}" : undefined };
   }
+  const names = promptVariables(prompt ?? "");
+  const variables = names.length > 0 && { variables: Object.fromEntries(names.map((name) => [name, ""])) };
   if (project_type === "ai_wrapper") {
-    const body = { model: slug, messages: [{ role: "user", content: "Hello!" }] };
+    const body = { model: slug, messages: [{ role: "user", content: "Hello!" }], ...variables };
     return { method: "POST", path: `/api/${uuid}/v1/chat/completions`, body: JSON.stringify(body, null, 2) };
   }
-  return { method: "POST", path: `/api/${uuid}/${slug}`, body: JSON.stringify({ message: "Hello!" }, null, 2) };
+  const body = { message: "Hello!", ...variables };
+  return { method: "POST", path: `/api/${uuid}/${slug}`, body: JSON.stringify(body, null, 2) };
+}
+
+/** The methods that an API Gateway's endpoint lets through, in capitals. */
+export function methodsOf({ allowed_methods: methods }: Endpoint): readonly string[] {
+  return (methods ?? []).map((method) => method.toUpperCase());
+}
+
+/** Whether the browser sends a body with it. */
+export function takesBody(method: string): boolean {
+  return method !== "GET" && method !== "HEAD";
+}
+
+/** An endpoint's path with what a person adds to it: a further path, a query or both. */
+export function pathWith(path: string, added: string): string {
+  const trimmed = added.trim();
+  return trimmed === "" || /^[/?]/.test(trimmed) ? path + trimmed : `${path}/${trimmed}`;
 }
 
 /** Sends a call from the page, as any client would. @throws CallError when the gateway does not answer */
@@ -33,7 +55,7 @@ export async function sendCall({ method, path, body }: Call, token: string): Pro
   const reply = await fetch(path, {
     method,
     credentials: "omit",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { "content-type": "application/json" }) },
     ...(body !== undefined && { body }),
   }).catch(notReached);
   const text = await reply.text();

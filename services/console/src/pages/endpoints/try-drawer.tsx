@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Endpoint, Project } from "../../api/types.ts";
@@ -8,9 +8,10 @@ import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { formatDuration, prettyJson } from "../../parts/format.ts";
 import { FreeText } from "../../parts/free-text.tsx";
 import { LiveResult } from "../../parts/live-result.tsx";
+import { PlaygroundToken, usePlaygroundToken } from "../../parts/playground-token.tsx";
 import { SidePanel } from "../../parts/side-panel.tsx";
 import { HttpStatus } from "../../parts/status.tsx";
-import { firstCall, sendCall, type Reply } from "./try-call.ts";
+import { type Call, firstCall, methodsOf, pathWith, type Reply, sendCall, takesBody } from "./try-call.ts";
 
 interface TryDrawerProps {
   readonly endpoint: Endpoint;
@@ -18,40 +19,55 @@ interface TryDrawerProps {
   readonly onClose: () => void;
 }
 
-/** Calls an endpoint like a client: with a token, on the same route. The token stays in this drawer. */
+/** Calls an endpoint the way its clients do: with a token, on the same route. */
 export function TryDrawer({ endpoint, project, onClose }: TryDrawerProps) {
-  const [token, setToken] = useState("");
-  const call = firstCall(project, endpoint);
-  const [body, setBody] = useState(call.body);
+  const token = usePlaygroundToken(project.uuid);
+  const first = firstCall(project, endpoint);
+  const [method, setMethod] = useState(first.method);
+  const [added, setAdded] = useState("");
+  const [body, setBody] = useState(first.body ?? "{}");
+  const call: Call = { method, path: pathWith(first.path, added), body: takesBody(method) ? body : undefined };
   const { mutate, data, variables, error, isPending } = useMutation({
-    mutationFn: async (sent: string | undefined) => await sendCall({ ...call, body: sent }, token),
+    mutationFn: async (sent: Call) => await sendCall(sent, token),
   });
   return (
     <SidePanel onClose={onClose} title={`Try ${endpoint.slug}`}>
       <Stack gap="sm">
-        <Text size="sm" c="dimmed">
-          This is a real call: limits, guardrails, budget and log apply. {call.method} {call.path}
+        <PlaygroundToken project={project} />
+        <Text size="sm" c="dimmed" className="console-said">
+          {method} {call.path}
         </Text>
-        <PasswordInput
-          label="Token of this project"
-          placeholder="svc_live_…"
-          value={token}
-          onChange={(event) => setToken(event.currentTarget.value)}
-          autoComplete="off"
-        />
-        {call.body !== undefined && (
+        {project.project_type === "api_gateway" && (
+          <Group gap="sm" align="flex-end">
+            <NativeSelect
+              label="Method"
+              data={[...methodsOf(endpoint)]}
+              value={method}
+              onChange={(event) => setMethod(event.currentTarget.value)}
+            />
+            <TextInput
+              label="Path and query"
+              placeholder="/items?limit=10"
+              value={added}
+              onChange={(event) => setAdded(event.currentTarget.value)}
+              autoComplete="off"
+              flex={1}
+            />
+          </Group>
+        )}
+        {takesBody(method) && (
           <FreeText
             label="Body"
-            value={body ?? ""}
+            value={body}
             onText={setBody}
-            spent={[call.body, data && variables]}
+            spent={[first.body ?? "{}", data && variables?.body]}
             isCode
             minRows={4}
             maxRows={16}
           />
         )}
         <Group justify="flex-end">
-          <Button loading={isPending} disabled={token === ""} onClick={() => mutate(body)}>
+          <Button loading={isPending} disabled={token === ""} onClick={() => mutate(call)}>
             Send
           </Button>
         </Group>
