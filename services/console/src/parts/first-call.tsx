@@ -2,7 +2,7 @@ import { Box } from "@mantine/core";
 import { useEndpoints, useProject } from "../api/reads.ts";
 import { useMay } from "../api/use-control-plane.ts";
 import { CodeBlock } from "./code-block.tsx";
-import { firstCurlFor } from "./snippets.ts";
+import { firstCurlFor, firstEndpointOf } from "./snippets.ts";
 
 /** An example call for the project, with the token in an environment variable. */
 export function FirstCall({ project: uuid }: { readonly project: string }) {
@@ -13,7 +13,7 @@ function Call({ uuid }: { readonly uuid: string }) {
   const { data: project } = useProject(uuid);
   const endpoints = useEndpoints(uuid).data?.endpoints;
   if (project === undefined || endpoints === undefined) return null;
-  const call = firstCurlFor(project, endpoints[0]?.slug);
+  const call = firstCurlFor(project, firstEndpointOf(endpoints));
   if (call === undefined) return null;
   return (
     <Box maw="100%">

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { snippetsFor } from "./snippets.ts";
+import { firstEndpointOf, snippetsFor } from "./snippets.ts";
 
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -13,3 +13,37 @@ test.each(["ai_gateway", "ai_wrapper"] as const)(
     expect(anthropic?.note).toContain(project_type === "ai_wrapper" ? "Use an OpenAI SDK" : "as the curl line does");
   },
 );
+
+const place = { uuid: "u", project_type: "ai_gateway" } as const;
+const endpoints = [
+  { slug: "off", is_active: false },
+  { slug: "plain", is_active: true },
+  { slug: "worded", is_active: true, system_prompt: "You sell {{product}} in {{lang}}." },
+];
+
+test("a first call goes to an active endpoint that the token may reach", () => {
+  expect(firstEndpointOf(endpoints)?.slug).toBe("plain");
+  expect(firstEndpointOf(endpoints, ["worded", "off"])?.slug).toBe("worded");
+  expect(firstEndpointOf(endpoints, ["later"])?.slug).toBe("later");
+  expect(firstEndpointOf([])).toBeUndefined();
+});
+
+test("a first call has a value for each variable of the endpoint's prompt", () => {
+  vi.stubGlobal("location", { origin: "https://gate.example" });
+  const [, , endpoint] = endpoints;
+  const [chat] = snippetsFor(place, "token", { endpoint });
+  expect(chat?.text).toContain(`-d '{"message": "Hello!", "variables": {"product": "<product>", "lang": "<lang>"}}'`);
+  const [curl, python, node] = snippetsFor({ ...place, project_type: "ai_wrapper" }, "token", { endpoint });
+  expect(curl?.text).toContain(
+    `-d '{"model": "worded", "messages": [{"role": "user", "content": "Hello!"}], "variables": {"product": "<product>", "lang": "<lang>"}}'`,
+  );
+  expect(python?.text).toContain(`extra_body={"variables": {"product": "<product>", "lang": "<lang>"}},`);
+  expect(node?.text).toContain(`variables: {"product": "<product>", "lang": "<lang>"},`);
+});
+
+test("a first call that the token's scopes do not allow says which scope is missing", () => {
+  vi.stubGlobal("location", { origin: "https://gate.example" });
+  const [chat, mcp] = snippetsFor(place, "token", { scopes: ["chat"] });
+  expect(chat?.text).toContain("curl -s https://gate.example/api/u/<endpoint>");
+  expect(mcp).toMatchObject({ title: "MCP client", text: "", note: expect.stringContaining("scope mcp") as string });
+});

@@ -1,4 +1,5 @@
-import type { Project, ProjectType } from "../api/types.ts";
+import type { Endpoint, Project, ProjectType, Token } from "../api/types.ts";
+import { promptVariables } from "./prompt-variables.ts";
 
 export interface Snippet {
   readonly title: string;
@@ -17,48 +18,97 @@ export function baseUrlOf({ uuid, project_type }: Place): string {
   return project_type === "mcp_gateway" ? `${base}/mcp` : base;
 }
 
-/** Example calls with a token, for the kinds of client of the project's type. */
-export function snippetsFor(project: Place, token: string, slug = "<endpoint>"): readonly Snippet[] {
+/** The endpoint that a first call goes to. */
+export type CalledEndpoint = Pick<Endpoint, "slug" | "system_prompt">;
+
+/** The facts that first calls have to fit. */
+interface FirstUse {
+  /** A placeholder stands in the place of one that is not known. */
+  readonly endpoint?: CalledEndpoint | undefined;
+  /** The token's; all where absent. */
+  readonly scopes?: Token["scopes"];
+}
+
+/** First calls with a token, for the kinds of client that the project's type has and the token may be used for. */
+export function snippetsFor(project: Place, token: string, { endpoint, scopes }: FirstUse = {}): readonly Snippet[] {
   const base = baseUrlOf(project);
-  const chat = `{"model": "${slug}", "messages": [{"role": "user", "content": "Hello!"}]}`;
+  const slug = endpoint?.slug ?? "<endpoint>";
+  const variables = variablesFor(endpoint);
+  const messages = [{ role: "user", content: "Hello!" }];
+  const may = (scope: Token["scopes"][number], snippet: Snippet): Snippet =>
+    scopes === undefined || scopes.includes(scope) ? snippet : { title: snippet.title, text: "", note: lacks(scope) };
   const snippets: Readonly<Record<ProjectType, () => readonly Snippet[]>> = {
     ai_gateway: () => [
-      curl(`${base}/${slug}`, token, `{"message": "Hello!"}`),
-      mcpClient(`${base}/mcp`, token),
+      may("chat", curl(`${base}/${slug}`, token, { message: "Hello!", ...variables })),
+      may("mcp", mcpClient(`${base}/mcp`, token)),
       noAnthropicHere,
     ],
     ai_wrapper: () => [
-      curl(`${base}/chat/completions`, token, chat),
-      openAiPython(base, token, slug),
-      openAiNode(base, token, slug),
+      may("chat", curl(`${base}/chat/completions`, token, { model: slug, messages, ...variables })),
+      may("chat", openAiPython(base, token, { slug, variables })),
+      may("chat", openAiNode(base, token, { slug, variables })),
       noAnthropic,
     ],
     api_gateway: () => [
-      { title: "curl", text: `curl -s ${base}/${slug}/ \\\n  -H 'Authorization: Bearer ${token}'` },
-      anthropicPython(`${base}/${slug}`, token),
-      anthropicNode(`${base}/${slug}`, token),
+      may("proxy", { title: "curl", text: `curl -s ${base}/${slug}/ \\\n  -H 'Authorization: Bearer ${token}'` }),
+      may("proxy", anthropicPython(`${base}/${slug}`, token)),
+      may("proxy", anthropicNode(`${base}/${slug}`, token)),
     ],
     mcp_gateway: () => [
-      mcpClient(base, token),
-      curl(base, token, `{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}`),
+      may("mcp", mcpClient(base, token)),
+      may("mcp", curl(base, token, { jsonrpc: "2.0", id: 1, method: "tools/list" })),
     ],
   };
   return snippets[project.project_type]();
 }
 
-/** Placeholder of the token in shell commands. */
+/** The endpoint for a first call: one that is active, among those that the token may reach. */
+export function firstEndpointOf(
+  endpoints: readonly (CalledEndpoint & Pick<Endpoint, "is_active">)[],
+  reachable: readonly string[] | null = null,
+): CalledEndpoint | undefined {
+  const reached = endpoints.filter(({ slug }) => reachable === null || reachable.includes(slug));
+  const [named] = reachable ?? [];
+  return (
+    reached.find(({ is_active }) => is_active) ?? reached[0] ?? (named === undefined ? undefined : { slug: named })
+  );
+}
+
+/** A value for each variable of the endpoint's prompt: a call without one is refused. */
+function variablesFor(endpoint: CalledEndpoint | undefined): { readonly variables?: Readonly<Record<string, string>> } {
+  const names = promptVariables(endpoint?.system_prompt ?? "");
+  return names.length === 0 ? {} : { variables: Object.fromEntries(names.map((name) => [name, `<${name}>`])) };
+}
+
+function lacks(scope: string): string {
+  return `This token may not make such calls: it lacks the scope ${scope}. Add it under Edit.`;
+}
+
+/** For the token, in text that is pasted into a shell. */
 export const tokenVariable = "$TOKEN";
 
-/** An example call with curl, whose token is a shell variable; undefined for a type without one. */
-export function firstCurlFor(project: Place, slug?: string): string | undefined {
-  const found = snippetsFor(project, tokenVariable, slug).find(({ title }) => title === "curl");
-  // Double quotes, so that the shell expands the variable.
+/** A first call with curl, whose token is a variable of the shell; undefined for a type without one. */
+export function firstCurlFor(project: Place, endpoint?: CalledEndpoint): string | undefined {
+  const found = snippetsFor(project, tokenVariable, { endpoint }).find(({ title }) => title === "curl");
+  // A variable stands in double quotes.
   return found?.text.replace(`'Authorization: Bearer ${tokenVariable}'`, `"Authorization: Bearer ${tokenVariable}"`);
 }
 
-function curl(url: string, token: string, body: string): Snippet {
+function curl(url: string, token: string, body: Readonly<Record<string, unknown>>): Snippet {
   const headers = `-H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json'`;
-  return { title: "curl", text: `curl -s ${url} \\\n  ${headers} \\\n  -d '${body}'` };
+  return { title: "curl", text: `curl -s ${url} \\\n  ${headers} \\\n  -d '${spaced(body)}'` };
+}
+
+/** JSON on one line, with a space behind each member's name and comma. */
+function spaced(body: unknown): string {
+  return JSON.stringify(body, null, 1)
+    .replaceAll(/\n\s*/g, " ")
+    .replaceAll(/([[{]) | ([\]}])/g, "$1$2");
+}
+
+interface Called {
+  readonly slug: string;
+  readonly variables: ReturnType<typeof variablesFor>;
 }
 
 function mcpClient(url: string, token: string): Snippet {
@@ -66,25 +116,27 @@ function mcpClient(url: string, token: string): Snippet {
   return { title: "MCP client", text: JSON.stringify({ mcpServers: { gatehouse: server } }, null, 2) };
 }
 
-function openAiPython(base: string, token: string, slug: string): Snippet {
+function openAiPython(base: string, token: string, { slug, variables }: Called): Snippet {
+  const more = variables.variables === undefined ? "" : `\n    extra_body=${spaced(variables)},`;
   const text = `from openai import OpenAI
 
 client = OpenAI(base_url="${base}", api_key="${token}")
 reply = client.chat.completions.create(
     model="${slug}",
-    messages=[{"role": "user", "content": "Hello!"}],
+    messages=[{"role": "user", "content": "Hello!"}],${more}
 )
 print(reply.choices[0].message.content)`;
   return { title: "OpenAI SDK, Python", text };
 }
 
-function openAiNode(base: string, token: string, slug: string): Snippet {
+function openAiNode(base: string, token: string, { slug, variables }: Called): Snippet {
+  const more = variables.variables === undefined ? "" : `\n  variables: ${spaced(variables.variables)},`;
   const text = `import OpenAI from "openai";
 
 const client = new OpenAI({ baseURL: "${base}", apiKey: "${token}" });
 const reply = await client.chat.completions.create({
   model: "${slug}",
-  messages: [{ role: "user", content: "Hello!" }],
+  messages: [{ role: "user", content: "Hello!" }],${more}
 });
 console.log(reply.choices[0].message.content);`;
   return { title: "OpenAI SDK, Node", text };

@@ -98,10 +98,11 @@ function OfProject({ entry, project: uuid }: { readonly entry: RequestEntry; rea
   const { data: project } = useProject(uuid);
   const endpoints = useEndpoints(uuid).data?.endpoints;
   const tokens = useTokens(uuid).data?.tokens;
-  const slug = endpoints?.find((each) => each.uuid === endpoint)?.slug;
+  const called = endpoints?.find((each) => each.uuid === endpoint);
+  const slug = called?.slug;
   const token = tokens?.find(({ id }) => id === token_id)?.name;
   const params = { project: uuid };
-  const curl = project === undefined ? undefined : curlOf(project, entry.route, slug);
+  const curl = project === undefined ? undefined : curlOf(project, entry.route, called);
   const isChat =
     slug !== undefined && (project?.project_type === "ai_gateway" || project?.project_type === "ai_wrapper");
   return (

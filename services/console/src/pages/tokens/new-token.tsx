@@ -3,7 +3,7 @@ import { useEndpoints } from "../../api/reads.ts";
 import type { Project, Token } from "../../api/types.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { SecretBox } from "../../parts/secret-box.tsx";
-import { snippetsFor } from "../../parts/snippets.ts";
+import { firstEndpointOf, snippetsFor } from "../../parts/snippets.ts";
 
 /** A token with its plaintext, which is returned only once. */
 export type ShownToken = Token & { readonly token: string };
@@ -14,10 +14,12 @@ interface NewTokenProps {
   readonly onDone: () => void;
 }
 
-/** A new token's plaintext, and example calls with it. */
-export function NewToken({ token: { name, token }, project, onDone }: NewTokenProps) {
+/** A new token's plaintext, and first calls with it to paste. */
+export function NewToken({ token: made, project, onDone }: NewTokenProps) {
+  const { name, token, scopes } = made;
   const { data } = useEndpoints(project.uuid);
-  const snippets = snippetsFor(project, token, data?.endpoints[0]?.slug);
+  const endpoint = firstEndpointOf(data?.endpoints ?? [], made.endpoints);
+  const snippets = snippetsFor(project, token, { endpoint, scopes });
   return (
     <Stack gap="sm">
       <SecretBox label={`Token ${name}`} secret={token} onDone={onDone} />
