@@ -34,12 +34,19 @@ export function toChatCall({ uuid, project_type }: Project, endpoint: Endpoint, 
     const body = { model: endpoint.slug, messages: turns, ...common, ...(tools !== undefined && { tools }) };
     return { path: `/api/${uuid}/v1/chat/completions`, headers, body };
   }
+  const message = turns.at(-1)?.content ?? "";
   const said =
-    sessionId === undefined ? { messages: turns } : { message: turns.at(-1)?.content ?? "", session_id: sessionId };
+    sessionId !== undefined ? { message, session_id: sessionId } : isMessage(turns, endpoint) ? { message } : { messages: turns }; // prettier-ignore
   return { path: `/api/${uuid}/${endpoint.slug}`, headers, body: { ...said, ...common } };
 }
 
-/** The `{{names}}` in an endpoint's prompt, without duplicates. */
+/** Whether one turn is sent as `message`, the form of a first call, which input schemas describe; not where one asks for `messages`. */
+function isMessage(turns: readonly Turn[], { input_schema: schema }: Endpoint): boolean {
+  const required = (schema as { readonly required?: unknown } | null | undefined)?.required;
+  return turns.length === 1 && !(Array.isArray(required) && required.includes("messages"));
+}
+
+/** The `{{names}}` of an endpoint's prompt, each once. */
 export function variablesOf({ system_prompt: prompt }: Endpoint): readonly string[] {
   return typeof prompt === "string" ? promptVariables(prompt) : [];
 }
