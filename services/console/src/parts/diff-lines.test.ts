@@ -8,7 +8,7 @@ const shown = (before: string, after: string) =>
 test("lines are marked as kept, removed or added", () => {
   expect(shown("a\nb\nc", "a\nx\nc\nd")).toBe(" a|-b|+x| c|+d");
   expect(shown("a", "a")).toBe(" a");
-  expect(shown("", "a")).toBe("-|+a");
+  expect(shown("", "a")).toBe("+a");
 });
 
 test("texts too long to compare are all old lines, then all new ones", () => {

@@ -9,7 +9,7 @@ const linesMax = 1_500;
 
 /** Difference of two texts, by their longest common subsequence of lines. */
 export function diffLines(before: string, after: string): readonly DiffLine[] {
-  const [left, right] = [before.split("\n"), after.split("\n")];
+  const [left, right] = [linesOf(before), linesOf(after)];
   if (left.length > linesMax || right.length > linesMax) return [...all(left, "removed"), ...all(right, "added")];
   const common = commonLengths(left, right);
   const lines: DiffLine[] = [];
@@ -31,7 +31,12 @@ export function diffLines(before: string, after: string): readonly DiffLine[] {
   return lines;
 }
 
-/** For each pair of positions, the number of common lines in the rests of both texts. */
+/** Text that is not there has no line, not even an empty one. */
+function linesOf(text: string): readonly string[] {
+  return text === "" ? [] : text.split("\n");
+}
+
+/** For each pair of places, how many lines the rests of both texts have in common. */
 function commonLengths(left: readonly string[], right: readonly string[]): readonly Uint16Array[] {
   const rows = Array.from({ length: left.length + 1 }, () => new Uint16Array(right.length + 1));
   for (let i = left.length - 1; i >= 0; i -= 1) {

@@ -23,6 +23,17 @@ test("something new shows all of its own settings, and no secret", () => {
   );
 });
 
+test("a new endpoint shows its targets, and no secret of its auth or its guardrails", () => {
+  const target = { provider: "mock", model: "m" };
+  const auth = { type: "header", name: "X-Key", value: "hush" };
+  const guardrails = { external: [{ kind: "http", secret: "hush" }] };
+  const document = { projects: [{ name: "Shop", endpoints: [{ slug: "new", targets: [target], auth, guardrails }] }] };
+  const after = compareChange({ ...base, action: "create", kind: "endpoint", name: "new", project: "Shop" }, {}, document)?.after; // prettier-ignore
+  expect(after).toContain('"provider": "mock"');
+  expect(after).toContain('"value": "(secret)"');
+  expect(after).not.toContain("hush");
+});
+
 test("kinds without a place in the document have no comparison", () => {
   expect(compareChange({ ...base, action: "update", kind: "moon", name: "x" }, before, wanted)).toBeUndefined();
 });

@@ -16,8 +16,13 @@ const places: Readonly<Record<string, { readonly list: string; readonly name: st
   oauth_connection: { list: "oauth_connections", name: "name", in: "projects" },
 };
 
-/** Values that a document may contain and the page must not show. */
-const secretNames = /^(?:api_key|bearer_token|client_secret|refresh_token)$/;
+/** Lists of items that have their own changes. */
+const itemLists: ReadonlySet<string> = new Set(Object.values(places).map(({ list }) => list));
+
+/** Values that a document may hold and a page must not show, wherever they stand in an item. */
+const secretNames = /^(?:api_key|bearer_token|client_secret|refresh_token|secret)$/;
+/** Secrets of an endpoint's `auth`: other objects have values that are none. */
+const authNames = /^(?:value|password)$/;
 
 export interface Compared {
   readonly before: string;
@@ -29,16 +34,23 @@ export function compareChange(change: Change, before: unknown, wanted: unknown):
   const after = find(change, wanted);
   if (after === undefined) return undefined;
   const present = find(change, before) ?? {};
-  const names = change.fields.length > 0 ? change.fields : Object.keys(after).filter((name) => !isList(after[name]));
+  const names = change.fields.length > 0 ? change.fields : Object.keys(after).filter((name) => !itemLists.has(name));
   return { before: toText(present, names), after: toText(after, names) };
 }
 
 function toText(item: Json, names: readonly string[]): string {
   const shown = names.filter((name) => item[name] !== undefined);
   const lines = shown.map(
-    (name) => `${name}: ${secretNames.test(name) ? "(secret)" : JSON.stringify(item[name], null, 2)}`,
+    (name) => `${name}: ${secretNames.test(name) ? hidden : JSON.stringify(item[name], hiding(name), 2)}`,
   );
   return lines.join("\n");
+}
+
+const hidden = "(secret)";
+
+/** Leaves secrets out of a setting's JSON. */
+function hiding(setting: string): (name: string, value: unknown) => unknown {
+  return (name, value) => (secretNames.test(name) || (setting === "auth" && authNames.test(name)) ? hidden : value);
 }
 
 function find({ kind, name, project }: Change, document: unknown): Json | undefined {
@@ -59,9 +71,4 @@ function items(value: unknown): readonly Json[] {
 
 function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Items in nested lists have separate changes. */
-function isList(value: unknown): boolean {
-  return Array.isArray(value) && value.some(isObject);
 }
