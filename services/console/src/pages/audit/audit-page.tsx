@@ -34,13 +34,22 @@ const columnsWith = (onOpen: (id: number) => void): readonly Column<AuditEntry>[
       severity === "info" ? severity : <Status kind={severityKinds[severity] ?? "off"}>{severity}</Status>,
   },
   { id: "actor", header: "Who", cell: ({ actor }) => actor },
-  { id: "project", header: "Project", cell: ({ project }) => project?.name ?? "" },
-  { id: "target", header: "Target", cell: ({ target }) => target ?? "" },
+  { id: "project", header: "Project", cell: ({ project }) => <Short text={project?.name} /> },
+  { id: "target", header: "Target", cell: ({ target }) => <Short text={target} /> },
   { id: "metadata", header: "Details", cell: ({ metadata }) => <Metadata metadata={metadata} /> },
   { id: "address", header: "From", cell: ({ ip_address }) => ip_address ?? "" },
 ];
 
-/** Two lines in a long list, and everything on hover. */
+/** A name that leaves room for the columns behind it; all of it where it is pointed at. */
+function Short({ text }: { readonly text: string | null | undefined }) {
+  return (
+    <div className="console-short" title={text ?? undefined}>
+      {text}
+    </div>
+  );
+}
+
+/** In a long list two lines are in sight, and all of it where it is pointed at. */
 function Metadata({ metadata }: Pick<AuditEntry, "metadata">) {
   const facts = Object.entries(metadata).filter(([, value]) => value !== null);
   if (facts.length === 0) return null;
