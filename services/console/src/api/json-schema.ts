@@ -26,6 +26,8 @@ export interface JsonSchema {
   readonly onlyFor?: readonly string[];
   /** Console only: a time that must be in the future. */
   readonly isFuture?: true;
+  /** Console only: placeholder of an empty field; "none" if absent. */
+  readonly emptyWord?: string;
   /** Console only: decimals of a number. */
   readonly decimalsMax?: number;
 }

@@ -31,12 +31,12 @@ export function diffLines(before: string, after: string): readonly DiffLine[] {
   return lines;
 }
 
-/** Text that is not there has no line, not even an empty one. */
+/** An empty text has no lines. */
 function linesOf(text: string): readonly string[] {
   return text === "" ? [] : text.split("\n");
 }
 
-/** For each pair of places, how many lines the rests of both texts have in common. */
+/** For each pair of positions, the number of common lines in the rests of both texts. */
 function commonLengths(left: readonly string[], right: readonly string[]): readonly Uint16Array[] {
   const rows = Array.from({ length: left.length + 1 }, () => new Uint16Array(right.length + 1));
   for (let i = left.length - 1; i >= 0; i -= 1) {

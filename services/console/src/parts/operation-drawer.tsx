@@ -75,6 +75,7 @@ export function OperationDrawer<Name extends OperationName>(given: OperationDraw
             {...(initial && { initial })}
             {...(prefilled && { prefilled })}
             {...(fields && { fields })}
+            takesFocus={initial === undefined}
             submitLabel={submitLabel}
             onSubmit={submit}
             onCancel={close}

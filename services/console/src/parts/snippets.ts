@@ -18,18 +18,18 @@ export function baseUrlOf({ uuid, project_type }: Place): string {
   return project_type === "mcp_gateway" ? `${base}/mcp` : base;
 }
 
-/** The endpoint that a first call goes to. */
+/** The endpoint of an example call. */
 export type CalledEndpoint = Pick<Endpoint, "slug" | "system_prompt">;
 
-/** The facts that first calls have to fit. */
+/** Context of example calls. */
 interface FirstUse {
-  /** A placeholder stands in the place of one that is not known. */
+  /** A placeholder if absent. */
   readonly endpoint?: CalledEndpoint | undefined;
-  /** The token's; all where absent. */
+  /** Scopes of the token; all if absent. */
   readonly scopes?: Token["scopes"];
 }
 
-/** First calls with a token, for the kinds of client that the project's type has and the token may be used for. */
+/** Example calls with a token, for the kinds of client of the project's type; a note for those that the scopes do not allow. */
 export function snippetsFor(project: Place, token: string, { endpoint, scopes }: FirstUse = {}): readonly Snippet[] {
   const base = baseUrlOf(project);
   const slug = endpoint?.slug ?? "<endpoint>";
@@ -62,7 +62,7 @@ export function snippetsFor(project: Place, token: string, { endpoint, scopes }:
   return snippets[project.project_type]();
 }
 
-/** The endpoint for a first call: one that is active, among those that the token may reach. */
+/** The first active endpoint that the token may reach. */
 export function firstEndpointOf(
   endpoints: readonly (CalledEndpoint & Pick<Endpoint, "is_active">)[],
   reachable: readonly string[] | null = null,
@@ -74,7 +74,7 @@ export function firstEndpointOf(
   );
 }
 
-/** A value for each variable of the endpoint's prompt: a call without one is refused. */
+/** A placeholder for each variable of the endpoint's prompt: a call without one is refused. */
 function variablesFor(endpoint: CalledEndpoint | undefined): { readonly variables?: Readonly<Record<string, string>> } {
   const names = promptVariables(endpoint?.system_prompt ?? "");
   return names.length === 0 ? {} : { variables: Object.fromEntries(names.map((name) => [name, `<${name}>`])) };
@@ -84,13 +84,13 @@ function lacks(scope: string): string {
   return `This token may not make such calls: it lacks the scope ${scope}. Add it under Edit.`;
 }
 
-/** For the token, in text that is pasted into a shell. */
+/** Placeholder of the token in shell commands. */
 export const tokenVariable = "$TOKEN";
 
-/** A first call with curl, whose token is a variable of the shell; undefined for a type without one. */
+/** An example call with curl, whose token is a shell variable; undefined for a type without one. */
 export function firstCurlFor(project: Place, endpoint?: CalledEndpoint): string | undefined {
   const found = snippetsFor(project, tokenVariable, { endpoint }).find(({ title }) => title === "curl");
-  // A variable stands in double quotes.
+  // Double quotes, so that the shell expands the variable.
   return found?.text.replace(`'Authorization: Bearer ${tokenVariable}'`, `"Authorization: Bearer ${tokenVariable}"`);
 }
 
@@ -99,7 +99,7 @@ function curl(url: string, token: string, body: Readonly<Record<string, unknown>
   return { title: "curl", text: `curl -s ${url} \\\n  ${headers} \\\n  -d '${spaced(body)}'` };
 }
 
-/** JSON on one line, with a space behind each member's name and comma. */
+/** JSON on one line, with spaces after colons and commas. */
 function spaced(body: unknown): string {
   return JSON.stringify(body, null, 1)
     .replaceAll(/\n\s*/g, " ")

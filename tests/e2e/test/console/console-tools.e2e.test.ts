@@ -8,6 +8,7 @@ import { pageTools } from "../../src/console/page-tools.ts";
 import { ScriptedProvider } from "../../src/scripted-provider.ts";
 import { describeBack } from "./back-suite.ts";
 import { describeCalls } from "./calls-suite.ts";
+import { describeFirstUse } from "./first-use-suite.ts";
 import { describePeople } from "./people-suite.ts";
 import { describePolicy } from "./policy-suite.ts";
 import { describeVerification } from "./verification-suite.ts";
@@ -376,6 +377,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
 
   describeVerification(() => fixture);
   describeCalls(() => fixture);
+  describeFirstUse(() => fixture);
   describePeople(() => fixture);
   describePolicy(() => fixture);
   describeBack(() => fixture);

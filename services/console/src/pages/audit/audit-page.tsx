@@ -40,7 +40,7 @@ const columnsWith = (onOpen: (id: number) => void): readonly Column<AuditEntry>[
   { id: "address", header: "From", cell: ({ ip_address }) => ip_address ?? "" },
 ];
 
-/** A name that leaves room for the columns behind it; all of it where it is pointed at. */
+/** A name, cut so that the other columns have room, and whole on hover. */
 function Short({ text }: { readonly text: string | null | undefined }) {
   return (
     <div className="console-short" title={text ?? undefined}>
@@ -49,7 +49,7 @@ function Short({ text }: { readonly text: string | null | undefined }) {
   );
 }
 
-/** In a long list two lines are in sight, and all of it where it is pointed at. */
+/** Two lines in a long list, and everything on hover. */
 function Metadata({ metadata }: Pick<AuditEntry, "metadata">) {
   const facts = Object.entries(metadata).filter(([, value]) => value !== null);
   if (facts.length === 0) return null;

@@ -15,7 +15,7 @@ export interface Reply {
   readonly text: string;
 }
 
-/** A call that such an endpoint understands. */
+/** An example call for an endpoint of the project's type. */
 export function firstCall({ uuid, project_type }: Project, endpoint: Endpoint): Call {
   const { slug, system_prompt: prompt } = endpoint;
   if (project_type === "api_gateway") {
@@ -33,17 +33,17 @@ export function firstCall({ uuid, project_type }: Project, endpoint: Endpoint): 
   return { method: "POST", path: `/api/${uuid}/${slug}`, body: JSON.stringify(body, null, 2) };
 }
 
-/** The methods that an API Gateway's endpoint lets through, in capitals. */
+/** Allowed methods of an API endpoint, in upper case. */
 export function methodsOf({ allowed_methods: methods }: Endpoint): readonly string[] {
   return (methods ?? []).map((method) => method.toUpperCase());
 }
 
-/** Whether the browser sends a body with it. */
+/** Whether the browser can send a body with the method. */
 export function takesBody(method: string): boolean {
   return method !== "GET" && method !== "HEAD";
 }
 
-/** An endpoint's path with what a person adds to it: a further path, a query or both. */
+/** An endpoint's path with a further path, a query or both. */
 export function pathWith(path: string, added: string): string {
   const trimmed = added.trim();
   return trimmed === "" || /^[/?]/.test(trimmed) ? path + trimmed : `${path}/${trimmed}`;

@@ -19,7 +19,7 @@ interface TryDrawerProps {
   readonly onClose: () => void;
 }
 
-/** Calls an endpoint the way its clients do: with a token, on the same route. */
+/** Calls an endpoint like a client: with a token, on the same route. */
 export function TryDrawer({ endpoint, project, onClose }: TryDrawerProps) {
   const token = usePlaygroundToken(project.uuid);
   const first = firstCall(project, endpoint);

@@ -86,7 +86,7 @@ function useFailingReceivers(): readonly ReactNode[] {
   ));
 }
 
-/** Changed tools, as long as they are not approved. */
+/** Changes of tools that are not approved yet. */
 function useToolsToApprove(): readonly AuditEntry[] {
   const entries = useNewestOf("upstream.tools_changed");
   const enabled = useMay("svc_list_upstreams");
@@ -96,7 +96,7 @@ function useToolsToApprove(): readonly AuditEntry[] {
   return entries.filter((entry) => changed.some(({ project, prefix }) => isOf(entry, project, prefix)));
 }
 
-/** Connections that have failed, as long as they have not been renewed. */
+/** Failures of connections that are still failed. */
 function useFailedConnections(): readonly AuditEntry[] {
   const entries = useNewestOf("oauth_connection.refresh_failed");
   const enabled = useMay("svc_list_oauth_connections");
@@ -115,7 +115,7 @@ function isOf(entry: AuditEntry, project: string, name: string): boolean {
   return entry.project?.uuid === project && entry.target === name;
 }
 
-/** The newest event of each thing. */
+/** The newest event of each item. */
 function useNewestOf(event: Warning): readonly AuditEntry[] {
   const since = useSince(hours);
   const { data } = useRead(
@@ -123,11 +123,11 @@ function useNewestOf(event: Warning): readonly AuditEntry[] {
     { event, limit: ofEachMax, ...(since !== undefined && { since }) },
     { enabled: useMay("svc_query_audit_log"), refetchIntervalMs },
   );
-  const byThing = new Map((data?.entries ?? []).toReversed().map((entry) => [thingOf(entry), entry]));
-  return [...byThing.values()];
+  const byItem = new Map((data?.entries ?? []).toReversed().map((entry) => [itemOf(entry), entry]));
+  return [...byItem.values()];
 }
 
-function thingOf({ project, target }: AuditEntry): string {
+function itemOf({ project, target }: AuditEntry): string {
   return `${project?.uuid} ${target}`;
 }
 
@@ -136,7 +136,7 @@ function warningsOf(event: Warning, entries: readonly AuditEntry[]): readonly Re
   return entries.map((entry) => {
     const { at, target, project } = entry;
     return (
-      <Group key={`${event} ${thingOf(entry)}`} gap="xs">
+      <Group key={`${event} ${itemOf(entry)}`} gap="xs">
         <Status kind="warning">{text}</Status>
         {project === null ? (
           target

@@ -40,13 +40,13 @@ export function toChatCall({ uuid, project_type }: Project, endpoint: Endpoint, 
   return { path: `/api/${uuid}/${endpoint.slug}`, headers, body: { ...said, ...common } };
 }
 
-/** Whether one turn is sent as `message`, the form of a first call, which input schemas describe; not where one asks for `messages`. */
+/** Whether a single turn is sent as `message`, which input schemas usually describe, unless the schema requires `messages`. */
 function isMessage(turns: readonly Turn[], { input_schema: schema }: Endpoint): boolean {
   const required = (schema as { readonly required?: unknown } | null | undefined)?.required;
   return turns.length === 1 && !(Array.isArray(required) && required.includes("messages"));
 }
 
-/** The `{{names}}` of an endpoint's prompt, each once. */
+/** The `{{names}}` in an endpoint's prompt, without duplicates. */
 export function variablesOf({ system_prompt: prompt }: Endpoint): readonly string[] {
   return typeof prompt === "string" ? promptVariables(prompt) : [];
 }

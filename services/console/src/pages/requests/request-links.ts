@@ -6,7 +6,7 @@ export function traceUrlOf(template: string, traceId: string): string | undefine
   return /^https?:\/\//.test(template) ? template.replaceAll("{trace_id}", encodeURIComponent(traceId)) : undefined;
 }
 
-/** A call such as the one that was logged; its body is not kept, so it is a first one. Undefined for routes without one. */
+/** A first call on a logged route, since bodies are not stored. Undefined for routes without one. */
 export function curlOf(project: Project, route: string, endpoint: CalledEndpoint | undefined): string | undefined {
   if (route === "mcp_bridge" || route === "mcp_gateway") {
     const url = route === "mcp_bridge" ? `${baseUrlOf(project)}/mcp` : baseUrlOf(project);

@@ -16,12 +16,12 @@ const places: Readonly<Record<string, { readonly list: string; readonly name: st
   oauth_connection: { list: "oauth_connections", name: "name", in: "projects" },
 };
 
-/** Lists of items that have their own changes. */
+/** Lists of items with separate changes. */
 const itemLists: ReadonlySet<string> = new Set(Object.values(places).map(({ list }) => list));
 
-/** Values that a document may hold and a page must not show, wherever they stand in an item. */
+/** Values that a document may contain and the page must not show, at any depth. */
 const secretNames = /^(?:api_key|bearer_token|client_secret|refresh_token|secret)$/;
-/** Secrets of an endpoint's `auth`: other objects have values that are none. */
+/** Secrets of an endpoint's `auth`; in other settings these names are not secret. */
 const authNames = /^(?:value|password)$/;
 
 export interface Compared {
@@ -48,7 +48,7 @@ function toText(item: Json, names: readonly string[]): string {
 
 const hidden = "(secret)";
 
-/** Leaves secrets out of a setting's JSON. */
+/** Replacer of JSON.stringify that hides the secrets of a setting. */
 function hiding(setting: string): (name: string, value: unknown) => unknown {
   return (name, value) => (secretNames.test(name) || (setting === "auth" && authNames.test(name)) ? hidden : value);
 }

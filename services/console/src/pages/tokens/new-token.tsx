@@ -14,7 +14,7 @@ interface NewTokenProps {
   readonly onDone: () => void;
 }
 
-/** A new token's plaintext, and first calls with it to paste. */
+/** A new token's plaintext, and example calls with it. */
 export function NewToken({ token: made, project, onDone }: NewTokenProps) {
   const { name, token, scopes } = made;
   const { data } = useEndpoints(project.uuid);

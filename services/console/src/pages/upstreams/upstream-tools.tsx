@@ -44,7 +44,7 @@ export function UpstreamTools({ upstream: { id, prefix, project: uuid } }: Upstr
       {question}
       {called !== undefined && project !== undefined && (
         <ToolCall
-          // Another definition has another form.
+          // A changed schema needs a new form.
           key={`${called.name} ${JSON.stringify((called.changed_definition ?? called.definition).inputSchema)}`}
           project={project}
           name={`${prefix}__${called.name}`}

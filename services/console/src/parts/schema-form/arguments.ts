@@ -23,7 +23,9 @@ export function problemsOf({ schema, names, ...needs }: FormNeeds, draft: Draft)
   const cleared = needs.isClearable === true ? [] : clearedNames(draft, needs.initial);
   for (const name of names) {
     const value = valueOf(draft, name);
-    const isMissing = value === undefined || value === "";
+    const { minItems = 0 } = schema.properties?.[name] ?? {};
+    const isMissing =
+      value === undefined || value === "" || (Array.isArray(value) && value.length < Math.min(minItems, 1));
     const unreadable = unreadableIn(value);
     if (unreadable !== undefined) problems[name] = { error: unreadable.problem, errorPath: unreadable.path };
     else if (schema.required?.includes(name) === true && isMissing) problems[name] = { error: "This is required." };

@@ -109,7 +109,7 @@ function isSaved({ isBusy, isRefused }: Draft, edit: Edit): edit is Edit & { rea
 }
 
 /** Whether two inputs are the same as typed: null and absent differ. */
-function isSameInput(one: unknown, other: unknown): boolean {
+export function isSameInput(one: unknown, other: unknown): boolean {
   return JSON.stringify(one, withUnreadable) === JSON.stringify(other, withUnreadable);
 }
 

@@ -35,6 +35,8 @@ export const labels: Readonly<Record<string, string>> = {
 export const hints: Readonly<Record<string, string>> = {
   'Calls with limits or a budget while the database of the ledger is away: "refuse" (503), or {"allow_for_seconds": 60} to go on so long by what was leased and last known.':
     "How calls with rate limits or a budget are handled while their counters are unavailable: refused, or allowed for a while by the last known counts.",
+  "At most what its tokens may do.":
+    "chat calls models, mcp uses the MCP route, models lists an AI Wrapper's models, proxy calls an API Gateway.",
   "Seconds of an outage.": "Calls are refused after this many seconds.",
   "The token's prefix: svc_live_ or svc_test_.": "What the token is for; its beginning shows it.",
   "Whether `stream: true` is honoured. When absent: true in ai_wrapper projects, whose clients expect it, else false.":
@@ -50,7 +52,7 @@ export const hints: Readonly<Record<string, string>> = {
     "Requests must be valid under this JSON Schema.",
   "JSON Schema of the model's output, parsed as JSON. At most 64 levels deep and 65536 characters as JSON text.":
     "Answers must be JSON that is valid under this JSON Schema.",
-  "Bound of one attempt at one target, milliseconds.": "Longest wait for an answer.",
+  "Bound of one attempt at one target, milliseconds.": "Longest wait for an answer; the gateway's default where empty.",
   "From a stream's request to its first token, milliseconds; timeout_ms where absent.":
     "Longest wait for the first token of a stream; the timeout where empty.",
   "Longest silence inside an answer, milliseconds; timeout_ms where absent.":

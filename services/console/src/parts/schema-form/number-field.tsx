@@ -27,7 +27,7 @@ export function NumberField(props: FieldProps) {
       value={text}
       onChange={(event) => change(event.currentTarget.value)}
       onBlur={() => setIsLeft(true)}
-      placeholder={isNullable(schema) ? "none" : ""}
+      placeholder={isNullable(schema) ? (schema.emptyWord ?? "none") : ""}
       inputMode={inputModeOf(props)}
       autoComplete="off"
       spellCheck={false}

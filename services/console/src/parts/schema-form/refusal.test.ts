@@ -11,6 +11,7 @@ test("a refusal is about an argument, or about a place in it", () => {
     path: ["rules", "0", "name"],
     words: "This is required.",
   });
+  expect(refusalOf("Missing required argument: targets")).toEqual({ path: ["targets"], words: "This is required." });
   expect(refusalOf("Unknown argument: 'nmae'")?.path).toEqual(["nmae"]);
   expect(refusalOf("Invalid pii.mode: 'x'")).toEqual({ path: ["pii", "mode"], words: "Invalid pii.mode: 'x'" });
   expect(refusalOf("42 is odd")).toBeUndefined();

@@ -16,8 +16,8 @@ export function refusalOf(message: string): Refusal | undefined {
   const [whole, missing, argument, rest = ""] = shape.exec(message) ?? [];
   if (whole === undefined || argument === undefined) return undefined;
   const path = [argument, ...(rest.match(/\w+/g) ?? [])];
-  if (path.length === 1) return { path, words: message };
   if (missing !== undefined) return { path, words: "This is required." };
+  if (path.length === 1) return { path, words: message };
   const said = message.slice(whole.length).trim();
   return { path, words: /^[a-z]/.test(said) ? capitalised(said) : message };
 }

@@ -17,7 +17,17 @@ import { Icon } from "../icon.tsx";
 import { LeaveGuard } from "../leave-guard.tsx";
 import { argumentsToSend, problemsOf } from "./arguments.ts";
 import { chosenIn } from "./chosen-in.ts";
-import { contestedNames, type Draft, edited, type Edits, sent, settled, unsavedNames, valueOf } from "./edits.ts";
+import {
+  contestedNames,
+  type Draft,
+  edited,
+  type Edits,
+  isSameInput,
+  sent,
+  settled,
+  unsavedNames,
+  valueOf,
+} from "./edits.ts";
 import type { FieldProps } from "./field.ts";
 import { type FieldRefusal, refusalOf, refusalWithin } from "./refusal.ts";
 import { SchemaField } from "./schema-field.tsx";
@@ -45,11 +55,14 @@ interface SchemaFormProps {
   readonly error: Error | null;
   /** Called with whether closing the form would lose input. */
   readonly onUnsaved?: (isUnsaved: boolean) => void;
+  /** Whether the first field gets the focus if it is a text field; other fields open a list on focus. */
+  readonly takesFocus?: boolean;
   /** Custom fields. */
   readonly fields?: Readonly<Record<string, ComponentType<FieldProps>>>;
 }
 
 const nothing: Arguments = {};
+const noRefusal: FieldRefusal = { error: undefined };
 
 /** A form for the arguments of an operation. Refusals are shown beside their argument. */
 export function SchemaForm({ prefilled = nothing, fields = {}, ...props }: SchemaFormProps) {
@@ -59,23 +72,28 @@ export function SchemaForm({ prefilled = nothing, fields = {}, ...props }: Schem
   const [draft, setEdits] = useDraft(base, { isBusy, isRefused: error !== null && !isBusy });
   const form = useRef<HTMLFormElement>(null);
   const [isKeptHere, setIsKeptHere] = useKeptHere(form);
-  const problems = isKeptHere ? problemsOf(props, draft) : {};
+  const problems = isKeptHere ? problemsOf({ ...props, schema }, draft) : {};
   const refusal = refusalAmong(names, error);
+  const [tried, setTried] = useState(draft);
+  // A refusal concerns the value that was sent.
+  const isRefused = (name: string) => isSameInput(valueOf(tried, name), valueOf(draft, name));
   const contested = contestedNames(draft);
   const isKeptBack = error instanceof ConflictError && contested.length > 0;
   const sendOnce = useSendOnce(isBusy, error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (hasHalfInput(form.current) || Object.keys(problemsOf(props, draft)).length > 0) {
+    if (hasHalfInput(form.current) || Object.keys(problemsOf({ ...props, schema }, draft)).length > 0) {
       setIsKeptHere(true);
       return;
     }
     setIsKeptHere(false);
     sendOnce(() => {
+      setTried(draft);
       setEdits(sent(draft));
       onSubmit(argumentsToSend(draft, initial));
     });
   };
+  useFirstFocus(form, props.takesFocus === true);
   const isUnsaved = unsavedNames(draft).length > 0;
   const isOver = error instanceof ConflictError && !isUnsaved;
   useEffect(() => {
@@ -96,7 +114,7 @@ export function SchemaForm({ prefilled = nothing, fields = {}, ...props }: Schem
               isRequired={schema.required?.includes(name) ?? false}
               value={valueOf(draft, name)}
               onChange={(value) => setEdits((before) => edited({ ...draft, edits: before }, name, value))}
-              {...(problems[name] ?? refusalWithin(refusal, name))}
+              {...(problems[name] ?? (isRefused(name) ? refusalWithin(refusal, name) : noRefusal))}
             />
           );
         })}
@@ -148,6 +166,16 @@ function useKeptHere(form: RefObject<HTMLFormElement | null>): [boolean, (isKept
     if (tries > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [form, tries]);
   return [tries > 0, (isKeptHere) => setTries((before) => (isKeptHere ? before + 1 : 0))];
+}
+
+/** Focuses the first field. The attribute keeps an opening drawer from focusing its close button. */
+function useFirstFocus(form: RefObject<HTMLFormElement | null>, takesFocus: boolean): void {
+  useEffect(() => {
+    const first = form.current?.querySelector<HTMLElement>("input, textarea, select, button");
+    if (!takesFocus || first?.matches("textarea, input:is([type=text], :not([type])):not([role])") !== true) return;
+    first.dataset["autofocus"] = "";
+    first.focus({ preventScroll: true });
+  }, [form, takesFocus]);
 }
 
 /** The gateway's refusal, if it concerns one of the form's arguments. */

@@ -7,9 +7,15 @@ const worded = new WeakMap<JsonSchema, JsonSchema>();
 export function wordedSchema(schema: JsonSchema): JsonSchema {
   const known = worded.get(schema);
   if (known !== undefined) return known;
-  const made = wordedMember("", schema);
+  const made = { ...wordedMember("", schema), ...requiredOf(schema) };
   worded.set(schema, made);
   return made;
+}
+
+/** Arguments that a type of project requires, by their descriptions: a form is for one type. */
+function requiredOf({ required = [], properties = {} }: JsonSchema): Pick<JsonSchema, "required"> {
+  const there = Object.keys(properties).filter((name) => /^In \w+(?: and \w+)? projects, required: /.test(properties[name]?.description ?? "")); // prettier-ignore
+  return there.length === 0 ? {} : { required: [...new Set([...required, ...there])] };
 }
 
 /** Times of an end, which must be in the future: for an immediate end there are operations. */
@@ -23,6 +29,7 @@ function wordedMember(name: string, schema: JsonSchema): JsonSchema {
     ...schema,
     ...(title !== undefined && { title }),
     ...(endNames.includes(name) && { isFuture: true }),
+    ...(name.endsWith("timeout_ms") && { emptyWord: "default" }),
     ...(choiceLabels !== undefined && { choiceLabels }),
     ...(description !== undefined && wordedDescription(description)),
     ...(properties !== undefined && {
