@@ -8,8 +8,8 @@ import { ComposedServices, findEngineProblem } from "../src/containers.ts";
 import { ControlPlaneClient, createProject } from "../src/control-plane-client.ts";
 
 /**
- * The images and `docker-compose.yml` for real. `BASE_IMAGE`, `POSTGRES_IMAGE` and `NATS_IMAGE` name other images than those that the
- * files have; with `CONTAINER_IMAGES=present` the services' images are not built again.
+ * Real images with `docker-compose.yml`. `BASE_IMAGE`, `POSTGRES_IMAGE` and `NATS_IMAGE` replace the files' images; with
+ * `CONTAINER_IMAGES=present` the services' images are not built again.
  */
 
 const problem = await findEngineProblem();
@@ -20,7 +20,7 @@ if (problem !== undefined) {
 const buildTimeoutMs = 1_200_000;
 const settleWithinMs = 30_000;
 const adminKey = `svc_admin_${randomBytes(24).toString("hex")}`;
-/** In the order of their start. Those that end by themselves come first. */
+/** In the order of start; those that end by themselves come first. */
 const steps = ["keys", "postgres", "roles", "migrate", "nats"] as const;
 const services = ["logbook", "control-plane", "guardrail", "chat", "router"] as const;
 

@@ -13,8 +13,8 @@ import { lateMs, type Run, type Scenario, scenarios, type Verdict } from "./faul
 import { voices } from "./faults/fault-scripts.ts";
 
 /**
- * Sixteen provider faults of a public catalogue, streamed, over one primary and one backup for all of them: no fault may change what
- * becomes of another one. Time is scaled: the service's own bounds are seconds here.
+ * Sixteen provider faults of a public catalogue, streamed, with one primary and one backup for all: no fault may affect the
+ * result of another. Time is scaled down; the service's own bounds are seconds.
  */
 
 const columns: Readonly<Record<string, { readonly settings: Json; readonly retries: number }>> = {
@@ -40,12 +40,12 @@ let control: ControlPlaneClient;
 let wrapper: ProjectFixture;
 let primary: ScriptedProvider;
 let backup: ScriptedProvider;
-/** Prices of what is written: whole dollars are the primary's, fractions the backup's. */
+/** Output prices: whole dollars identify the primary, fractions the backup. */
 const prices = {
   primary: { input_price_per_million: 0, output_price_per_million: 1_000_000 },
   backup: { input_price_per_million: 0, output_price_per_million: 1 },
 };
-/** All that was said to callers of a failure. */
+/** All error messages that callers received. */
 const errors: string[] = [];
 const names = { primary: uniqueName("primary"), backup: uniqueName("backup") };
 
@@ -93,7 +93,7 @@ async function run(scenario: Scenario, column: string): Promise<Run> {
   return { texts, primaryAsked, backupAsked: backup.received.length };
 }
 
-/** The whole text; undefined for an error, before or in the stream. */
+/** The whole text; undefined for an error before or in the stream. */
 async function ask(model: string): Promise<string | undefined> {
   const body = {
     model,

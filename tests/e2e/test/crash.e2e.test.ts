@@ -8,13 +8,13 @@ import { ControlPlaneClient, createProject, uniqueName } from "../src/control-pl
 import { startStandalone } from "../src/product.ts";
 import { answer, ScriptedProvider, silence } from "../src/scripted-provider.ts";
 
-/** Time for which a budget lease outlives the replica that held it, and a margin for a busy machine. */
+/** Time until a killed replica's budget lease expires, and a margin for a busy machine. */
 const leaseEndMs = 25_000;
 
 test("what a killed replica had in progress is held until its lease has expired, and then presumed to be spent", async () => {
   const database = await createTestDatabase();
   const provider = await ScriptedProvider.start();
-  // One data folder, and so one keyring: a product with another is not ready, since it could open none of the first one's secrets.
+  // One data folder, and so one keyring: with another, a product could not open stored secrets, and is not ready.
   const home = await mkdtemp(join(tmpdir(), "gatehouse-crash-"));
   const env = { DATABASE_URL: database.url, GATEHOUSE_HOME: home };
   const first = await startStandalone({ env });
@@ -31,7 +31,7 @@ test("what a killed replica had in progress is held until its lease has expired,
   });
   const path = `/api/${project}/s`;
 
-  // One call holds the whole budget and never ends: the next one finds nothing left.
+  // A call that never ends reserves the whole budget, so the next one is refused.
   provider.play(silence);
   const held = send(first, path, { token, body: { message: "x" } }).catch(() => undefined);
   await expect.poll(() => provider.received.length, { timeout: 5_000 }).toBe(1);
@@ -48,7 +48,7 @@ test("what a killed replica had in progress is held until its lease has expired,
   provider.play(answer("ok"));
   const again = async () => await send(second, path, { token, body: { message: "x" } });
   await expect.poll(async () => (await again()).status, { timeout: leaseEndMs, interval: 500 }).toBe(422);
-  // The provider had the call: it may have answered it, and what it charges for that is unknown.
+  // The provider received the call, so its cost is unknown.
   expect((await again()).body["error"]).toBe(
     "Endpoint monthly budget exhausted: ~$0.02 spent, budget $0.02. Resets at the start of next month.",
   );

@@ -33,7 +33,7 @@ describe("services that speak TLS to each other", () => {
   /** Addresses of every service but the router. */
   const serviceUrls = () => world.product.metricsUrls.filter((url) => url.startsWith("https:"));
 
-  /** The status of a request with the certificate of a service, or with none. */
+  /** Status of a request with a service's certificate, or with none. */
   async function ask(url: string, identity?: { readonly cert: string; readonly key: string }): Promise<number> {
     return await new Promise((resolve, reject) => {
       const options = { ...identity, rejectUnauthorized: false, agent: false, method: "POST" } as const;
@@ -52,7 +52,7 @@ describe("services that speak TLS to each other", () => {
     for (const url of serviceUrls()) {
       for (const path of ["/healthz", "/readyz", "/metrics"]) expect([200, 503]).toContain(await ask(url + path));
       const path = "/openai-completions/00000000-0000-4000-8000-000000000000/x";
-      // One that has no HTTP face tells every path apart by its health alone.
+      // A service without an HTTP API answers only health checks.
       const statuses = [
         await ask(url + path),
         await ask(url + path, identityOf(certificates.of("guardrail"))),
@@ -95,7 +95,7 @@ describe("services that speak TLS to each other", () => {
     await expect.poll(serialOf, { timeout: 60_000, interval: 200 }).not.toBe(before);
     for (const other of serviceUrls()) expect(await shownCertificate(other)).toBeDefined();
     certificates.dropOld();
-    // By then every process has looked at the file, and calls have come since.
+    // By then every process has reread the file, and calls have followed.
     const lookedByMs = performance.now() + lookEveryMs;
     await expect.poll(() => performance.now(), { timeout: 60_000 }).toBeGreaterThan(lookedByMs);
     const seen = statuses["200"] ?? 0;
@@ -103,8 +103,8 @@ describe("services that speak TLS to each other", () => {
     over.abort();
     await Promise.all(calling);
     expect(Object.keys(statuses)).toEqual(["200"]);
-    // New connections to the guardrail, now with certificates that the old authority has no part in. No call may come meanwhile: it is
-    // the only process of its service, and calls wait for it no longer than their bound. Its callers find it by their next probe.
+    // New connections to the guardrail use certificates without the old authority. No calls meanwhile: it is the only process of
+    // its service, and calls wait only for their bound. Callers find it by their next probe.
     await world.product.restart(processNames.indexOf("guardrail"));
     const dove = { token: fixture.token, body: { message: "dove" } };
     const statusNow = async () => (await send(world.product, fixture.path, dove)).status;
@@ -112,7 +112,7 @@ describe("services that speak TLS to each other", () => {
   });
 });
 
-/** The serial number of the certificate that a server shows now. */
+/** Serial number of the certificate that a server presents. */
 async function shownCertificate(url: string): Promise<string> {
   return await new Promise((resolve, reject) => {
     const sent = request(`${url}/healthz`, { rejectUnauthorized: false, agent: false }, (reply) => {

@@ -7,22 +7,22 @@ import { armor, Encrypter } from "age-encryption";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 /**
- * Commands of the first hour: each line of the pages that calls the command line is run by a shell as it stands, pipes included, and
- * asks a gateway; a wrong flag in any of them is refused before that. The first start is in lifecycle.e2e.test.ts, a restore on a
- * second gateway in restore.e2e.test.ts.
+ * Commands of the first hour: a shell runs each documented line with the CLI unchanged, pipes included, against a closed port; a
+ * wrong flag is refused before that. The first start is tested in lifecycle.e2e.test.ts, a restore on a second gateway in
+ * restore.e2e.test.ts.
  */
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-/** Nothing listens there, so that a correct command which asks a gateway fails in one way only. */
+/** A closed port, so that a correct command fails in one way only. */
 const nowhere = "http://127.0.0.1:1";
-/** Groups of commands that work without a gateway. */
+/** Groups of commands that need no gateway. */
 const localGroup = /gatehouse keyring /;
-/** Commands of the services' own program of that name (docs/operations.md). */
+/** Commands of the services' program of that name (docs/operations.md). */
 const ofServices = /gatehouse (?:keys|migrate|serve)\b/;
-/** The call inside a line, up to a pipe or a redirection. */
+/** The call in a line, up to a pipe or a redirection. */
 const call = /(?:npx )?gatehouse [a-z][^|<>&;]*/;
 const passphrase = "correct horse battery staple";
-/** Lines at once. */
+/** Concurrent shells. */
 const shells = 4;
 let folder: string;
 let lines: readonly string[];
@@ -53,7 +53,7 @@ async function sealedDocument(): Promise<string> {
   return armor.encode(await encrypter.encrypt("version: 1\n"));
 }
 
-/** Lines of code that call the command line, and calls in the middle of a text that are more than a command's name. */
+/** Lines of code with a call of the CLI, and calls within text that are more than a command's name. */
 function linesOf(page: string): readonly string[] {
   const blocks = page.match(/^```[\s\S]*?^```$/gm) ?? [];
   const inBlocks = blocks
@@ -99,7 +99,7 @@ test("each line of the pages is one that the command line knows", { timeout: 240
       expect([code, output], line).toEqual([1, expect.stringContaining("cannot be reached")]);
     },
   );
-  // One writes the file that the next reads.
+  // Sequential: one writes the file that the next reads.
   const local = lines.filter((line) => localGroup.test(line));
   expect(local).toHaveLength(2);
   for (const line of local.toSorted().toReversed()) expect(await runLine(line), line).toMatchObject({ code: 0 });

@@ -6,9 +6,9 @@ import type { ExchangeOptions } from "../src/exchange.ts";
 import { type ProductWorld, type EndpointFixture, openProductWorld } from "../src/product-world.ts";
 import { answer } from "../src/scripted-provider.ts";
 
-/** The product answers within 2 s; the rest is for a machine that does much else. */
+/** The product answers within 2 s; the rest is a margin for a busy machine. */
 const answeredWithinMs = 3_000;
-/** Longer than an answer from memory counts as fresh. */
+/** Longer than cached answers count as fresh. */
 const frozenMs = 6_000;
 
 let postgres: FreezablePostgres;
@@ -92,13 +92,13 @@ test(
     ]);
     expect(listed.ms).toBeLessThan(answeredWithinMs);
 
-    // Answers from memory become stale meanwhile, and are still given.
+    // Cached answers become stale meanwhile, and are still used.
     await lapse(frozenMs, "settings in memory become stale");
     for (const reply of [await say(warm), await say(warm)]) {
       expect(reply.status).toBe(200);
       expect(reply.ms).toBeLessThan(answeredWithinMs);
     }
-    // Two waits at most: for settings that are old, and for the ledger, where a call is the first to find it away.
+    // At most two waits: for stale settings, and for the ledger, where a call is the first to detect its outage.
     for (const reply of [await say(lasting), await say(lasting), await list(lastingProject)]) {
       expect(reply.status).toBe(200);
       expect(reply.ms).toBeLessThan(2 * answeredWithinMs);

@@ -6,7 +6,7 @@ import { answer } from "../src/scripted-provider.ts";
 import { guard } from "./suite/guardrail-suite.ts";
 import { createWorld, type World } from "./suite/world.ts";
 
-/** The guardrail service's process ends while the others go on. */
+/** The guardrail service's process is stopped while the others run. */
 
 let world: World;
 beforeAll(async () => {
@@ -27,9 +27,9 @@ test("without its guardrails a call is refused or goes on, as its policy said; p
 
   expect(await statuses("falcon")).toEqual([422, 422, 200]);
   await world.product.processes[3]?.stop();
-  // Calls wait out the start of a process first.
+  // At first calls wait for a starting process.
   await expect.poll(async () => await statuses("falcon"), { timeout: 15_000 }).toEqual([503, 200, 200]);
-  // Calls are still refused when what spares questions has run out.
+  // Calls are still refused after the cache of policies has expired.
   await expect.poll(async () => await statuses("dove"), { timeout: 15_000 }).toEqual([503, 200, 200]);
 
   const refused = await call(closed, "dove");
@@ -38,7 +38,7 @@ test("without its guardrails a call is refused or goes on, as its policy said; p
     error: "The guardrails of this endpoint cannot be reached. Try again shortly.",
   });
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-  // Nothing is known of an endpoint that was never called: it might have a policy.
+  // An endpoint that was never called might have a policy.
   expect((await call(unseen, "dove")).status).toBe(503);
 
   const { project } = closed;

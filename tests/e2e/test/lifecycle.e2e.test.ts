@@ -12,7 +12,7 @@ import { findFreePort } from "@gatehouse/ports";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { compileCache } from "../src/child.ts";
 
-/** The product as `npm start` runs it: its own Postgres in its own folder, with the demo project. */
+/** The product as started by `npm start`: with an embedded Postgres in its folder, and the demo project. */
 
 const main = fileURLToPath(new URL("../../../deploy/standalone/dist/bundle/main.js", import.meta.url));
 let folder: string;

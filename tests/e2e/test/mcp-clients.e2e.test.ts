@@ -6,7 +6,7 @@ import { startStandalone } from "../src/product.ts";
 import { answer } from "../src/scripted-provider.ts";
 import { createWorld, type World } from "./suite/world.ts";
 
-/** Third-party clients, as they are published, against every MCP surface. */
+/** Published third-party clients on every MCP surface. */
 
 const surfaceNames = ["MCP Bridge", "MCP Gateway", "the Control Plane"] as const;
 type SurfaceName = (typeof surfaceNames)[number];
@@ -46,7 +46,7 @@ async function makeBridge({ product, control, primaryName }: World): Promise<Sur
   };
 }
 
-/** Behind it a server of others, with sessions and event streams. */
+/** Its upstream is a third-party server with sessions and event streams. */
 async function makeGateway({ product, control }: World): Promise<Surface> {
   return {
     ...(await createGateway(product, control, everything.url)),

@@ -25,7 +25,7 @@ const { program: promtool, problem } = await findDebianProgram({
 });
 if (promtool === undefined) process.stderr.write(`\n!!! No promtool: checks of alerts are SKIPPED. (${problem})\n\n`);
 
-// Without a broker services keep no gateway log, and count no calls of models.
+// Without a broker, services store no gateway log and count no model calls.
 describe.skipIf(broker === undefined)("the metrics of services", () => {
   let nats: TestNatsServer;
   let sink: SpanSink;
@@ -80,7 +80,7 @@ describe.skipIf(broker === undefined)("the metrics of services", () => {
   test("go to a collector with spans and the gateway log, each to a pipeline of the composed one", async () => {
     const logged = () => sink.received("/v1/logs").join("\n");
     await expect.poll(logged, { timeout: 20_000 }).toContain("chat_direct");
-    // The rest of what a process has is sent when it ends.
+    // Processes export the rest when they stop.
     await world.product.stop();
     const { service, receivers } = parse(await readFile(join(folder, "collector.yml"), "utf8")) as CollectorConfig;
     expect(Object.keys(receivers.otlp.protocols)).toContain("http");
@@ -105,7 +105,7 @@ test.skipIf(promtool === undefined)("alerts are valid, and each fault raises its
   expect(await check(["test", "rules", "alerts.test.yml"])).toContain("SUCCESS");
 });
 
-/** The parts of `collector.yml` that are read here. */
+/** The used part of `collector.yml`. */
 interface CollectorConfig {
   readonly receivers: { readonly otlp: { readonly protocols: Readonly<Record<string, unknown>> } };
   readonly exporters: Readonly<Record<string, unknown>>;
@@ -117,10 +117,7 @@ interface CollectorConfig {
   };
 }
 
-/**
- * Components of the core distribution, whose image `docker-compose.yml` names: those that its manifest lists and that may be of
- * use here.
- */
+/** Components of the core distribution, whose image `docker-compose.yml` uses, as far as relevant here. */
 const ofDistribution: Readonly<Record<string, readonly string[]>> = {
   receivers: ["otlp"],
   processors: ["batch", "memory_limiter"],
@@ -132,12 +129,12 @@ test("the collector's pipelines name components that are set, and that its distr
   for (const kind of ["receivers", "processors", "exporters"] as const) {
     const used = Object.values(config.service.pipelines).flatMap((pipeline) => pipeline[kind]);
     expect(Object.keys(config[kind]).toSorted()).toEqual([...new Set(used)].toSorted());
-    // `otlp/traces` is an `otlp` by a name.
+    // `otlp/traces` is a named `otlp`.
     for (const id of used) expect(ofDistribution[kind]).toContain(id.split("/")[0]);
   }
 });
 
-/** With the suffixes that Prometheus gives to a histogram's and a summary's parts. */
+/** Includes Prometheus' suffixes for parts of histograms and summaries. */
 function namesOf(text: string): string[] {
   return [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = "", type]) =>
     type === "histogram" ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
@@ -158,7 +155,7 @@ interface Dashboard {
   readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
 }
 
-/** Runs promtool. @returns what it printed. @throws Error when it fails. */
+/** Runs promtool. @returns its output @throws Error when it fails */
 async function check(args: readonly string[], input = ""): Promise<string> {
   const running = promisify(execFile)(promtool ?? "", [...args], { cwd: folder });
   running.child.stdin?.end(input);

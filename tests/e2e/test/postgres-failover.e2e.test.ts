@@ -7,7 +7,7 @@ import { startServices } from "../src/product.ts";
 import { answer } from "../src/scripted-provider.ts";
 import { createWorld, type World } from "./suite/world.ts";
 
-/** The primary is killed under load and the standby takes over, behind one address; services learn nothing of it. */
+/** The primary is killed under load and the standby takes over behind the same address, without notice to services. */
 
 const programs = await findPostgresPrograms();
 const broker = await findNatsServer();
@@ -67,7 +67,7 @@ describe.skipIf(!isPossible)("services whose Postgres is replaced by its standby
 
     await postgres.killPrimary();
     postgres.leadToStandby();
-    // Sessions at a server that takes no writes are refused, and tried again.
+    // Sessions on a read-only server are refused, and retried.
     await expect.poll(() => postgres.connectionsToStandby(), { timeout: soonMs }).toBeGreaterThan(20);
     const before = { created: created.length, answered: answered() };
     await postgres.promote();
@@ -81,14 +81,14 @@ describe.skipIf(!isPossible)("services whose Postgres is replaced by its standby
     const stored = await allOf("svc_list_projects", "projects");
     const names = new Set(stored.map(({ name }) => name));
     expect(created.filter((name) => !names.has(name))).toEqual([]);
-    // Each project that was made has its event, once; the chain is whole.
+    // Each created project has one event, and the chain is intact.
     const told = async () => {
       const events = await allOf("svc_query_audit_log", "entries", { event: "project.created" });
       return events.length;
     };
     await expect.poll(told, { timeout: soonMs }).toBe(stored.length);
     expect(await control.call("svc_verify_audit_log")).toMatchObject({ ok: true, faults: [] });
-    // Calls that were answered are counted.
+    // Answered calls are counted.
     const requests = async () => {
       const { total } = await control.call<{ total: { requests: number } }>("svc_get_usage", { project });
       return total.requests;

@@ -28,7 +28,7 @@ const cases: readonly FaultCase[] = surfaces.flatMap((surface) =>
   ),
 );
 
-/** Cases that run at a time: waiting is cheap, and the bounds on their times must hold on a small machine. */
+/** Concurrent cases: waiting is cheap, and the bounds on times must hold on a small machine. */
 const concurrency = 6;
 
 let world: FaultWorld;
@@ -79,7 +79,7 @@ This page shows what a client saw in each fault; \`tests/e2e/test/provider-fault
 "Whole" is a call answered in one piece, "backup" has a healthy second target, "alone" has none.
 `;
 
-/** The first stream that breaks off loads the tokenizer, which takes a process 0.2 s, once. */
+/** The first stream that breaks off loads the tokenizer, which takes 0.2 s once per process. */
 async function warmUp(): Promise<void> {
   const fault = faults.find(({ expected }) => expected.stream?.alone?.bills.includes("estimate"));
   const expected = fault?.expected.stream?.alone;

@@ -12,7 +12,7 @@ import { startSlowToolServer } from "../src/slow-tool-server.ts";
 import { guard } from "./suite/guardrail-suite.ts";
 import { createWorld, type World } from "./suite/world.ts";
 
-/** Processes of services are restarted while calls come in, beside another one of the same service where calls need it. */
+/** Service processes are restarted under calls, beside another process of the same service where calls need it. */
 
 let world: World;
 beforeAll(async () => {
@@ -20,9 +20,9 @@ beforeAll(async () => {
 });
 afterAll(async () => await world.stop());
 
-/** Between the beginnings of two calls. */
+/** Interval between the starts of two calls. */
 const paceMs = 20;
-/** Places in `product.processes`; the second chat and the second guardrail come last. */
+/** Indices in `product.processes`; the second chat and guardrail come last. */
 const places = {
   controlPlane: 1,
   chat: 2,
@@ -33,7 +33,7 @@ const places = {
   secondGuardrail: 10,
 };
 
-/** Calls an endpoint at a steady pace while `act` runs, and a while longer. @returns how often each status, or failure to get one, came. */
+/** Calls an endpoint at a steady rate while `act` runs and shortly after. @returns the number of each status or error */
 async function callDuring(act: () => Promise<void>): Promise<Record<string, number>> {
   const limits = { rate_limit_per_minute: null, rate_limit_per_hour: null };
   const fixture = await guard(world, { keywords: ["falcon"] }, { limits });
@@ -108,7 +108,7 @@ test("calls that a killed chat held are answered by another one, which asks the 
   expect(new Set(await Promise.all(inSessions))).toEqual(new Set([200, 503]));
 }, 60_000);
 
-/** A project with one upstream, whose tool waits until it is released. */
+/** A project with one upstream, whose tool waits until released. */
 async function gatewayProject() {
   const upstream = await startSlowToolServer();
   const fixture = await createProject(world.control, { type: "mcp_gateway", scopes: ["mcp"] });
@@ -122,7 +122,7 @@ async function gatewayProject() {
   return { upstream, call, caller };
 }
 
-/** The router's refusal where no process of a service answers: plain, since the JSON-RPC message was not read. */
+/** The router's refusal without a service process: plain, since the JSON-RPC message was not read. */
 const refused = { ok: false, error: "A service is not available." };
 
 test("a tool call that is cut by the end of its aggregator is refused and not repeated; the next one is answered", async () => {

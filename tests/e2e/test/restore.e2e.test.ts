@@ -10,7 +10,7 @@ import { startChild } from "../src/child.ts";
 import { ControlPlaneClient } from "../src/control-plane-client.ts";
 import { type Product, startStandalone } from "../src/product.ts";
 
-/** A backup of one gateway, restored into an empty one with the command line. */
+/** A backup of one gateway, restored into an empty one with the CLI. */
 
 const secrets = {
   key: "sk-of-the-provider",
@@ -25,9 +25,9 @@ let address: string;
 let first: Product;
 let second: Product;
 let control: ControlPlaneClient;
-/** Runs while a token of `/half` is waited for. */
+/** Runs while a token of `/half` is awaited. */
 let onHalf: () => Promise<unknown> = async () => await Promise.resolve();
-/** Credentials that the servers behind the gateways were shown. */
+/** Credentials received by the servers behind the gateways. */
 const seen: (string | undefined)[] = [];
 
 beforeAll(async () => {
@@ -59,7 +59,7 @@ async function gatehouse(to: Product, args: readonly string[], env: Readonly<Rec
   return { code: child.process.exitCode, output: child.output() };
 }
 
-/** One of everything that a document can hold, secrets of every kind included. */
+/** One of every item in a document, with secrets of every kind. */
 async function fill(): Promise<void> {
   const provider = { name: "models", kind: "openai-compatible", base_url: `${address}/v1` };
   await control.call("svc_create_provider", provider);
@@ -123,7 +123,7 @@ const names = {
   CHAT_GUARDRAILS_JUDGE_SECRET: secrets.judge,
 };
 
-/** The document without the ids that a gateway gives. */
+/** The document without generated ids. */
 function comparable(text: string): unknown {
   const document = JSON.parse(text) as { readonly projects: readonly { readonly uuid: string }[] };
   return { ...document, projects: document.projects.map(({ uuid: _uuid, ...project }) => project) };
@@ -206,7 +206,7 @@ test("a change that is refused on the way says what was made and how to go on, a
   const file = join(folder, "half.yaml");
   const other = new ControlPlaneClient(second);
   await writeFile(file, half(`${address}/half`));
-  // While the connection's token is asked for, another administrator takes the endpoint's slug.
+  // During the request for the connection's token, another administrator takes the endpoint's slug.
   onHalf = async () => {
     const { projects } = await other.call<{ projects: { uuid: string; name: string }[] }>("svc_list_projects");
     const project = projects.find(({ name }) => name === "Second half")?.uuid;
@@ -258,7 +258,7 @@ test("a sealed backup brings every secret to an empty gateway", { timeout: 240_0
 
     const applied = await gatehouse(third, ["apply", "-f", file, ...from], { PASSPHRASE: passphrase });
     expect([applied.code, applied.output]).toEqual([0, expect.stringContaining("Done: ")]);
-    // Each gateway's secrets, read back the only way there is: sealed for the reader.
+    // Each gateway's secrets, which can only be read sealed to a recipient.
     const [before, after] = [await readSecrets(first), await readSecrets(third)];
     expect(after).toEqual(before);
     expect(after).toEqual(names);
@@ -267,7 +267,7 @@ test("a sealed backup brings every secret to an empty gateway", { timeout: 240_0
   }
 });
 
-/** The secrets of a gateway by name, as a program of its owner's would read them. */
+/** The secrets of a gateway by name, as the operator's program would read them. */
 async function readSecrets(product: Product): Promise<Readonly<Record<string, string>>> {
   const identity = await generateX25519Identity();
   const { sealed_secrets: sealed } = await new ControlPlaneClient(product).call<{

@@ -74,16 +74,16 @@ describe.each(program === undefined ? ways.slice(0, 1) : ways)(
     const mayCall = (who: Administrator, { name }: ListedTool) =>
       isExpected(name, { role: who.role, isNamed: isNamed(who) });
 
-    /** Each administrator with each operation of a choice. */
+    /** Selected pairs of administrator and operation. */
     const pairsOf = (isChosen: (who: Administrator, tool: ListedTool) => boolean) =>
       administrators.flatMap((who) => tools.filter((tool) => isChosen(who, tool)).map((tool) => ({ who, tool })));
 
-    /** The side's things in an administrator's projects. */
+    /** The side's resources in an administrator's projects. */
     function ownOf(who: Administrator): Side {
       return who.projects?.length === 1 ? { ...own, things: thingsOfFirst(own) } : own;
     }
 
-    /** The whole configuration, without what changes by itself. */
+    /** The whole configuration, without values that change by themselves. */
     async function readState(): Promise<string> {
       const reads = tools
         .filter(({ name }) => /^svc_(?:list|get)_/.test(name) && !/health|usage|system/.test(name))
@@ -98,7 +98,7 @@ describe.each(program === undefined ? ways.slice(0, 1) : ways)(
       return JSON.stringify(answers, (key, value: unknown) => (changesByItself.has(key) ? undefined : value), 1);
     }
 
-    /** Waits until the audit log holds all that was changed before, and gives what it has of the administrators since an entry. */
+    /** Waits until the audit log contains all earlier changes, and returns the administrators' entries since one. */
     async function readChangesSince(sinceId: number): Promise<readonly AuditEntry[]> {
       const name = `sentinel ${sinceId}`;
       const { uuid } = await control.call<{ uuid: string }>("svc_create_project", { name, project_type: "ai_gateway" });
@@ -150,7 +150,7 @@ describe.each(program === undefined ? ways.slice(0, 1) : ways)(
         const [project = ""] = who.projects ?? [];
         return casesOf(tool, foreign).flatMap((theirs) => {
           const beside: readonly Json[] = theirs.argument === "project" ? [{}] : [{}, { project }];
-          // Arguments are judged first, as for others.
+          // Arguments are validated first, as for others.
           const refusal = (more: Json) =>
             Object.keys(more).every((name) => Object.hasOwn(tool.inputSchema.properties ?? {}, name))
               ? /^-32602 .* not found: /
@@ -284,7 +284,7 @@ function isRead({ name }: ListedTool): boolean {
   return /^svc_(?:list|get|query|verify|test_guardrails)/.test(name);
 }
 
-/** The things of the first project, an ai_gateway. */
+/** Resources of the first project, an ai_gateway. */
 function thingsOfFirst({ things }: Side): Side["things"] {
   return {
     ...things,

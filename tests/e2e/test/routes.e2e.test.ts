@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await product.stop());
 
-/** The router's own list of routes, from its log at the start. */
+/** The router's list of routes in its log at the start. */
 function listedRoutes(): {
   readonly id: string;
   readonly method: string;
@@ -39,7 +39,7 @@ test("every route that the router lists answers 401 without a token, but for the
     const reply = await fetch(product.url + at, { method, redirect: "manual" });
     if (reply.status !== 401) open.push(id);
   }
-  // The console's page and its sign-in, and the metadata of protected resources (RFC 9728), are for callers without a credential.
+  // The console's page and sign-in, and the metadata of protected resources (RFC 9728), need no credential.
   expect(open.sort()).toEqual([
     "console",
     "console_sign_in",

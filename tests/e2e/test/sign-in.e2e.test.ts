@@ -6,7 +6,7 @@ import { VisitingBrowser } from "../src/visiting-browser.ts";
 
 const clientSecret = "the-secret-of-the-gateway";
 
-/** A gateway whose people are those of an identity provider. */
+/** A gateway whose administrators come from an identity provider. */
 async function startWith(start: typeof startStandalone, idp: IdentityProvider, publicUrl: string): Promise<Product> {
   const rules = [
     { claim: "groups", has: "banned", role: "none" },
@@ -37,7 +37,7 @@ async function startWith(start: typeof startStandalone, idp: IdentityProvider, p
 }
 
 describe.each([
-  // Without a broker, events of services wait where they happened.
+  // Without a broker, services' events stay in their outboxes.
   ["one process", startStandalone, true],
   ["services", startServices, false],
 ] as const)("people sign in at the console, as %s", (_name, start, hasLog) => {
@@ -57,7 +57,7 @@ describe.each([
     await idp.stop();
   });
 
-  /** The browser of the test stands for the proxy before the gateway. */
+  /** The test's browser simulates the proxy before the gateway. */
   const publicUrl = "http://gateway.test";
   const codes: string[] = [];
   const open = () => new VisitingBrowser({ [publicUrl]: product.url });
@@ -154,7 +154,7 @@ describe.each([
     codes.push(callback.searchParams.get("code") ?? "");
     const attempt = browser.cookie("gatehouse_sign_in");
     expect((await thief.step(callback)).search).toBe("?sign_in=expired");
-    // Login CSRF: the code of one person with the attempt of another.
+    // Login CSRF: one person's code with another's attempt.
     await thief.visit(`${publicUrl}/control/sign-in/corp`, `${idp.url}/`);
     expect((await thief.step(callback)).search).toBe("?sign_in=expired");
     expect((await browser.step(callback)).href).toBe(`${publicUrl}/console`);

@@ -22,7 +22,7 @@ import {
   type ServicesCommand,
 } from "../src/services-command.ts";
 
-/** `SERVICES_TLS=on npm run start:services`: what passes between its processes is encrypted, and each shows its certificate. */
+/** `SERVICES_TLS=on npm run start:services`: connections between its processes are encrypted, with a certificate of each. */
 
 const program = await findNatsServer();
 const inForceWithinMs = 10_000;
@@ -107,7 +107,7 @@ describe.skipIf(program === undefined)("all services of one command, with TLS", 
     expect(environments().every((env) => env["NATS_URL"]?.startsWith("tls://"))).toBe(true);
     expect(await answerToPlaintext(Number(port), "CONNECT {}\r\nPING\r\n")).not.toContain("PONG");
     const [own = {}] = environments();
-    // Behind the certificate it asks for the user's key.
+    // After the TLS handshake the broker still demands the user's key.
     expect(await answerOfBroker(Number(port), ownFiles(own))).toContain("-ERR");
     expect(await answerOfBroker(Number(port), { ...ownFiles(own), ...strangersFiles() })).toBe("");
   });
@@ -124,13 +124,13 @@ function ownFiles(env: Readonly<Record<string, string | undefined>>): TlsFiles {
   return { ca: read("CA"), cert: read("CERTIFICATE"), key: read("KEY") };
 }
 
-/** A service's certificate by an authority that the product does not know. */
+/** A service's certificate by an unknown authority. */
 function strangersFiles() {
   const { certificate, key } = createTestCertificates().issue("logbook");
   return { cert: certificate, key };
 }
 
-/** Whether a port answers as gRPC's transport does: with its settings. */
+/** Whether a port answers with HTTP/2 settings, as gRPC's transport. */
 async function speaksHttp2(url: string, files?: TlsFiles): Promise<boolean> {
   const session = connectHttp2(url, { ...files, checkServerIdentity: () => undefined });
   session.on("error", () => {});
@@ -142,7 +142,7 @@ async function speaksHttp2(url: string, files?: TlsFiles): Promise<boolean> {
   return answered;
 }
 
-/** After the broker's greeting in plain text. */
+/** The broker's answer after its plain-text greeting. */
 async function answerOfBroker(port: number, files: TlsFiles): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   await once(socket, "data");
@@ -156,7 +156,7 @@ async function answerOfBroker(port: number, files: TlsFiles): Promise<string> {
   return answered;
 }
 
-/** The names in the certificate that a port shows. */
+/** Names in the certificate that a port presents. */
 async function shownName(port: number, ca: string): Promise<string | undefined> {
   const socket = connectEncrypted({ port, host: "127.0.0.1", ca, checkServerIdentity: () => undefined });
   await once(socket, "secureConnect");

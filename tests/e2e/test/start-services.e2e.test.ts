@@ -9,7 +9,7 @@ import {
   type ServicesCommand,
 } from "../src/services-command.ts";
 
-/** Every service as a process, as `npm run start:services` runs them: Postgres and NATS of this machine, one log, one end. */
+/** Every service as a process, as started by `npm run start:services`: with this machine's Postgres and NATS, one log, one stop. */
 
 const program = await findNatsServer();
 let command: ServicesCommand;
@@ -34,7 +34,7 @@ test.skipIf(program === undefined)(
     const services = started.filter(isServiceProcess);
     expect(services).toHaveLength(9);
     expect(started.some(({ args }) => args.includes("nats.conf"))).toBe(true);
-    // No secret stands where every user of the machine can read it.
+    // No secret is visible to every user of the machine.
     expect(started.map(({ args }) => args).join("\n")).not.toMatch(/svc_|SU[A-Z2-7]{20}|postgresql:/);
 
     const chat = services.find(({ args }) => args.includes("services/chat/"));
@@ -43,7 +43,7 @@ test.skipIf(program === undefined)(
       .poll(() => output(), { timeout: 10_000 })
       .toContain("chat has ended with SIGKILL; it is started again");
     await expect.poll(() => ask(), { timeout: 30_000, interval: 200 }).toContain("Echo: Hello!");
-    // One view of all logs, each line with its service's name.
+    // All logs in one output, each line with its service's name.
     for (const name of ["chat", "router", "logbook"]) expect(output()).toMatch(new RegExp(`\\d ${name} +info `));
 
     const last = descendantsOf(child.pid);

@@ -15,11 +15,11 @@ const routed = "POST /api/{uuid}/{slug}";
 
 const question = "guardrail inspect";
 
-/** Spans of a call, each below its parent, and the services that answer in it. */
+/** Spans of a call, each below its parent, and the services that create them. */
 interface Way {
   readonly start: (options: ProductOptions) => Promise<Product>;
   readonly chain: readonly string[];
-  /** gRPC calls beside the chain, by the span that each is made in: a client span, and the server's below it. */
+  /** gRPC calls besides the chain, by the span that makes them: a client span with the server's below it. */
   readonly beside: Readonly<Record<string, string>>;
 }
 
@@ -38,12 +38,12 @@ const ways: readonly [string, Way][] = [
   ],
 ];
 
-/** As the conventions for GenAI have them, from the scripted provider's answer. */
+/** GenAI semantic conventions, from the scripted provider's answer. */
 const answered = {
   "gen_ai.operation.name": "chat",
   "gen_ai.provider.name": "openai-compatible",
   "gen_ai.request.model": "m",
-  // A call is billed, and shown, by what is counted where the provider's figures are too small to be true.
+  // Counted tokens replace the provider's where these are implausibly small.
   "gen_ai.usage.input_tokens": expect.any(Number) as number,
   "gen_ai.usage.output_tokens": expect.any(Number) as number,
 };
@@ -108,7 +108,7 @@ test.each(ways)(
     }
     expect(attempt?.attributes).toMatchObject(fromProvider);
     expect(spans.find(({ spanId }) => spanId === attempt?.parentSpanId)?.attributes).toMatchObject(withHead);
-    // The provider says these with its last chunks: the span has lasted as long as the stream.
+    // Set with the provider's last chunks, so the span has lasted as long as the stream.
     const streamSpan = sink.spans.find(({ name, traceId: of }) => name === "chat m" && of === streamTraceId);
     expect(streamSpan?.attributes).toMatchObject(fromProvider);
     const above = sink.spans.find(({ spanId }) => spanId === streamSpan?.parentSpanId);

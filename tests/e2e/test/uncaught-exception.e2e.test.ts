@@ -5,7 +5,7 @@ import { startStandalone } from "../src/product.ts";
 import { answer } from "../src/scripted-provider.ts";
 import { createWorld, type World } from "./suite/world.ts";
 
-/** Makes the program of a process throw, outside of every request, when a provider says so in a header of its reply. */
+/** Throws in a process outside of any request, when a header of a provider's reply triggers it. */
 const thrower = `data:text/javascript,import{subscribe}from'node:diagnostics_channel';
 subscribe('undici:request:headers',({response})=>{
   if(String(response.headers).includes('x-throw'))setImmediate(()=>{throw Object.assign(new Error('Bang.'),{seen:['hun','ter2'].join('')})})})`.replaceAll(
@@ -29,7 +29,7 @@ async function open(env: Readonly<Record<string, string>> = {}): Promise<World> 
   return world;
 }
 
-/** A call in flight, and one beside it that ends in an exception which nothing catches. */
+/** A call in flight beside one that causes an uncaught exception. */
 async function throwBeside(world: World): Promise<{ readonly slow: number }> {
   const { path } = await world.endpoint();
   const fatal = await world.endpoint({ targets: [{ provider: world.secondaryName, model: "m" }] });

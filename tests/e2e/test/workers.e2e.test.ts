@@ -11,10 +11,10 @@ import { answer } from "../src/scripted-provider.ts";
 import { describeNames, otherNames } from "./suite/name-suite.ts";
 import { createWorld, type World } from "./suite/world.ts";
 
-/** The product on one machine with several processes that answer calls at one port. */
+/** The product with several processes that answer calls on one port. */
 
 const workers = 2;
-/** Calls after which each worker has had one: the kernel spreads connections by their addresses. */
+/** Number of calls after which each worker has had one: the kernel distributes connections by address. */
 const callsOfAll = 100;
 
 let world: World;
@@ -37,7 +37,7 @@ interface Call {
   readonly agent?: Agent;
 }
 
-/** A chat call, on a new connection where no agent keeps one. @throws the platform's error. */
+/** A chat call, on a new connection without a keep-alive agent. @throws the platform's error */
 async function call({ path, token, agent }: Call): Promise<Reply> {
   return await new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
@@ -119,7 +119,7 @@ test("a revoked token ends in every worker", async () => {
   const target = { path: `/api/${project}/s`, token };
   await callOften(callsOfAll / 2, target);
   await world.control.call("svc_revoke_token", { token_id: tokenId });
-  // 5 s is what the interface allows; a change is in force within 250 ms on an idle machine.
+  // The contract permits 5 s; on an idle machine a change is in force within 250 ms.
   await expect
     .poll(async () => new Set(await callOften(callsOfAll / 5, target)), { timeout: 5_000 })
     .toEqual(new Set([401]));
@@ -152,7 +152,7 @@ test("a worker that is killed is replaced, and takes no recorded call with it", 
   await expect
     .poll(async () => await (await fetch(`${world.product.operationsUrl}/readyz`)).json(), { timeout: 30_000 })
     .toEqual({ ok: true, problems: [] });
-  // Connections that came meanwhile waited for the replacement.
+  // Connections made meanwhile have waited for the replacement.
   expect(new Set(await callOften(callsOfAll / 2, target))).toEqual(new Set([200]));
   expect(await missing()).toEqual([]);
 }, 60_000);

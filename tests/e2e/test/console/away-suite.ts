@@ -4,14 +4,14 @@ import type { ConsoleVisitor } from "../../src/console/console-visitor.ts";
 import type { FaultyNetworkFixture } from "../../src/console/faulty-network-fixture.ts";
 import { batchesOfPages } from "../../src/console/places.ts";
 
-/** Within which a page that was left alone shows again what it could not read. */
+/** Time within which an unattended page shows again what it could not read. */
 const recoveryMs = 30_000;
-/** Each look has a page ask the gateway again, and 13 pages are open. */
+/** Each check makes a page read again, and 13 pages are open. */
 const looking = { timeout: recoveryMs, interval: 500 } as const;
 /** Half of the pages. */
 const batches = batchesOfPages(13);
 
-/** Every page while the gateway is away for a while, and restarted. */
+/** Every page during an outage and a restart of the gateway. */
 export function describeAway(opened: () => FaultyNetworkFixture): void {
   describe("a gateway that is away", () => {
     let fixture: FaultyNetworkFixture;
@@ -50,12 +50,12 @@ export function describeAway(opened: () => FaultyNetworkFixture): void {
   });
 }
 
-/** Has the page read what it shows, if that is older than five seconds. */
+/** Makes the page refresh data older than five seconds. */
 async function comeToTheFront(tab: Page): Promise<void> {
   await tab.evaluate("void dispatchEvent(new Event('visibilitychange'))");
 }
 
-/** The page has read something from the gateway as it is now: what stood there before a restart proves nothing about it. */
+/** Requires a read from the present gateway: content from before a restart proves nothing. */
 async function expectReadAgain(tab: Page): Promise<void> {
   let answers = 0;
   tab.on("response", (reply) => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { ConsoleFixture } from "../../src/console/console-fixture.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 
-/** The browser's Back, also several pages at once, while something is open. */
+/** The browser's Back, also over several pages at once, with open panels. */
 export function describeBack(opened: () => ConsoleFixture): void {
   describe("Back", () => {
     let fixture: ConsoleFixture;

@@ -9,7 +9,7 @@ import { answerWith, ScriptedProvider } from "../../src/scripted-provider.ts";
 const usage = { prompt_tokens: 2_000, completion_tokens: 10, total_tokens: 2_010 };
 const pipelinePage = new URL("../../../../docs/pipeline.md", import.meta.url);
 
-/** Calls of models at the console: one target or the other, each step of a call, and what providers read from caches. */
+/** Model calls at the console: choice of a target, timing of each step, and tokens from providers' caches. */
 export function describeCalls(opened: () => ConsoleFixture): void {
   describe("calls", () => {
     let fixture: ConsoleFixture;
@@ -83,7 +83,7 @@ export function describeCalls(opened: () => ConsoleFixture): void {
       await page().unrouteAll({ behavior: "wait" });
     });
 
-    /** The playground of a project whose one endpoint streams. */
+    /** The playground of a project with one streaming endpoint. */
     async function openStreaming(): Promise<Locator> {
       const { control } = fixture;
       const given = { name: uniqueName("Streams"), project_type: "ai_gateway" };
@@ -130,7 +130,7 @@ export function describeCalls(opened: () => ConsoleFixture): void {
       await field("Message").fill("Hello");
       await button("Send").click();
       await page().getByText("X-Gatehouse-Target may be sent with a token of the environment test only.").waitFor();
-      // Chromium notes the 400.
+      // Chromium reports the 400.
       expect(fixture.visitor.takeComplaints().filter((text) => !text.includes("400"))).toEqual([]);
     });
 
@@ -160,7 +160,7 @@ export function describeCalls(opened: () => ConsoleFixture): void {
         );
         return series[0]?.total ?? { prompt_tokens: 0, cached_tokens: 0 };
       };
-      // 500 of the 2,000 tokens of each prompt; the mock provider's have none from a cache.
+      // 500 of the 2,000 tokens of each prompt; the mock provider reports none from a cache.
       await expect.poll(async () => (await sums()).cached_tokens).toBe(500 * provider.received.length);
       const { prompt_tokens: prompts, cached_tokens: cached } = await sums();
       await open(`/?project=${project}&hours=1`);

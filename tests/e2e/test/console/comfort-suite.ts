@@ -15,9 +15,9 @@ const narrow = [
   { width: 360, height: 740 },
   { width: 320, height: 256 },
 ] as const;
-/** Width of a table, CSS pixels. */
+/** Largest width of a table, CSS pixels. */
 const rowLengthMax = 1_920;
-/** Motion is shorter than this, and there is none where the system asks for none. */
+/** Longest animation, milliseconds; none where the system requests reduced motion. */
 const motionMsMax = 150;
 
 const places = pages.map(([name, address]) => ({ name, address }));
@@ -25,7 +25,7 @@ const openers = [...forms, ...panels].flatMap(([name, address, label = "", place
   place === "on the page" ? [] : [{ name, address, label }],
 );
 
-/** Beyond axe: the keyboard, the focus, narrow and magnified pages, motion. Pages and panels several at once. */
+/** Checks beyond axe: keyboard, focus, narrow and magnified pages, motion. Several pages and panels concurrently. */
 export function describeComfort(opened: () => ConsoleFixture): void {
   describe("comfort", () => {
     let fixture: ConsoleFixture;
@@ -48,7 +48,7 @@ export function describeComfort(opened: () => ConsoleFixture): void {
     };
 
     describe("each page", () => {
-      // One at a time: beside other tabs a page may not have scrolled to the focus when it is examined.
+      // Sequential: beside other tabs a page may not have scrolled to the focus when it is checked.
       test.for(places)(
         "$name: its controls have names that tell them apart, and its headings nest; Tab goes through all of it and leaves, each stop shows the focus; it is as wide as a phone and as a screen at 400 %, no wider",
         async ({ name, address }, { expect }) => {
@@ -120,7 +120,7 @@ export function describeComfort(opened: () => ConsoleFixture): void {
 
     test("a project, an endpoint and a token are made without a pointer", async () => {
       const { keyboard } = page();
-      // A dialog takes the focus once it is drawn, and would take it from a field that has it already.
+      // A dialog takes the focus once rendered, and would take it from a focused field.
       const hasFocus = async () => await dialog().locator(":focus").waitFor();
       await openWhole("/projects");
       await button("Create project").focus();
@@ -216,7 +216,7 @@ interface Motion {
   readonly ms: number;
 }
 
-/** All transitions and animations that the page's styles have, but for those that show that something goes on. */
+/** All transitions and animations of the page's styles, except those that indicate progress. */
 const motions = `[...document.querySelectorAll("body *")]
   .filter((element) => element.closest('[aria-label="Loading"], .mantine-Loader-root') === null)
   .map((element) => {

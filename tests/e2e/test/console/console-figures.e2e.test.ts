@@ -8,15 +8,15 @@ import { type Product, startStandalone } from "../../src/product.ts";
 
 const chromiumPath = findChromium();
 const firstLoadBytesMax = 250 * 1_024;
-/** Ten times what is promised, for machines that do other work at the same time. */
+/** Ten times the promised time, for machines with other work. */
 const interactiveMsMax = 10_000;
 
-/** Time of a frame at 60 a second, to which the cost on the reference machine is held. */
+/** Time of a frame at 60 a second, the bound of the cost on the reference machine. */
 const frameMs = 1_000 / 60;
 /** A frame of the test scrolls by three or four rows; the window of rows moves by steps of eight. */
 const rowsPerFrameMax = 25;
 
-/** Sizes and times of the console that are promised, which other work on the machine would change. */
+/** Promised sizes and times of the console, which other work on the machine would affect. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "figures of the console", () => {
   let product: Product;
   let visitor: ConsoleVisitor;
@@ -81,7 +81,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     console.log(`scrolling 10,000 rows: ${JSON.stringify(cost)}`);
     expect(cost.referenceMsPerFrame).toBeLessThan(frameMs);
     expect(cost.rowsPerFrameMax).toBeLessThan(rowsPerFrameMax);
-    // On a phone the rows are cards of one height, and none is cut at the side.
+    // On a phone rows are cards of one height, and none is clipped at the side.
     await visitor.page.setViewportSize({ width: 360, height: 740 });
     await frame.locator(".console-cell").first().waitFor({ state: "attached" });
     expect(await visitor.page.evaluate(`${scrolled}.scrollWidth - ${scrolled}.clientWidth`)).toBe(0);

@@ -10,7 +10,7 @@ import { describeSums } from "./sums-suite.ts";
 
 const chromiumPath = findChromium();
 
-/** Receivers, providers, credentials and checks, each with its state; and forms that are left by mistake. */
+/** Receivers, providers, credentials and checks with their states; and forms left by mistake. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "health at the console", () => {
   let fixture: ConsoleFixture;
   let failing: Server;
@@ -118,7 +118,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       .click();
     await page().waitForURL(/\/requests\?.*endpoint=/);
     await page().getByRole("cell", { name: "chat_direct" }).first().waitFor();
-    // A role for several projects reads the log of one at a time.
+    // Administrators of named projects read the log of one at a time.
     await open(`/projects/${shop}`);
     await page()
       .getByRole("table", { name: "Usage by endpoint" })

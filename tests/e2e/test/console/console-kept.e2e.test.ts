@@ -10,7 +10,7 @@ import { describeKeyboard } from "./keyboard-suite.ts";
 const chromiumPath = findChromium();
 const question = "Leave this page?";
 
-/** Texts that a person has typed, and the focus of one who works with the keyboard. */
+/** Unsaved input, and the focus of keyboard users. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "nothing is lost", () => {
   let fixture: ConsoleFixture;
   const page = () => fixture.visitor.page;
@@ -18,16 +18,16 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
 
   beforeAll(async () => {
     fixture = await openConsoleFixture(chromiumPath ?? "");
-    // A page that is left half typed by a load asks in the browser's own words.
+    // A page left with unsaved input by a load shows the browser's own question.
     page().on("dialog", (asked) => void asked.accept());
   });
   afterAll(async () => await fixture?.stop());
   afterEach(() => {
-    // The browser notes that the page has asked.
+    // The browser reports that the page has asked.
     expect(fixture.visitor.takeComplaints().filter((text) => !text.includes("beforeunload"))).toEqual([]);
   });
 
-  /** Leaves by a link, stays, and leaves after all. */
+  /** Leaves by a link, cancels, and leaves after all. */
   async function expectAsked(kept: () => Promise<void>): Promise<void> {
     const leave = async () => await page().getByRole("link", { name: "Audit", exact: true }).click();
     const asked = page().getByRole("dialog", { name: question });
@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().keyboard.press("Escape");
     const asked = page().getByRole("dialog", { name: "Discard the form?" });
     await asked.waitFor();
-    // The key is the question's alone: the drawer below it does not take it for another try to close it.
+    // The question alone handles the key; the drawer below does not close.
     await page().keyboard.press("Escape");
     await asked.waitFor({ state: "detached" });
     expect(await field("Body").inputValue()).toBe('{"message": "Mine"}');
@@ -119,7 +119,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().keyboard.press("Escape");
     await asked.waitFor({ state: "detached" });
     expect(await field("Text").inputValue()).toBe("Half typed");
-    // The form of the same tool is no other one.
+    // Choosing the same tool keeps its form.
     await button("Call repeat").click();
     expect(await field("Text").inputValue()).toBe("Half typed");
     await button("Call shout").click();
@@ -149,7 +149,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().getByRole("alert").filter({ hasText: "The owner of projects does not answer." }).waitFor();
     for (const outcome of ["Made", "Not known"]) await page().getByText(outcome, { exact: true }).waitFor();
     expect(await button("Apply these changes").isDisabled()).toBe(true);
-    // The plan of what is still to do takes the place of the end: here the gateway has made both.
+    // The plan of the remaining changes replaces the result: here the gateway has made both.
     await button("Show the plan").click();
     await page().getByText("Nothing to change").waitFor();
     expect(await page().getByText("Not known", { exact: true }).count()).toBe(0);
@@ -165,7 +165,7 @@ interface Applied {
   readonly result: { readonly structuredContent: { readonly changes: readonly object[] } };
 }
 
-/** The reply of an owner that was lost at the second change. */
+/** Simulates an owner's reply that was lost at the second change. */
 function halfWay(reply: unknown): unknown {
   const { result, ...envelope } = reply as Applied;
   const { structuredContent } = result;

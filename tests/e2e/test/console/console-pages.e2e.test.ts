@@ -8,7 +8,7 @@ import { describeLook } from "./look-suite.ts";
 
 const chromiumPath = findChromium();
 
-/** Suites that open every page at one product in use, which takes longer to start than a page to open. */
+/** Suites that open every page, on one product, which takes longer to start than a page to open. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "pages of the console", () => {
   let fixture: ConsoleFixture;
 
@@ -21,6 +21,6 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   describeEveryPage(opened);
   describeLists(opened);
   describeComfort(opened);
-  // Signs out at its end.
+  // Last, since it signs out at its end.
   describeLook(opened);
 });

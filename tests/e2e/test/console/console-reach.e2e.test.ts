@@ -7,7 +7,7 @@ import { describeSlow } from "./slow-suite.ts";
 
 const chromiumPath = findChromium();
 
-/** Pages and forms of a gateway that is slow, then away, then ends, at one product. */
+/** Pages and forms of a gateway that is slow, unreachable, and then killed, on one product. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "a gateway out of reach", () => {
   let fixture: FaultyNetworkFixture;
 

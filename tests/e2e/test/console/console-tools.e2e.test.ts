@@ -15,7 +15,7 @@ import { describeVerification } from "./verification-suite.ts";
 
 const chromiumPath = findChromium();
 
-/** Help for those who run a gateway that is in use: its state, tries before changes, meters, and findings. */
+/** Tools for administrators of a gateway in use: its state, trials before changes, meters, and findings. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "tools of the console", () => {
   let fixture: ConsoleFixture;
 
@@ -128,7 +128,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await dialog().getByText("Created", { exact: true }).waitFor();
     await page().keyboard.press("Escape");
     await dialog().waitFor({ state: "detached" });
-    // The focus is where it was before the panel.
+    // The focus returns to where it was before the panel.
     expect(await row.getByRole("button", { name: "History" }).evaluate((element) => element.matches(":focus"))).toBe(
       true,
     );
@@ -158,7 +158,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     const knob = page().getByRole("switch", { name: "Active", exact: true });
     await knob.click();
     await button("Undo").waitFor();
-    // The page that made the change is gone when it is undone.
+    // The page that made the change is left before the undo.
     await page().getByRole("link", { name: "Projects", exact: true }).click();
     await page().getByRole("heading", { name: "Projects", exact: true }).waitFor();
     type Webhooks = { readonly webhooks: readonly { readonly is_active: boolean }[] };
@@ -245,7 +245,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await field("Text").fill("It is unspeakable.");
     await button("Check the text").click();
     await page().getByText("Blocked", { exact: true }).waitFor();
-    // The one editor of policies is where it was.
+    // The policy editor is at its known place.
     await policies.getByRole("link", { name: "Edit the policy of Endpoint summaries" }).click();
     await page().waitForURL(`**/projects/${shop}/guardrails?endpoint=${summaries}`);
     await page().getByRole("heading", { name: "Policy", exact: true }).waitFor();
@@ -294,7 +294,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(page().url()).toBe(zoomed);
     await button("Show the whole day").click();
     await page().waitForURL((url) => !url.search.includes("since"));
-    // The chart of the whole day is another one: keys that the zoomed one got would be lost.
+    // The chart of the whole day is a separate element, which would not get keys sent to the zoomed one.
     await expect.poll(async () => await columns.count()).toBe(whole);
     const slider = page().getByRole("slider", { name: /^Requests by time/ });
     await slider.focus();
@@ -402,7 +402,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     }
   });
 
-  // Signs out at its end.
+  // Last, since it signs out at its end.
   test("a question that is under way at a sign-out does not end the next session", async () => {
     const { key } = await fixture.control.call<{ key: string }>("svc_create_admin_key", {
       name: "next",
@@ -421,7 +421,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       hasArrived = true;
       arrived();
       await mayAnswer;
-      // The page may have given the question up.
+      // The page may have cancelled the request.
       await route.fulfill({ status: 401, json: { error: "Sign in first." } }).catch(() => {});
     });
     await page().getByRole("link", { name: "Providers" }).click();
@@ -439,7 +439,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await open("/projects");
     await page().getByRole("table", { name: "Projects" }).waitFor();
     expect(await button("Create project").count()).toBe(0);
-    // The browser itself reports the 401 where it comes before the page has given its question up.
+    // The browser reports the 401 if it arrives before the page has cancelled the request.
     expect(fixture.visitor.takeComplaints().filter((text) => !/\b401\b/.test(text))).toEqual([]);
   });
 });

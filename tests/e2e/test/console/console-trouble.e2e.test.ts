@@ -8,12 +8,12 @@ import { ControlPlaneClient } from "../../src/control-plane-client.ts";
 import { type Product, startStandalone } from "../../src/product.ts";
 
 const chromiumPath = findChromium();
-/** Long enough to look at the page while it waits. */
+/** Long enough to inspect the waiting page. */
 const slowMs = 2_000;
-/** Longer than a page without input asks. */
+/** Longer than a page without input keeps reading. */
 const leftMs = 660_000;
 
-/** A gateway that is slow, away or restarted, and a session that ends, while a person works. */
+/** A slow, unreachable or restarted gateway, and a session that ends, during work. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "trouble at the console", () => {
   let product: Product;
   let proxy: FaultyProxy;
@@ -85,7 +85,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await dialog().locator("form").waitFor();
     await page().keyboard.press("Escape");
     await dialog().waitFor({ state: "detached" });
-    // A pointer that is moved away before it is lifted presses nothing.
+    // A pointer moved away before its release presses nothing.
     await add.hover();
     await page().mouse.down();
     await page().mouse.move(640, 400);
@@ -110,7 +110,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     visitor.takeComplaints();
   });
 
-  /** The next call of an operation reaches the gateway, and its answer does not reach the page. */
+  /** Lets the next call of an operation reach the gateway, and drops its answer. */
   async function loseAnswerOf(operation: string): Promise<void> {
     let isLost = false;
     await page().route("**/control/mcp", async (route) => {
@@ -175,7 +175,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().keyboard.press("Escape");
     await button("Discard").click();
     await dialog().waitFor({ state: "detached" });
-    // A way to another page and back, within the same document.
+    // Navigates to another page and back, in the same document.
     await page().getByRole("link", { name: "Audit", exact: true }).click();
     await page().getByRole("link", { name: "Projects", exact: true }).click();
     await button("Create project").click();

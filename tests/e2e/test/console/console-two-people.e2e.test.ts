@@ -5,12 +5,12 @@ import { pageTools } from "../../src/console/page-tools.ts";
 import { quietWithin, Traffic } from "../../src/console/traffic.ts";
 
 const chromiumPath = findChromium();
-/** Data that is older than five seconds is read again when the page comes to the front. */
+/** Data older than five seconds is refreshed when the page becomes visible. */
 const readAgainMs = 15_000;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A form of a row, with a value that both administrators change in it. */
+/** A form of a row, with a value that both administrators change. */
 interface Edit {
   readonly name: string;
   readonly page: (fixture: ConsoleFixture) => string;
@@ -137,7 +137,7 @@ const edits: readonly Edit[] = [
   },
 ];
 
-/** Two administrators at the same things: one at the console, one elsewhere. */
+/** Two administrators who edit the same items: one at the console, one elsewhere. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "two people at work", () => {
   let fixture: ConsoleFixture;
   const page = () => fixture.visitor.page;
@@ -145,7 +145,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   const number = (name: string) => page().getByRole("textbox", { name });
   const saved = async (message: string) => await page().getByText(message).first().waitFor();
   const comeToTheFront = async () => await page().evaluate("void dispatchEvent(new Event('visibilitychange'))");
-  /** Polls what the page shows when it has come to the front. */
+  /** Polls what the page shows after it has become visible. */
   const inFront = <Shown>(read: () => Promise<Shown>) =>
     expect.poll(
       async () => {
@@ -202,7 +202,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await saved("The project is saved.");
     await notice.waitFor({ state: "detached" });
     expect(await control.call("svc_get_project", { project: shop })).toMatchObject({ rate_limit_per_minute: 55 });
-    // The person's other change soon after it is no conflict with the first.
+    // The person's further change soon afterwards does not conflict with the first.
     await number("Rate limit per minute").fill("56");
     await button("Save").click();
     await expect
@@ -289,7 +289,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().keyboard.press("Enter");
     await expect.poll(() => traffic.isQuiet, quietWithin).toBe(true);
     expect(await control.call("svc_get_project", { project: shop })).toMatchObject({ rate_limit_per_minute: 85 });
-    // The other's value, typed, ends the conflict: nothing is left to save.
+    // Typing the other's value resolves the conflict: nothing is left to save.
     await number("Rate limit per minute").fill("85");
     await page().getByText("Changed by another administrator in the meantime").waitFor({ state: "detached" });
   });

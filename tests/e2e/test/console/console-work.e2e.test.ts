@@ -16,7 +16,7 @@ import { type Product, startStandalone } from "../../src/product.ts";
 const chromiumPath = findChromium();
 const clientSecret = "the-secret-of-the-gateway";
 const hostile = "<script>alert(1)</script> \u202Eerutuf eht";
-/** The sign that turns its letters round stands by its number. */
+/** The bidirectional control is shown by its code point. */
 const shownHostile = hostile.replace("\u202E", "[U+202E]");
 
 interface Heard {
@@ -24,7 +24,7 @@ interface Heard {
   readonly signature: string;
 }
 
-/** One product for people at work: its project has an endpoint with a prompt, sessions, a webhook, and an upstream. */
+/** One product for several kinds of work: its project has an endpoint with a prompt, sessions, a webhook, and an upstream. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "work at the console", () => {
   let product: Product;
   let control: ControlPlaneClient;
@@ -293,7 +293,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await field("Name").waitFor();
     expect(new URL(visitor.page.url()).pathname).toBe(`/console/projects/${tools}/settings`);
     await field("Name").fill("Mine");
-    // Ann signs in elsewhere, and her group has changed meanwhile.
+    // Ann signs in elsewhere after a change of her group.
     const elsewhere = await visitor.openStranger();
     idp.expect({ id: "ann", claims: { groups: ["readers"] } });
     await elsewhere.page.goto("/console");

@@ -50,7 +50,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   test("refuses a wrong key, takes a right one by keyboard alone, and keeps it nowhere", async () => {
     await visitor.page.goto("/console/projects");
     await button("Sign in").waitFor();
-    // This browser has no session, so the gateway was not asked for one, and no refusal stands in its console.
+    // Without an earlier sign-in the gateway is not asked for a session, and the browser's console shows no refusal.
     expect(visitor.takeComplaints()).toEqual([]);
     await field("Admin key").fill(`svc_admin_${"0".repeat(48)}`);
     await visitor.page.keyboard.press("Enter");

@@ -5,7 +5,7 @@ interface Sessions {
   readonly console_sessions: readonly { readonly id: number; readonly name: string }[];
 }
 
-/** A person without an admin key, whose session ends in the middle of a form. */
+/** A person without an admin key, whose session ends while a form is open. */
 export function describeEndedProviderSession(opened: () => SignInFixture): void {
   describe("a session of an identity provider that ends", () => {
     let fixture: SignInFixture;
@@ -31,7 +31,7 @@ export function describeEndedProviderSession(opened: () => SignInFixture): void 
       const again = page().getByRole("dialog", { name: "Your session has ended" });
       const link = again.getByRole("link", { name: "Sign in with Example Corp, in a new tab" });
       await link.waitFor();
-      // Time passes: the page asks meanwhile whether there is a session.
+      // The page checks the session meanwhile.
       await page().evaluate("void dispatchEvent(new Event('visibilitychange'))");
       fixture.expectAnn("owner");
       const [tab] = await Promise.all([page().context().waitForEvent("page"), link.click()]);

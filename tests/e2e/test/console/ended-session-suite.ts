@@ -6,7 +6,7 @@ import { placeOf, readTyped, type TypedForm, typedForms, typeInto } from "../../
 
 const keeper = "Keeper of forms";
 
-/** A session that ends in the middle of each form: what was typed stays, and is saved once. */
+/** A session that ends while each form is open: input stays, and is saved once. */
 export function describeEndedSession(opened: () => ConsoleFixture): void {
   describe("a session that ends in the middle of a form", () => {
     let fixture: ConsoleFixture;
@@ -25,7 +25,7 @@ export function describeEndedSession(opened: () => ConsoleFixture): void {
     });
     afterAll(async () => await visitor?.leave());
 
-    /** Another administrator ends it: the browser still sends its cookie. */
+    /** Another administrator ends the session; the browser still sends its cookie. */
     async function revoke(): Promise<void> {
       const { console_sessions: sessions } = await fixture.control.call<{
         console_sessions: readonly { readonly id: number; readonly name: string }[];
@@ -34,7 +34,7 @@ export function describeEndedSession(opened: () => ConsoleFixture): void {
       for (const { id } of own) await fixture.control.call("svc_end_console_session", { session_id: id });
     }
 
-    /** It has expired: the browser has thrown the cookie away. */
+    /** The session expires; the browser deletes the cookie. */
     const expire = async () => await page().context().clearCookies();
 
     async function sendAndSignIn(form: TypedForm): Promise<void> {
@@ -62,7 +62,7 @@ export function describeEndedSession(opened: () => ConsoleFixture): void {
       if (form.opener !== undefined) await placeOf(page(), form).waitFor({ state: "detached" });
       await visitor.settle();
       expect(changes.made).toEqual([form.operation]);
-      // Chromium notes each refusal, and that the page asked before it was left.
+      // Chromium reports each refusal, and that the page asked before it was left.
       expect(visitor.takeComplaints().filter((text) => !/\b401\b|beforeunload/.test(text))).toEqual([]);
     });
 

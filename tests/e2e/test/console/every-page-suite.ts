@@ -9,23 +9,23 @@ const desktop = { width: 1_360, height: 860 };
 const phone = { width: 360, height: 740 };
 const calls = "*/control/mcp";
 
-/** A script, an end of its element, right-to-left, and no place to break the line. */
+/** A script, a closing tag, a right-to-left override, and a long word without a break. */
 const hostile = `<script>attacked = 1</script></td><img src="/x" onerror="attacked = 1">\u202Eerutuf eht ${"W".repeat(10_000)}`;
-/** Fields that people, callers and others fill in; ids and addresses of the console are the gateway's own. */
+/** Fields with text from people, callers and others, unlike the gateway's ids and console URLs. */
 const chosen = new Set(
   "name,description,error,last_error,last_failure,url,base_url,token_url,target,actor,model,user,issuer,audience,subject,excerpt,label,reason,hint,kind_label,prefix,slug,content,user_agent".split(
     ",",
   ),
 );
 const all = pages.map(([name, address]) => ({ name, address }));
-/** Forms whose code is not a part of their page's. */
+/** Forms whose code is loaded separately from their page's. */
 const laterForms = forms.flatMap(([name, address, label = ""]) =>
   name === "add-upstream" ? [] : [{ name, address, label }],
 );
-/** Every page asks about what it needs, and one asks about nothing. */
+/** Every page reads from the gateway, except one. */
 const asking = all.filter(({ name }) => name !== "nowhere");
 
-/** Every page, with what may happen to any of them; several at once. */
+/** Generic behaviour of every page; several concurrently. */
 export function describeEveryPage(opened: () => ConsoleFixture): void {
   describe("every page", () => {
     let fixture: ConsoleFixture;
@@ -66,7 +66,7 @@ export function describeEveryPage(opened: () => ConsoleFixture): void {
         "$name: says that it is away, and is there after another try",
         async ({ address }, { expect }) => {
           await using tab = await fixture.visitor.openTab();
-          // The rest answers: without a session the root would show its own error in each page's place.
+          // Other requests are answered: without a session the root would show its error instead of each page's.
           const away = await interceptCalls(tab.page, calls, async (call) => {
             await (isToolCall(call) ? call.abort() : call.pass());
           });
@@ -88,7 +88,7 @@ export function describeEveryPage(opened: () => ConsoleFixture): void {
         let hasEnded = false;
         const refuse = async (call: InterceptedCall) =>
           await call.answer(401, { ok: false, error: "The session has ended." });
-        // The page asks from time to time whether it has a session; one that is there after all takes the sign-in away.
+        // The page checks its session periodically; a valid one removes the sign-in.
         const ended = await interceptCalls(tab.page, "*/control/*", async (call) => {
           hasEnded ||= isToolCall(call);
           const isQuestion = isToolCall(call) || (hasEnded && call.verb === "GET");
@@ -102,9 +102,9 @@ export function describeEveryPage(opened: () => ConsoleFixture): void {
         await tab.page.keyboard.press("Enter");
         await again.waitFor({ state: "detached" });
         await tab.page.getByRole("heading", { level: 1 }).waitFor();
-        // A list that refreshes itself may ask between the new cookie and its CSRF token (403), and asks again.
+        // A refreshing list may use the new cookie with the old CSRF token (403), and then repeats the request.
         await expect.poll(async () => await tab.page.getByRole("alert").allTextContents()).toEqual([]);
-        // 499: a call that the page itself has given up.
+        // 499: a call that the page has cancelled.
         expect(tab.takeComplaints().filter((text) => !/\b(?:40[13]|499)\b/.test(text))).toEqual([]);
       });
     });
@@ -115,7 +115,7 @@ export function describeEveryPage(opened: () => ConsoleFixture): void {
         async ({ address, label }) => {
           await using tab = await fixture.visitor.openTab();
           const tools = pageTools(() => tab.page);
-          // By the page's own interception, under which the browser takes nothing out of its cache.
+          // By `page.route`, which disables the browser's cache.
           await tab.page.route("**/assets/schema-form-*", async (route) => await route.abort());
           await tab.page.goto(`/console${address(fixture)}`);
           await tools.button(label).first().click();
@@ -123,7 +123,7 @@ export function describeEveryPage(opened: () => ConsoleFixture): void {
           await tab.page.unrouteAll({ behavior: "wait" });
           await tools.dialog().getByRole("button", { name: "Try again" }).click();
           await tools.dialog().locator("form").waitFor();
-          // A module that could not be loaded stays so for its document, and the tab is used again.
+          // A document caches a failed import, and the tab is reused.
           await tab.page.goto("/console");
         },
       );
@@ -196,7 +196,7 @@ export function describeEveryPage(opened: () => ConsoleFixture): void {
   });
 }
 
-/** Where the page scrolls sideways: the elements that reach beyond it, outermost first, but for those in tables, which scroll. */
+/** Elements that make the page scroll sideways, outermost first, except those in tables, which scroll themselves. */
 const tooWide = `document.documentElement.scrollWidth <= document.documentElement.clientWidth ? [] :
   [...document.querySelectorAll("body *")]
     .filter((element) => element.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
@@ -204,7 +204,7 @@ const tooWide = `document.documentElement.scrollWidth <= document.documentElemen
     .map((element) => element.outerHTML.slice(0, 90))
     .slice(0, 8)`;
 
-/** A reply in which every text that a person has chosen is a hostile one. */
+/** Replaces every text in a reply that people can choose by a hostile one. */
 function withHostileTexts(value: unknown, key = ""): unknown {
   if (typeof value === "string") return chosen.has(key) ? hostile : value;
   if (Array.isArray(value)) return value.map((member: unknown) => withHostileTexts(member, key));

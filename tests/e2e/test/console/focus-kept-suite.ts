@@ -12,7 +12,7 @@ interface Opener {
   readonly address: () => string;
 }
 
-/** Actions with the keyboard alone: after each the focus is where the next key is expected to work. */
+/** Keyboard-only actions, after each of which the focus must be where the next key is expected. */
 export function describeFocusKept(opened: () => ConsoleFixture): void {
   describe("the focus", () => {
     let fixture: ConsoleFixture;
@@ -86,7 +86,7 @@ export function describeFocusKept(opened: () => ConsoleFixture): void {
         await page().keyboard.press("Escape");
         await dialog().waitFor({ state: "detached" });
         await opener.and(page().locator(":focus")).waitFor();
-        // The dialog gives it back, not the keeper, that acts once it was lost for a while.
+        // The dialog restores the focus at once, not the focus keeper after a while.
         expect(await page().evaluate("globalThis.wasLost")).toBe(false);
       }
     });
@@ -127,21 +127,21 @@ export function describeFocusKept(opened: () => ConsoleFixture): void {
   });
 }
 
-/** Notes whether a frame of the screen is drawn in which nothing has the focus. */
+/** Detects an animation frame without a focused element. */
 const noteFocus = `globalThis.wasLost = false;
 (function look() {
   if (document.activeElement === document.body) globalThis.wasLost = true;
   requestAnimationFrame(look);
 })()`;
 
-/** The place that has the focus, by its words; empty where nothing has. */
+/** Text of the focused element; empty: none. */
 async function focused(page: Page): Promise<string> {
   return await page.evaluate<string>(
     `document.activeElement === document.body ? "" : document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent`,
   );
 }
 
-/** The accessible name of a switch that begins with a word. */
+/** The accessible name of a switch that starts with a word. */
 async function nameOf(page: Page, word: string): Promise<string> {
   return (await page.getByRole("switch", { name: word }).getAttribute("aria-label")) ?? "";
 }

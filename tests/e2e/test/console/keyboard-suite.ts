@@ -3,7 +3,7 @@ import type { ConsoleFixture } from "../../src/console/console-fixture.ts";
 import { Keys } from "../../src/console/keys.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 
-/** Whole flows without a pointer: each control is reached by Tab and shows the focus, which is where it was after each dialog. */
+/** Whole flows without a pointer: Tab reaches each control, which shows the focus, and each dialog restores it. */
 export function describeKeyboard(opened: () => ConsoleFixture): void {
   describe("the keyboard alone", () => {
     let fixture: ConsoleFixture;
@@ -13,7 +13,7 @@ export function describeKeyboard(opened: () => ConsoleFixture): void {
 
     beforeAll(async () => {
       fixture = opened();
-      // A border that changes its colour in steps has not yet changed when it is compared.
+      // A border with an animated colour would be compared before it has changed.
       await page().emulateMedia({ reducedMotion: "reduce" });
     });
     afterAll(async () => await page().emulateMedia({ reducedMotion: null }));
@@ -22,7 +22,7 @@ export function describeKeyboard(opened: () => ConsoleFixture): void {
       await expect.poll(async () => await keys.focused()).toBe(name);
     }
 
-    /** Deletes the row by its button and the question that follows; the focus is not lost with it. */
+    /** Deletes a row by its button and the confirmation, without losing the focus. */
     async function deleteRow(name: string): Promise<void> {
       await keys.press("Delete", name);
       await expectOpen();
@@ -104,7 +104,7 @@ export function describeKeyboard(opened: () => ConsoleFixture): void {
       await listed;
       await page().getByRole("button", { name: "Call repeat" }).waitFor();
       fixture.upstream.description = "Repeats a text, and tells others.";
-      // A button whose question is under way takes no other press.
+      // A button with a call in progress ignores presses.
       const idle = page().locator("button:not([data-loading])");
       await page().getByRole("button", { name: "List tools again" }).and(idle).waitFor();
       await expectFocus("List tools again");

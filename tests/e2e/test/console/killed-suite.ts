@@ -4,7 +4,7 @@ import type { ConsoleVisitor } from "../../src/console/console-visitor.ts";
 import type { FaultyNetworkFixture } from "../../src/console/faulty-network-fixture.ts";
 import { placeOf, readTyped, renamed, type TypedForm, typedForms, typeInto } from "../../src/console/typed-forms.ts";
 
-/** A form with its texts typed, in a tab of a person. */
+/** A form with input, in a tab. */
 interface OpenForm {
   readonly form: TypedForm;
   readonly tab: ConsoleVisitor;
@@ -19,10 +19,10 @@ interface Connections {
   readonly oauth_connections: readonly { readonly name: string }[];
 }
 
-/** Forms whose result has the name that was typed. */
+/** Forms whose result has the typed name. */
 const createdByForms = 11;
 
-/** A gateway that ends while every form of the console is being saved: what was typed stays, and is saved once. */
+/** A gateway that is killed while every form is being saved: input stays, and is saved once. */
 export function describeKilled(opened: () => FaultyNetworkFixture): void {
   describe("a gateway that ends in the middle of saving", () => {
     let fixture: FaultyNetworkFixture;
@@ -54,12 +54,12 @@ export function describeKilled(opened: () => FaultyNetworkFixture): void {
       expect([form.name, changes.made]).toEqual([form.name, [form.operation]]);
     }
 
-    /** Count of what was made under the name that a form has, by the audit log. */
+    /** Number of items created under a form's name, by the audit log. */
     async function madeOf({ operation, typed }: TypedForm): Promise<readonly [name: string, made: number] | undefined> {
       const target = typed["Name"] ?? typed["Slug"] ?? typed["Prefix"] ?? typed["Issuer"];
       const [, kind] = /^svc_create_(.+)$/.exec(operation) ?? [];
       if (kind === undefined || target === undefined) return undefined;
-      // The log has a connection once it has a token, which this one's address never gives.
+      // A connection is logged once it has a token, which this address never gives.
       if (kind === "oauth_connection") return [target, await connectionsOf(target)];
       const { entries } = await fixture.control.call<AuditLog>("svc_query_audit_log", { target });
       return [target, entries.filter(({ event }) => event === `${kind}.created`).length];
@@ -79,7 +79,7 @@ export function describeKilled(opened: () => FaultyNetworkFixture): void {
       async ({ signal, word }) => {
         const forms = await openAll(word);
         const [child] = fixture.product.processes;
-        // The calls are on their way, and none is answered.
+        // The calls have been sent, and none is answered.
         if (signal === "SIGKILL") child?.process.kill("SIGSTOP");
         const saving = forms.map(async (each) => {
           await submitOf(each).click();
@@ -103,7 +103,7 @@ function submitOf({ form, tab }: Pick<OpenForm, "form" | "tab">) {
   return placeOf(tab.page, form).getByRole("button", { name: form.submit, exact: true });
 }
 
-/** The form was saved, or says why not: by the request's id, or that no answer came. */
+/** The form was saved, or shows the error with its request id, or that no answer came. */
 async function expectEnd({ form, tab, changes }: OpenForm): Promise<void> {
   const alert = placeOf(tab.page, form).getByRole("alert");
   const said = async () => {

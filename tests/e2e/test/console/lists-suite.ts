@@ -6,20 +6,20 @@ import { interceptCalls } from "../../src/console/intercepted-calls.ts";
 import { measureScroll, type ScrollCost } from "../../src/console/scroll-cost.ts";
 
 const rowsOfAll = 10_000;
-/** More than the gateway gives at once: the length of the list is what is tried, and each answer goes through the test. */
+/** More rows than the gateway returns at once, since the length of lists is tested; each answer passes through the test. */
 const rowsOfAnswer = 2_000;
-/** A screen of the test's size has some 20 rows; as many are drawn beyond each edge. */
+/** The test's screen has some 20 rows, and as many are rendered beyond each edge. */
 const drawnMax = 120;
-/** Time of a frame at 60 a second, to which the cost on the reference machine is held. */
+/** Time of a frame at 60 a second, the bound of the cost on the reference machine. */
 const frameMs = 1_000 / 60;
 /** A frame of the test scrolls by three or four rows; the window of rows moves by steps of eight. */
 const rowsPerFrameMax = 25;
 const framesOfMeasure = 60;
 const measuresMax = 3;
 const roundsMax = 8;
-/** Operations that the rows of policies ask for, of owners that are not there. */
+/** Operations called by the rows of policies, whose owners do not exist. */
 const ofAnyOwner = ["svc_get_guardrails", "svc_count_findings"];
-/** Each element of a row is made, laid out and painted some 200 times a second while a list is scrolled. */
+/** Each element of a row is created, laid out and painted some 200 times a second during scrolling. */
 const elementsOfRowMax = 30;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -34,10 +34,10 @@ interface ControlCall {
 
 interface Field {
   readonly label: string;
-  /** The operation that lists what it knows. */
+  /** The operation that lists the field's options. */
   readonly of: string;
   readonly address: List["address"];
-  /** The button of the form that has it. */
+  /** Button of the field's form. */
   readonly opener?: string;
 }
 
@@ -46,21 +46,21 @@ interface List {
   readonly table: string;
   readonly operation: string;
   readonly address: (fixture: ConsoleFixture) => string;
-  /** The field that tells rows apart, beside the usual ones. */
+  /** Further field that identifies rows. */
   readonly key?: string;
-  /** A row, where the product in use has none. */
+  /** A row, where the product has none. */
   readonly row?: Row;
-  /** Fewer, where the page asks for no more. */
+  /** Number of rows, where the page reads fewer. */
   readonly rows?: number;
-  /** A text that rows read one by one. */
+  /** Operation that each row calls. */
   readonly reads?: string;
 }
 
 const subject = { id: 1, subject: "0".repeat(100), is_active: true, created_at: "2026-01-01T00:00:00Z" };
 
 /**
- * Lists whose length has no bound, and some with one. Left out are those that are never windowed: findings and deliveries (50 on a
- * page), a person's sessions (50), sums by project and the like (50), targets (16), kinds of errors and services.
+ * Lists of unbounded length, and some bounded ones. Excludes lists that are never windowed: findings and deliveries (50 on a
+ * page), a person's sessions (50), sums by project and similar (50), targets (16), kinds of errors and services.
  */
 const lists: readonly List[] = [
   { table: "Projects", operation: "svc_list_projects", address: () => "/projects" },
@@ -98,7 +98,7 @@ const lists: readonly List[] = [
   { table: "Console sessions", operation: "svc_list_console_sessions", address: () => "/system" },
 ];
 
-/** Options of a field that are shown at a time. */
+/** Options of a field shown at once. */
 const shownMax = 50;
 const fields: readonly Field[] = [
   { label: "Project", of: "svc_list_projects", address: () => "/" },
@@ -110,7 +110,7 @@ const fields: readonly Field[] = [
   { label: "Provider", of: "svc_list_providers", address: () => "/providers", opener: "Add credential" },
 ];
 
-/** Lists as long as a gateway of many years has them. */
+/** Lists as long as those of a gateway after many years. */
 export function describeLists(opened: () => ConsoleFixture): void {
   describe("lists", () => {
     let fixture: ConsoleFixture;
@@ -118,13 +118,13 @@ export function describeLists(opened: () => ConsoleFixture): void {
     beforeAll(async () => {
       fixture = opened();
       const { control, shop, tokenId } = fixture;
-      // Rows with all that they may have in them.
+      // Gives rows all optional content.
       await control.call("svc_update_token", { token_id: tokenId, rate_limit_per_hour: 1_000 });
       await control.call("svc_create_issuer", { project: shop, issuer: "https://idp.example.com", audience: "a", scopes: ["chat"] }); // prettier-ignore
       await control.call("svc_refresh_upstream", { upstream_id: 1 });
     });
 
-    /** Answers an operation with its own first row, over and over. */
+    /** Answers an operation with copies of its first row. */
     async function lengthen(at: Page, { operation, key, row, rows = rowsOfAll }: List): Promise<AsyncDisposable> {
       let real: Row | undefined;
       return await interceptCalls(at, "*/control/mcp", async (call) => {
@@ -152,7 +152,7 @@ export function describeLists(opened: () => ConsoleFixture): void {
       });
     }
 
-    // One after the other: the cost of a frame is of one page alone.
+    // Sequential, so that the cost of a frame is one page's.
     test.for(lists)(
       "$table ($operation): of 10,000 rows few are in the page, the last is reached, and a frame costs little",
       async (list, { expect }) => {
@@ -175,12 +175,12 @@ export function describeLists(opened: () => ConsoleFixture): void {
           .toBe(1);
         expect(await table.locator("tbody tr").count()).toBeLessThan(drawnMax);
         const { height, heights, elementsMax } = await page.evaluate<DrawnRows>(drawnRows(frame));
-        // The place of a row is its number times the height: else the list jumps as it is scrolled.
+        // A row's position is its index times the height; otherwise the list jumps during scrolling.
         expect(heights).toEqual([height]);
         expect(elementsMax).toBeLessThan(elementsOfRowMax);
         await tab.settle();
         const costs = [await measureScroll(page, frame, framesOfMeasure)];
-        // A machine that does other work adds to the cost, and takes nothing from it: the least is the page's.
+        // Other programs only add to the cost, so the minimum is the page's.
         while (leastOf(costs) >= frameMs && costs.length < measuresMax) {
           costs.push(await measureScroll(page, frame, framesOfMeasure));
         }
@@ -220,8 +220,8 @@ export function describeLists(opened: () => ConsoleFixture): void {
 }
 
 /**
- * The least cost of each key, ms on the reference machine, of some rounds that end as they began. A machine that
- * does other work adds to a cost, and takes nothing from it.
+ * Least cost of each key in milliseconds on the reference machine, over rounds that end as they began. Other programs only add to
+ * the cost.
  */
 async function leastCosts(field: Locator, keys: readonly string[]): Promise<Readonly<Record<string, number>>> {
   const least: Record<string, number> = {};
@@ -239,13 +239,13 @@ async function leastCosts(field: Locator, keys: readonly string[]): Promise<Read
   return least;
 }
 
-/** Presses a key, and waits until the page is drawn after it. */
+/** Presses a key, and waits for the next render. */
 async function pressAndDraw(page: Page, key: string): Promise<void> {
   await page.keyboard.press(key);
   await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
 }
 
-/** The text in a field that takes one, and the texts beside a field that takes several. */
+/** The text of a single-value field, or the selected texts of a multiple-value field. */
 async function chosenIn(page: Page, field: Locator): Promise<string> {
   const beside = await page.locator(".mantine-Pill-label").allTextContents();
   return [await field.inputValue(), ...beside].join(" ");
@@ -256,7 +256,7 @@ function leastOf(costs: readonly ScrollCost[]): number {
 }
 
 interface DrawnRows {
-  /** For which the list keeps room, px. */
+  /** Height for which the list reserves room, px. */
   readonly height: number;
   readonly heights: readonly number[];
   readonly elementsMax: number;
@@ -271,7 +271,7 @@ const drawnRows = (frame: string) => `(() => {
   };
 })()`;
 
-/** A copy of a row under another identity. @param key the field by which the page knows it, beside the usual ones */
+/** A copy of a row with another identity. @param key further field that identifies the row */
 function numbered(row: Row, at: number, key = "id"): Row {
   const uuid = `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`;
   const changes = { [key]: uuid, id: at + 1, uuid, session_uuid: uuid, name: `Number ${at}`, slug: `number-${at}` };

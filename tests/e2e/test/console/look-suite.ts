@@ -5,7 +5,7 @@ import type { ConsoleFixture } from "../../src/console/console-fixture.ts";
 import type { ConsoleVisitor } from "../../src/console/console-visitor.ts";
 import { forms, pages, panels } from "../../src/console/places.ts";
 
-/** Widths that people have, from a phone to 4K. */
+/** Common widths, from a phone to 4K. */
 const sizes = {
   desktop: { width: 1_440, height: 900 },
   phone: { width: 360, height: 740 },
@@ -13,7 +13,7 @@ const sizes = {
 } as const;
 const screenshots = fileURLToPath(new URL("../../../../.results/console", import.meta.url));
 
-/** Every page and panel in both themes, looked at by axe and kept as a picture for people; several at once. */
+/** Every page and panel in both themes, checked by axe and saved as screenshots; several concurrently. */
 export function describeLook(opened: () => ConsoleFixture): void {
   describe("look", () => {
     let fixture: ConsoleFixture;
@@ -27,12 +27,12 @@ export function describeLook(opened: () => ConsoleFixture): void {
       expect(fixture.visitor.takeComplaints()).toEqual([]);
     });
 
-    /** All rules in the light; the dark theme differs in its colours alone, and other widths are for people to look at. */
+    /** All rules in the light theme; the dark one differs in colours only, and other widths are for people. */
     async function judge(name: string, visitor: ConsoleVisitor, isWhole = false): Promise<readonly string[]> {
       const found: string[] = [];
       for (const scheme of ["light", "dark"] as const) {
         await visitor.page.emulateMedia({ colorScheme: scheme });
-        // A panel is as wide on a large screen as on a small one.
+        // A panel has the same width on large and small screens.
         const isLarge = isWhole && scheme === "light";
         const widths = isLarge ? (["4k", "phone", "desktop"] as const) : (["phone", "desktop"] as const);
         await keepPictures(`${name}-${scheme}`, visitor.page, widths);
@@ -42,11 +42,11 @@ export function describeLook(opened: () => ConsoleFixture): void {
       return found;
     }
 
-    /** Ends at the width of the last one. */
+    /** Leaves the page at the last width. */
     async function keepPictures(name: string, at: Page, widths: readonly (keyof typeof sizes)[]): Promise<void> {
       for (const width of widths) {
         await at.setViewportSize(sizes[width]);
-        // A PNG of eight million pixels takes as long as all the others.
+        // A PNG of eight million pixels takes as long as all the others together.
         const kind = width === "4k" ? ({ type: "jpeg", quality: 85 } as const) : ({ type: "png" } as const);
         const path = `${screenshots}/${width}/${name}.${kind.type}`;
         await at.screenshot({ path, ...kind, fullPage: true, animations: "disabled" });

@@ -8,7 +8,7 @@ import type { SignInFixture } from "../../src/console/sign-in-fixture.ts";
 /** Half of the forms. */
 const batches = batchesOfForms(6);
 
-/** A form that is filled in while the role of its reader is lowered. */
+/** A form with input while its user's role is lowered. */
 export function describeLoweredRole(opened: () => SignInFixture): void {
   describe("every form while a role is lowered", () => {
     let fixture: SignInFixture;
@@ -18,7 +18,7 @@ export function describeLoweredRole(opened: () => SignInFixture): void {
       fixture = opened();
     });
     afterEach(() => {
-      // Chromium notes each refusal.
+      // Chromium reports each refusal.
       expect(fixture.ann.takeComplaints().filter((text) => !/\b40[03]\b/.test(text))).toEqual([]);
     });
 
@@ -71,7 +71,7 @@ async function expectRefused({ tab, dialog, typed }: Filled): Promise<void> {
   await dialog.locator('button[type="submit"]').click();
   await dialog.getByRole("alert").filter({ hasText: "role" }).waitFor();
   expect(await readRequired(dialog)).toEqual(typed);
-  // Chromium notes each refusal.
+  // Chromium reports each refusal.
   expect(tab.takeComplaints().filter((text) => !/\b40[03]\b/.test(text))).toEqual([]);
   await tab.leave();
 }

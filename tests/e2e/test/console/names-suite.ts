@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { ConsoleFixture } from "../../src/console/console-fixture.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 
-/** Endpoints, tokens and projects where the gateway knows them by ids: people see their names, with the ids beside them. */
+/** Endpoints, tokens and projects are shown by name, with their ids beside. */
 export function describeNames(opened: () => ConsoleFixture): void {
   describe("names", () => {
     let fixture: ConsoleFixture;

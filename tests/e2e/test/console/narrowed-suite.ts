@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { SignInFixture } from "../../src/console/sign-in-fixture.ts";
 
-/** For the answers, and the drawing after them, of several tabs. */
+/** Bound of the answers and renders of several tabs. */
 const answerMs = 20_000;
-/** Names in the projects that are taken away. */
+/** Names in the withdrawn projects. */
 const theirs =
   /Web shop|Shop front|Nightly reports|Chat for the office|Weather service|Tools of the team|summaries|Orders/;
 
@@ -25,7 +25,7 @@ const batches = [
   ],
 ].map((places) => ({ names: places.map(({ name }) => name).join(", "), places }));
 
-/** A page that is open while its reader's projects become fewer. */
+/** A page that is open while its user's projects are reduced. */
 export function describeNarrowed(opened: () => SignInFixture): void {
   describe("every page while projects are taken away", () => {
     let fixture: SignInFixture;

@@ -3,7 +3,7 @@ import type { ConsoleFixture } from "../../src/console/console-fixture.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 
 const phone = { width: 360, height: 740 } as const;
-/** Three lines of a card. */
+/** Height of three lines of a card. */
 const cellHeightMax = 70;
 
 /** Pages of one endpoint, one token and one delivery. */
@@ -171,8 +171,8 @@ export function describeOne(opened: () => ConsoleFixture): void {
 }
 
 /**
- * Presses a button, and gives the heights at which the last button of another name was drawn in the pictures after that; it is
- * brought into view in the first, as a person who goes on with the keyboard does.
+ * Presses a button, and returns the positions at which the last button of another name was rendered afterwards; scrolls it into
+ * view first, as for a keyboard user.
  */
 const placesOf = (opener: string, moved: string) => `new Promise((resolve) => {
   const named = (name) => [...document.querySelectorAll("button")].findLast((each) => (each.ariaLabel ?? each.textContent) === name);

@@ -5,7 +5,7 @@ import type { ConsoleVisitor } from "../../src/console/console-visitor.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 import { uniqueName } from "../../src/control-plane-client.ts";
 
-/** Well under the 15 s after which a page asks by itself who is signed in. */
+/** Well below the 15 s after which a page checks its session by itself. */
 const atOnce = { timeout: 5_000 } as const;
 
 interface Key {
@@ -14,7 +14,7 @@ interface Key {
   readonly key: string;
 }
 
-/** One browser in which one person follows another, or is signed in at several tabs. */
+/** One browser in which one person follows another, or is signed in in several tabs. */
 export function describePeople(opened: () => ConsoleFixture): void {
   describe("people at one browser", () => {
     let visitor: ConsoleVisitor;
@@ -32,7 +32,7 @@ export function describePeople(opened: () => ConsoleFixture): void {
       await visitor.signIn(ann.key);
     });
     afterEach(async () => {
-      // Chromium notes each refusal.
+      // Chromium reports each refusal.
       expect(visitor.takeComplaints().filter((text) => !/\b40[13]\b/.test(text))).toEqual([]);
       await visitor.leave();
     });
@@ -80,7 +80,7 @@ export function describePeople(opened: () => ConsoleFixture): void {
     });
 
     test("a sign-out asks where something typed or a secret that is shown once would be lost", async () => {
-      // The browser's question, where the test itself leaves a page by its address.
+      // Accepts the browser's question where the test itself leaves a page by its URL.
       page().on("dialog", (dialog) => void dialog.accept());
       const question = page().getByRole("dialog", { name: "Sign out?" });
       await open("/system");
@@ -111,7 +111,7 @@ export function describePeople(opened: () => ConsoleFixture): void {
       await visitor.signIn(ann.key);
       await page().getByRole("navigation", { name: "Main" }).waitFor();
       expect(await page().content()).not.toContain(secret);
-      // Nothing is at stake any more.
+      // No unsaved input is left.
       await signOut(page());
       await field("Admin key").waitFor();
     });

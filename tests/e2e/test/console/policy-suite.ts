@@ -7,7 +7,7 @@ interface Pattern {
   readonly mode: string;
 }
 
-/** The parts of a policy that are lists of records: a row of fields for each. */
+/** Lists of records in a policy: a row of fields for each. */
 export function describePolicy(opened: () => ConsoleFixture): void {
   describe("the rows of a policy", () => {
     let fixture: ConsoleFixture;
@@ -20,7 +20,7 @@ export function describePolicy(opened: () => ConsoleFixture): void {
       });
       return policy.patterns.map(({ name, mode }) => `${name}: ${mode}`);
     };
-    /** The message may be the one of the save before: the policy itself is asked for until it is as saved. */
+    /** The message may be the previous save's, so the policy is polled until it is as saved. */
     const save = async () => {
       await button("Save policy").click();
       await page().getByText("The policy is saved and applies now.").first().waitFor();
@@ -137,7 +137,7 @@ export function describePolicy(opened: () => ConsoleFixture): void {
         external: [{ name: "safety", kind: "llama_guard", model: "guard", secret_kept: true }],
         shadow: { secrets: { mode: "block" } },
       });
-      // The saved secret stays with its guardrail where something else is changed.
+      // The stored secret stays with its guardrail when other settings change.
       await open(`/projects/${fixture.api}/guardrails`);
       expect(await page().content()).not.toContain("not-a-secret-1234");
       await row("Rule 1").getByRole("textbox", { name: "Name" }).first().fill("results of tools");

@@ -6,7 +6,7 @@ import type { ConsoleVisitor } from "../../src/console/console-visitor.ts";
 import { fillRequired } from "../../src/console/fill-required.ts";
 import { forms, type Place } from "../../src/console/places.ts";
 
-/** Secret fields of all forms; a change of it says that the test below meets more or fewer. */
+/** Secret fields of all forms; must be updated when the test below finds more or fewer. */
 const secretFields = [
   "API key",
   "Bearer token",
@@ -42,7 +42,7 @@ export function describeSecrets(opened: () => ConsoleFixture): void {
       expect(holding(await storedBy(visitor.page), secrets)).toEqual([]);
       expect(holding(addresses, secrets)).toEqual([]);
       expect(holding([fixture.product.output()], secrets)).toEqual([]);
-      // The logs have the changes themselves by now, so that the search is no search of nothing.
+      // Waits until the logs contain the changes, so that the search is meaningful.
       await expect.poll(async () => (await logsOf(fixture)).audit).toContain(name);
       const { gateway, audit } = await logsOf(fixture);
       expect(gateway).toContain("chat_direct");
@@ -85,7 +85,7 @@ interface Sending {
   readonly fixture: ConsoleFixture;
   readonly visitor: ConsoleVisitor;
   readonly marker: string;
-  /** Takes the names of the secret fields that were filled. */
+  /** Collects the names of the filled secret fields. */
   readonly filled: Set<string>;
 }
 
@@ -95,7 +95,7 @@ async function makeOwner({ control }: ConsoleFixture): Promise<{ readonly name: 
   return { name, key };
 }
 
-/** Sends a form with the marker in each of its secret fields, be it taken or refused. */
+/** Sends a form with the marker in each of its secret fields, accepted or refused. */
 async function sendWith({ place, ...sending }: Sending & { readonly place: Place }): Promise<void> {
   const { fixture, visitor } = sending;
   const [name, address, label = ""] = place;
@@ -125,7 +125,7 @@ async function sendExternalGuardrail(sending: Sending): Promise<void> {
   await fixture.control.call("svc_set_guardrails", { project: fixture.api, clear: true });
 }
 
-/** A call of the playground, with a token that the gateway does not know. */
+/** A call of the playground with a token that the gateway does not know. */
 async function callWith(sending: Sending): Promise<void> {
   const { page } = sending.visitor;
   await page.goto(`/console/projects/${sending.fixture.shop}/playground`);
@@ -138,7 +138,7 @@ async function callWith(sending: Sending): Promise<void> {
   await sending.visitor.settle();
 }
 
-/** @returns how many there are */
+/** @returns the number of secret fields */
 async function fillSecrets({ visitor, marker, filled }: Sending): Promise<number> {
   const fields = await visitor.page.locator("input[type=password]").all();
   for (const field of fields) {
@@ -157,7 +157,7 @@ async function discard(page: Page): Promise<void> {
   page.off("dialog", accept);
 }
 
-/** All addresses that a page asks for or shows, as they come. */
+/** All URLs that a page requests or shows, live. */
 function addressesOf(page: Page): readonly string[] {
   const addresses: string[] = [];
   page.on("request", (request) => addresses.push(request.url(), request.headers()["referer"] ?? ""));
@@ -167,7 +167,7 @@ function addressesOf(page: Page): readonly string[] {
 
 async function storedBy(page: Page): Promise<readonly string[]> {
   const { cookies, origins } = await page.context().storageState({ indexedDB: true });
-  // The cookie of the session is no script's to read, and stands for a session, not for a key.
+  // The session's cookie is not readable by scripts, and identifies a session, not a key.
   const tab = await page.evaluate<string>("JSON.stringify([sessionStorage, document.cookie, history.state, name])");
   const caches = await page.evaluate<string>("caches.keys().then((keys) => JSON.stringify(keys))");
   expect(caches).toBe("[]");

@@ -4,9 +4,9 @@ import type { FaultyNetworkFixture } from "../../src/console/faulty-network-fixt
 import { fillRequired } from "../../src/console/fill-required.ts";
 import { forms, pages } from "../../src/console/places.ts";
 
-/** For each call of the Control Plane. */
+/** Delay of each call of the Control Plane. */
 const slowMs = 1_000;
-/** Layout shift that people do not notice, by the measure of browsers (web.dev/articles/cls). */
+/** Layout shift that people do not notice (web.dev/articles/cls). */
 const shiftMax = 0.1;
 
 const asking = pages.flatMap(([name, address]) => (name === "nowhere" ? [] : [{ name, address }]));
@@ -18,7 +18,7 @@ interface Shift {
   readonly moved: readonly string[];
 }
 
-/** Every page and form at a gateway that takes its time; several at once, since most of the time is waiting. */
+/** Every page and form at a slow gateway; several concurrently, since most of the time is waiting. */
 export function describeSlow(opened: () => FaultyNetworkFixture): void {
   describe("a slow gateway", () => {
     let fixture: FaultyNetworkFixture;
@@ -45,7 +45,7 @@ export function describeSlow(opened: () => FaultyNetworkFixture): void {
           await expect.poll(async () => await page.getByLabel("Loading").count()).toBe(0);
           const { sum, moved } = await page.evaluate<Shift>("({ sum: globalThis.shift, moved: globalThis.shifted })");
           expect(sum < shiftMax ? [] : moved).toEqual([]);
-          // The machine's, where other tests make and end networks.
+          // Caused by the machine, where other tests create and remove networks.
           const complaints = tab.takeComplaints().filter((text) => !text.includes("ERR_NETWORK_CHANGED"));
           expect(complaints).toEqual([]);
         },
@@ -65,7 +65,7 @@ export function describeSlow(opened: () => FaultyNetworkFixture): void {
         await submit.dblclick();
         await expect.poll(() => changes.length).toBe(1);
         await submit.click({ force: true, timeout: 1_000 }).catch(() => {});
-        // It was saved, or refused beside its field.
+        // Saved, or refused beside its field.
         await dialog
           .locator('button[type="submit"]:not([data-loading])')
           .or(page.locator("body:not(:has([role=dialog]))"))
@@ -77,7 +77,7 @@ export function describeSlow(opened: () => FaultyNetworkFixture): void {
   });
 }
 
-/** Sums the layout shifts that no input has caused, and keeps what has moved. */
+/** Sums the layout shifts without input, and records the moved elements. */
 const watchShifts = `globalThis.shift = 0; globalThis.shifted = [];
 new PerformanceObserver((list) => {
   for (const { value, hadRecentInput, sources } of list.getEntries()) {

@@ -7,7 +7,7 @@ interface Sums {
   readonly series: readonly { readonly total: { readonly requests: number } }[];
 }
 
-/** Which calls the console counts and lists, and under which names. */
+/** Calls that the console counts and lists, and their names. */
 export function describeSums(opened: () => ConsoleFixture): void {
   describe("sums", () => {
     let fixture: ConsoleFixture;
@@ -35,7 +35,7 @@ export function describeSums(opened: () => ConsoleFixture): void {
     };
 
     test("the overview counts calls of clients alone, however often the console itself asks", async () => {
-      // The last call before this test is counted a moment after its reply.
+      // The last call before this test is counted shortly after its reply.
       await expect.poll(async () => await countRequests({ project: fixture.tools })).toBeGreaterThan(0);
       const clients = await countRequests({ clients_only: true });
       await expect.poll(async () => await countRequests({})).toBeGreaterThan(clients);
@@ -70,7 +70,7 @@ export function describeSums(opened: () => ConsoleFixture): void {
         made.push(uuid);
         return uuid;
       };
-      // More than have their endpoints listed for their names.
+      // More projects than those whose endpoints are read for their names.
       for (let place = 1; place <= 26; place++) await make(`Filler ${place}`);
       const project = await make("The last of many");
       const targets = [{ provider: "mock", model: "mock-large" }];

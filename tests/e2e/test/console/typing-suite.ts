@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ConsoleFixture } from "../../src/console/console-fixture.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 
-/** Between two keys: fields that format while one types have the time to do so. */
+/** Pause between two keys, in which fields could reformat the input. */
 const keyDelayMs = 20;
 
 interface ReadEndpoint {
@@ -13,7 +13,7 @@ interface ReadEndpoint {
   readonly targets: readonly { readonly input_price_per_million?: number }[];
 }
 
-/** Input that is typed key by key, as a person does: it is sent as it stands, or refused beside its field. */
+/** Input typed key by key: sent as typed, or refused beside its field. */
 export function describeTyping(opened: () => ConsoleFixture): void {
   describe("what is typed", () => {
     let fixture: ConsoleFixture;
@@ -22,7 +22,7 @@ export function describeTyping(opened: () => ConsoleFixture): void {
     const { button, field, dialog, open } = pageTools(page);
     const input = (label: string) => dialog().getByLabel(label, { exact: true });
     const press = async (label: string, text: string) => {
-      // A field that is folded away takes no focus.
+      // A collapsed field is not focusable.
       await input(label).waitFor();
       await input(label).focus();
       await page().keyboard.press("Control+a");
@@ -36,7 +36,7 @@ export function describeTyping(opened: () => ConsoleFixture): void {
       await page().keyboard.insertText(text);
     };
     const submit = async (label: string) => await dialog().getByRole("button", { name: label, exact: true }).click();
-    /** Numbers of the first target: they are open where it has some. */
+    /** Opens the numbers of the first target, unless it has some and they are open. */
     const openNumbers = async () => {
       const opener = button("Prices and retries of target 1");
       if ((await opener.getAttribute("aria-expanded")) === "false") await opener.click();
@@ -137,7 +137,7 @@ export function describeTyping(opened: () => ConsoleFixture): void {
       await open(`/projects/${shop}/tokens`);
       await button("Create token").click();
       await field("Name").pressSequentially("half");
-      // The day without its time; then Enter, before the field is left.
+      // Types the day without a time, then presses Enter before leaving the field.
       await input("Expires at").focus();
       await page().keyboard.type("12252027");
       await page().keyboard.press("Enter");

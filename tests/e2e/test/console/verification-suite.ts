@@ -9,14 +9,14 @@ interface Params {
 }
 
 const none = { ok: true, chains: 0, faults: [], total_rows: 80 };
-/** Parts of a log of 80 entries. */
+/** Verified parts of a log of 80 entries. */
 const parts = [
   { ...none, rows: 20, chains: 1, next_cursor: "after 20" },
   { ...none, rows: 40, next_cursor: "after 60" },
   { ...none, rows: 20, chains: 1, next_cursor: null },
 ] as const;
 
-/** The verification of an audit log that takes longer than one question. */
+/** A verification of an audit log that takes more than one call. */
 export function describeVerification(opened: () => ConsoleFixture): void {
   describe("verification", () => {
     let fixture: ConsoleFixture;

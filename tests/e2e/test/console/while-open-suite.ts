@@ -7,10 +7,10 @@ import { quietWithin, Traffic } from "../../src/console/traffic.ts";
 
 /** A quarter of the pages, since each is open twice. */
 const batches = batchesOfPages(7);
-/** For the answer, and the drawing after it. */
+/** Bound of the answer and its render. */
 const answerMs = 10_000;
 
-/** A page that is open while the role of its reader changes. */
+/** A page that is open while its user's role changes. */
 export function describeWhileOpen(opened: () => SignInFixture): void {
   describe("every page while a role changes", () => {
     let fixture: SignInFixture;
@@ -57,8 +57,8 @@ async function comeToTheFront(page: Page): Promise<void> {
 }
 
 /**
- * @param other the same page, opened with the lowered role: it offers what that role allows
- * @returns what is offered at the end
+ * @param other the same page, opened with the lowered role, whose offers are expected
+ * @returns the final offers
  */
 async function expectLowered({ tab, traffic }: Opened, other: Opened): Promise<readonly string[]> {
   const at = tab.page.url();
@@ -72,7 +72,7 @@ async function expectLowered({ tab, traffic }: Opened, other: Opened): Promise<r
   await expect.poll(() => traffic.isQuiet, quietWithin).toBe(true);
   const headings = await tab.page.getByRole("heading", { level: 1 }).count();
   const alerts = await tab.page.getByRole("alert").count();
-  // Chromium notes each refusal.
+  // Chromium reports each refusal.
   const complaints = tab.takeComplaints().filter((text) => !/\b40[03]\b/.test(text));
   expect({ at, headings, alerts, complaints }).toEqual({ at, headings: 1, alerts: 0, complaints: [] });
   const left = await offered(tab.page);
@@ -80,12 +80,12 @@ async function expectLowered({ tab, traffic }: Opened, other: Opened): Promise<r
   return left;
 }
 
-/** As the gateway knows the session of the page. */
+/** Role of the page's session at the gateway. */
 async function roleIn(page: Page): Promise<string> {
   return await page.evaluate<string>("fetch('/control/session').then(async (reply) => (await reply.json()).role)");
 }
 
-/** Buttons and switches of a page by what they say, without the times and numbers in it. */
+/** Texts of buttons and switches, without times and numbers. */
 async function offered(page: Page): Promise<readonly string[]> {
   const names = await page.evaluate<readonly string[]>(
     `[...document.querySelectorAll("main button, main input[role='switch']")].map((each) => each.getAttribute("aria-label") ?? each.textContent)`,

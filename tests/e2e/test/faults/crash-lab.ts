@@ -12,12 +12,12 @@ import {
   withoutMark,
 } from "./fault-scripts.ts";
 
-/** `pass`: what a careful client would have done; `partial`: whole, in a way that it would not; `safe`: an error; `fail`: neither. */
+/** `pass`: as a careful client would; `partial`: complete, in another way; `safe`: an error; `fail`: none of these. */
 export type Verdict = "pass" | "partial" | "safe" | "fail";
 
 /** Outcomes of a scenario's calls. */
 export interface Run {
-  /** The text of each call; undefined where it ended with an error. */
+  /** Text of each call; undefined for an error. */
   readonly texts: readonly (string | undefined)[];
   readonly primaryAsked: number;
   readonly backupAsked: number;
@@ -27,18 +27,18 @@ export interface Scenario {
   readonly id: string;
   readonly name: string;
   readonly calls: number;
-  /** The primary's behaviour at its first, second, … request. */
+  /** The primary's behaviour by request number. */
   readonly primary: (request: number) => Script;
   readonly backup: Script;
   readonly judge: (run: Run) => Verdict;
 }
 
-/** A first token that comes this late is in time by default where there is no other target, ms. */
+/** Delay of a first token that is accepted by default without another target, milliseconds. */
 export const lateMs = 2_000;
 
 const [primaryText, backupText] = [voices.primary.words.join(""), voices.backup.words.join("")];
 const good = whole(voices.primary);
-/** Goes on from an assistant's message that comes last, and says all of it otherwise. */
+/** Continues a final assistant message, and otherwise sends the whole text. */
 const obliging: Script = (request, res) => {
   const last = request.body.messages.at(-1) as { readonly role: string; readonly content: string };
   if (last.role !== "assistant") return whole(voices.backup)(request, res);
@@ -60,23 +60,23 @@ function isWhole({ texts }: Run): boolean {
   return texts.every((text) => text === primaryText || text === backupText);
 }
 
-/** Whole, by whichever target; an error is safe. */
+/** Complete by either target; an error is safe. */
 function judgeWhole(run: Run): Verdict {
   if (isWhole(run)) return "pass";
   return run.texts.every((text) => text === undefined) ? "safe" : "fail";
 }
 
-/** Whole by the primary, which was worth another try. */
+/** Complete by the primary, after a retry. */
 function judgeRetried(run: Run): Verdict {
   return isWhole(run) && run.backupAsked > 0 ? "partial" : judgeWhole(run);
 }
 
-/** Whole by the backup: the primary was not worth waiting for. */
+/** Complete by the backup, without a long wait for the primary. */
 function judgeLeft(run: Run): Verdict {
   return isWhole(run) && run.backupAsked === 0 ? "partial" : judgeWhole(run);
 }
 
-/** Refused, and not taken elsewhere. */
+/** Refused, without failover. */
 function judgeRefused(run: Run): Verdict {
   if (run.texts[0] === undefined) return run.backupAsked === 0 ? "pass" : "partial";
   return isWhole(run) ? "partial" : "fail";

@@ -25,17 +25,17 @@ export type Mode = "json" | "stream";
 export type Setup = "with a backup" | "alone";
 
 /**
- * Whose usage is billed; an estimate where what was sent has no usage; the prompt where it was sent and nothing has come of
- * it; nothing where nothing was sent, or where it was refused.
+ * Whose usage is billed; an estimate where the reply has no usage; the prompt where it was sent without a reply; nothing where
+ * nothing was sent, or it was refused.
  */
 export type Bill = "primary" | "backup" | "estimate" | "prompt" | "nothing";
 
 export interface Expectation {
   /** One for each call, in order. */
   readonly results: readonly Result[];
-  /** Requests that the primary gets; undefined where it cannot count them. */
+  /** Requests to the primary; undefined where it cannot count them. */
   readonly primaryAsked: number | undefined;
-  /** Time that the call may take by the rules, ms; on top come 250. */
+  /** Longest time of the call by the rules, milliseconds; 250 are added. */
   readonly waitMs: number;
   readonly waitMsMin: number;
   readonly bills: readonly Bill[];
@@ -43,7 +43,7 @@ export interface Expectation {
 
 export interface Fault {
   readonly name: string;
-  /** The primary's behaviour at its first, second, … request; `refuse` closes its port. */
+  /** The primary's behaviour by request number; `refuse` closes its port. */
   readonly script: ((request: number) => Script) | "refuse";
   readonly expected: Partial<Readonly<Record<Mode, Partial<Readonly<Record<Setup, Expectation>>>>>>;
 }
@@ -66,7 +66,7 @@ function expectation(results: readonly Result[], bills: readonly Bill[], rest: P
 const rescued = (waitMs = 0) => expectation(["backup answers"], ["backup"], { waitMs, waitMsMin: waitMs });
 const unharmed = (rest: Partial<Expectation> = {}) => expectation(["primary answers"], ["primary"], rest);
 const refused = (rest: Partial<Expectation> = {}) => expectation(["502"], ["nothing"], rest);
-/** It was sent, and may have been worked on. */
+/** Sent, and possibly processed. */
 const lost = (rest: Partial<Expectation> = {}) => expectation(["502"], ["prompt"], rest);
 const toldApart = (waitMs = 0) => expectation(["error event"], ["estimate"], { waitMs, waitMsMin: waitMs });
 
@@ -75,18 +75,18 @@ const inTime = { waitMs: timeoutMs, waitMsMin: timeoutMs };
 
 type Expected = Partial<Readonly<Record<Setup, Expectation>>>;
 const both = (expected: Expected) => ({ json: expected, stream: expected });
-/** The target's fault, and one that may pass: the backup at once, or the same target once more. */
+/** A temporary fault of the target: failover to the backup, or a retry at the same target. */
 const retried = { "with a backup": rescued(), alone: refused(twice) };
 const notRetried = { "with a backup": rescued(), alone: refused() };
 const brokenOff = { "with a backup": rescued(), alone: lost() };
 const timedOut = { "with a backup": rescued(timeoutMs), alone: lost(inTime) };
-/** The request's own fault: no other target would do better. */
+/** A fault of the request itself, for which no other target would do better. */
 const final = { "with a backup": refused(), alone: refused() };
 const unharmedBoth = { "with a backup": unharmed(), alone: unharmed() };
-/** Too late to go elsewhere: what the client has is marked as broken. */
+/** Too late for failover: the reply is marked as broken. */
 const tooLate = (waitMs = 0) => ({ "with a backup": toldApart(waitMs), alone: toldApart(waitMs) });
 
-/** Each word comes in time. */
+/** Each word arrives in time. */
 const steady = { waitMs: 4 * (timeoutMs / 2), waitMsMin: 3 * (timeoutMs / 2) };
 const good = whole(voices.primary);
 const contextLength = { message: "maximum context length is 8192 tokens", code: "context_length_exceeded" };

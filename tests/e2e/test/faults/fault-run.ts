@@ -20,7 +20,7 @@ import { type Usage, voices, whole } from "./fault-scripts.ts";
 export const surfaces = ["chat", "wrapper"] as const;
 export type Surface = (typeof surfaces)[number];
 
-/** One fault, in one way of calling, with or without a backup. */
+/** One fault, with one kind of call, with or without a backup. */
 export interface FaultCase {
   readonly surface: Surface;
   readonly fault: Fault;
@@ -30,9 +30,9 @@ export interface FaultCase {
 }
 
 export interface Observation {
-  /** The client's result of each call; a sentence where it is none of the known ones. */
+  /** The client's result of each call; a description where it is not a known one. */
   readonly results: readonly string[];
-  /** Time of each call, until the last byte was there, ms. */
+  /** Time of each call up to the last byte, milliseconds. */
   readonly tookMs: readonly number[];
   readonly primaryAsked: number | undefined;
   /** The endpoint's uuid, for its bill. */
@@ -45,7 +45,7 @@ export interface FaultWorld {
   readonly projects: Readonly<Record<Surface, ProjectFixture>>;
 }
 
-/** Makes the case's own providers and endpoint, and calls. */
+/** Creates the case's providers and endpoint, and calls. */
 export async function runCase(world: FaultWorld, faultCase: FaultCase): Promise<Observation> {
   const { fault, surface, setup, expected } = faultCase;
   const [primary, backup] = await Promise.all([ScriptedProvider.start(), ScriptedProvider.start()]);
@@ -131,7 +131,7 @@ function judgeStream(reply: StreamedReply): string {
   return voices.primary.words.join("").startsWith(text) ? ("error event" satisfies Result) : `broken text ${text}`;
 }
 
-/** A text presented as complete must be complete, with its own speaker's usage. */
+/** Checks that a text presented as complete is complete, with its provider's usage. */
 function judgeText(text: string, usage: unknown): string {
   for (const [name, voice] of Object.entries(voices)) {
     if (text !== voice.words.join("")) continue;
@@ -153,12 +153,12 @@ interface UsageRow {
   readonly completion_tokens: number;
 }
 
-/** Longest wait until usage rows are written, ms. */
+/** Longest wait for usage rows, milliseconds. */
 const writtenWithinMs = 5_000;
-/** Longest wait for a row too many, ms. */
+/** Longest wait for a surplus row, milliseconds. */
 const settledAfterMs = 750;
 
-/** The usage of each of the endpoints, once all the requests that are to be billed are there and no more come. */
+/** Usage of each endpoint, once all requests to bill are present and no more arrive. */
 export async function readUsage(
   world: FaultWorld,
   endpoints: readonly string[],
@@ -180,7 +180,7 @@ async function readRows({ control }: FaultWorld, of: readonly string[]): Promise
   return new Map(endpoints.filter(({ endpoint }) => of.includes(endpoint)).map((row) => [row.endpoint, row]));
 }
 
-/** The fault of a case's bill; undefined where there is none. */
+/** Fault of a case's bill; undefined: none. */
 export function judgeBill(bills: readonly Bill[], row: UsageRow | undefined): string | undefined {
   const billed = bills.filter((bill) => bill !== "nothing");
   if ((row?.requests ?? 0) !== billed.length) return `${row?.requests ?? 0} requests billed`;

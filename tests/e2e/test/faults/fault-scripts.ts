@@ -8,7 +8,7 @@ export interface Usage {
   readonly total_tokens: number;
 }
 
-/** The text and usage of a provider when nothing fails, so that answers and bills tell who gave them. */
+/** Text and usage of a provider, which identify it in answers and bills. */
 export interface Voice {
   readonly words: readonly string[];
   readonly usage: Usage;
@@ -77,7 +77,7 @@ function beginStream(res: ServerResponse): void {
   begin(res, "text/event-stream").write(chunk({ role: "assistant", content: "" }));
 }
 
-/** Sends what is written so far before whatever comes next. */
+/** Flushes written data before the next step. */
 async function flushed(res: ServerResponse, bytes: string): Promise<void> {
   await new Promise((resolve) => {
     res.write(bytes, resolve);
@@ -86,7 +86,7 @@ async function flushed(res: ServerResponse, bytes: string): Promise<void> {
 
 export const resetConnection: Script = (_request, res) => void res.socket?.resetAndDestroy();
 
-/** Half of an answer in one piece; `then` says how it goes wrong. */
+/** Half of a complete answer; `then` continues with the fault. */
 export function halfOfJson(then: (res: ServerResponse) => void): Script {
   return async (_request, res) => {
     const text = completion(voices.primary, "stop");
@@ -95,7 +95,7 @@ export function halfOfJson(then: (res: ServerResponse) => void): Script {
   };
 }
 
-/** A stream that has begun, with output or only with its head and role; `then` says how it goes wrong. */
+/** Start of a stream, with output or with its head and role only; `then` continues with the fault. */
 export function beginningOfStream(
   output: "with output" | "without output",
   then: (res: ServerResponse) => void,
@@ -109,7 +109,7 @@ export function beginningOfStream(
 
 export const broken = (res: ServerResponse): void => void res.destroy();
 export const stalled = (): void => {};
-/** Sends the same bytes over and over, far more often than any time-out. */
+/** Sends the same bytes repeatedly, far more often than any time-out. */
 export function drips(bytes: string): (res: ServerResponse) => void {
   return (res) => {
     const timer = setInterval(() => res.write(bytes), 50);
@@ -121,7 +121,7 @@ export const endedEarly = (res: ServerResponse): void => void res.end();
 export const endedByMark = (res: ServerResponse): void => void res.end(event("[DONE]"));
 export const malformed = (res: ServerResponse): void => void res.end('data: {"choices": [{"del\n\ndata: [DONE]\n\n');
 
-/** An error event in a stream that goes on to pretend an ordinary end. */
+/** An error event, followed by a seemingly ordinary end. */
 export function failing(error: object): (res: ServerResponse) => void {
   return (res) => {
     res.write(event({ error }));
@@ -130,7 +130,7 @@ export function failing(error: object): (res: ServerResponse) => void {
   };
 }
 
-/** All of the text and its finish, but no `[DONE]`: the connection is closed or lost. */
+/** The whole text with its finish, but no `[DONE]`: the connection is closed or lost. */
 export function withoutMark(then: (res: ServerResponse) => void): Script {
   return async (_request, res) => {
     beginStream(res);

@@ -4,14 +4,14 @@ import { type FaultCase, type Observation, type Surface, surfaces } from "./faul
 export interface Score {
   readonly case: FaultCase;
   readonly observed: Observation;
-  /** Deviations from the expected outcomes; empty where there are none. */
+  /** Deviations from the expected results; empty: none. */
   readonly problems: readonly string[];
 }
 
-/** On top of what a call may take by the rules, ms. */
+/** Tolerance of the times, milliseconds. */
 const toleranceMs = 250;
 
-/** Compares what was seen of a case, its bill aside, with what the rules say. */
+/** Compares the observations of a case, except its bill, with the rules. */
 export function findProblems(expected: Expectation, observed: Observation): string[] {
   const problems: string[] = [];
   if (observed.results.join() !== expected.results.join()) problems.push(`got ${observed.results.join(", ")}`);
@@ -32,13 +32,13 @@ const columns: readonly (readonly [Mode, Setup, string])[] = [
 ];
 
 export interface ScorecardOptions {
-  /** Adds how long each case took at most. */
+  /** Adds the longest time of each case. */
   readonly withTimes: boolean;
 }
 
 const surfaceTitles: Readonly<Record<Surface, string>> = { chat: "AI Gateway routes", wrapper: "AI Wrapper routes" };
 
-/** Tables in Markdown, one for each surface, and how many cases are as they should be. */
+/** Markdown tables, one per surface, and the number of correct cases. */
 export function formatScorecard(scores: readonly Score[], options: ScorecardOptions): string {
   const tables = surfaces.map((surface) => {
     const ofSurface = scores.filter((score) => score.case.surface === surface);
@@ -48,7 +48,7 @@ export function formatScorecard(scores: readonly Score[], options: ScorecardOpti
   return [...tables, `${right} of ${scores.length} cases are as they should be.`, ""].join("\n");
 }
 
-/** One line for each fault, and what the client saw in each cell. */
+/** One line per fault, with the client's results. */
 function formatTable(scores: readonly Score[], { withTimes }: ScorecardOptions): string {
   const names = [...new Set(scores.map((score) => score.case.fault.name))];
   const lines = names.map((name) => {

@@ -17,7 +17,7 @@ const tools: ToolSet = {
   weather: tool({ description: "The weather", inputSchema: z.object({ city: z.string() }) }) as ToolSet[string],
 };
 
-/** The AI SDK's provider for servers of OpenAI's kind, with nothing but base URL and key set. */
+/** The AI SDK's provider for OpenAI-compatible servers, configured by base URL and key only. */
 export function describeAiSdkClient(world: () => WrapperWorld): void {
   describe("the AI SDK", () => {
     let alias: string;

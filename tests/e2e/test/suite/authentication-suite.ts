@@ -6,7 +6,7 @@ import type { EndpointFixture } from "../../src/product-world.ts";
 import { answer } from "../../src/scripted-provider.ts";
 import type { World } from "./world.ts";
 
-/** Who may call, and the order of checks on every data-plane route. */
+/** Authentication, and the order of checks on every data-plane route. */
 export function describeAuthentication(world: () => World): void {
   /** One project of each type, each with a token of every scope. */
   let projects: Readonly<Record<string, ProjectFixture>>;
@@ -320,7 +320,7 @@ export function describeAuthentication(world: () => World): void {
         await world().control.call("svc_set_guardrails", { endpoint: fixture.uuid, ...policy });
         const refusal = async () =>
           (await world().ask(fixture.path, { token: fixture.token, body: { message } })).body["error"];
-        // The time until a policy is in force is asserted by the guardrail suite.
+        // The guardrail suite asserts the time until a policy is in force.
         await expect.poll(refusal, { interval: 20 }).toBe(error);
       }
       expect(world().primary.received).toHaveLength(0);

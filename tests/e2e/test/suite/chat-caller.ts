@@ -3,15 +3,15 @@ import { eventsOf, type Exchange, type Fields } from "../../src/exchange.ts";
 import type { EndpointFixture } from "../../src/product-world.ts";
 import type { World } from "./world.ts";
 
-/** Chat calls to an endpoint that streams, which the tests of a suite share, or to another. */
+/** Chat calls to a streaming endpoint that a suite shares, or to another. */
 export interface ChatCaller {
   shared(): EndpointFixture;
   chat(body: unknown, endpoint?: { readonly path: string; readonly token: string }): Promise<Exchange>;
-  /** The messages that the primary provider got with its last call. */
+  /** Messages in the last call of the primary provider. */
   sent(): readonly Fields[];
 }
 
-/** To be called where tests are described. */
+/** Call while describing tests. */
 export function openChat(world: () => World): ChatCaller {
   let shared: EndpointFixture;
   beforeAll(async () => {
@@ -27,7 +27,7 @@ export function openChat(world: () => World): ChatCaller {
 /** A message of the user. */
 export const user = (content: string) => ({ role: "user", content });
 
-/** A whole stream of OpenAI's chunks that says `text`. */
+/** Expects a complete stream of OpenAI's chunks with `text`. */
 export function expectStreamOf(reply: Exchange, text: string): void {
   expect(reply.headers["content-type"]).toMatch(/^text\/event-stream/);
   const events = eventsOf(reply);

@@ -24,7 +24,7 @@ export function describeChat(world: () => World): void {
 function describeChatCalls(world: () => World): void {
   const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
   const { shared, chat, sent } = openChat(world);
-  /** Every error says something. */
+  /** Every error has a message. */
   const named = /\w{3}/;
 
   test("a message is answered in the specified shape", async () => {
@@ -134,7 +134,7 @@ function describeChatCalls(world: () => World): void {
   ])("malformed body: %s gives 400, names what is wrong and reaches no provider", async (_name, body, error) => {
     world().primary.play(answer("ok"));
     const { project, token } = shared();
-    // The body comes before the endpoint.
+    // The body is checked before the endpoint.
     for (const reply of [await chat(body), await chat(body, { path: `/api/${project}/no-such-endpoint`, token })]) {
       expect(reply.status).toBe(400);
       expect(reply.headers["content-type"]).toMatch(/^application\/json/);

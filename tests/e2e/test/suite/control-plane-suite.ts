@@ -48,7 +48,7 @@ export function describeControlPlane(world: () => World): void {
   const anInstant = expect.stringMatching(instant) as string;
   const anId = expect.any(Number) as number;
 
-  /** The table of operations: what each one cannot do without. */
+  /** Required arguments of each operation. */
   const operations: Readonly<Record<string, readonly string[]>> = {
     svc_create_project: ["name", "project_type"],
     svc_list_projects: [],
@@ -704,7 +704,7 @@ export function describeControlPlane(world: () => World): void {
       readonly member: string;
       readonly of: () => Promise<Json>;
       readonly make: (args: Json, index: number) => Promise<unknown>;
-      /** Items that are there in the end; the three that are made where absent. */
+      /** Items present at the end; default: the three created ones. */
       readonly atLeast?: number;
     }[] = [
       {
@@ -793,7 +793,7 @@ export function describeControlPlane(world: () => World): void {
         member: "entries",
         of: async () => await made("ai_gateway"),
         make: async ({ project: own }) => await world().newToken(String(own)),
-        // Entries come a moment after their change; the project and its first token have entries as well.
+        // Entries arrive shortly after their change; the project and its first token have entries as well.
         atLeast: 5,
       },
     ];

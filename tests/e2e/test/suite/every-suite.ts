@@ -17,7 +17,10 @@ import { describeWebhooks } from "./webhook-suite.ts";
 import type { World } from "./world.ts";
 import { describeWrapper } from "./wrapper-suite.ts";
 
-/** Settings of a product for these suites: all callers without a credential of all suites come from one address, and those of the logs' must be logged. */
+/**
+ * Settings of a product for these suites: unauthenticated callers of all suites share one address, and those of the log suite
+ * must be logged.
+ */
 export const everySuiteEnv = {
   ...allowLoopback,
   ...secretReferenceEnv,
@@ -25,9 +28,9 @@ export const everySuiteEnv = {
   TRUSTED_PROXIES: "127.0.0.0/8",
 } as const;
 
-/** Every surface of a product but its guardrails, which come near their bounds beside another file: `guardrails.e2e.test.ts`. */
+/** Every surface of a product except its guardrails, which come near their bounds beside another file: `guardrails.e2e.test.ts`. */
 export function describeEverySurface(world: () => World, hasEvents = true): void {
-  // First, since it walks through lists of the whole gateway, which the others make longer.
+  // First, since it lists the whole gateway, which other suites fill.
   describe.skipIf(!hasEvents)("the Control Plane", () => describeControlPlane(world));
   describe.skipIf(!hasEvents)("webhooks", () => describeWebhooks(world));
   describe("changes under a key", () => describeIdempotency(world));

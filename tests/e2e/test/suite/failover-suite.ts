@@ -22,7 +22,7 @@ const moves: readonly (readonly [string, Script])[] = [
   ["a connection that breaks", (_request, res) => void res.destroy()],
 ];
 
-/** Which failures of a target are the next one's turn. */
+/** Failures of a target that permit failover. */
 export function describeFailover(world: () => World): void {
   const { chat } = openChat(world);
 

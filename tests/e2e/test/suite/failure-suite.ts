@@ -5,7 +5,7 @@ import type { EndpointFixture } from "../../src/product-world.ts";
 import { answer, answerWith, fail } from "../../src/scripted-provider.ts";
 import type { World } from "./world.ts";
 
-/** Bad input and failures, and what health and metrics say. */
+/** Bad input and failures, and the reports of health and metrics. */
 export function describeFailures(world: () => World): void {
   let endpoint: EndpointFixture;
 
@@ -13,7 +13,7 @@ export function describeFailures(world: () => World): void {
     endpoint = await world().endpoint({}, await world().newProject({ scopes: ["chat", "mcp"] }));
   });
 
-  /** Sends bytes as they are and reads until the product closes. */
+  /** Sends raw bytes and reads until the product closes. */
   async function sendRaw(text: string): Promise<string> {
     const { hostname, port } = new URL(world().product.url);
     return await new Promise((resolve, reject) => {

@@ -14,7 +14,7 @@ export function describeGatewayGuardrails(world: () => World): void {
   });
   afterAll(async () => await upstream.stop());
 
-  /** An MCP Gateway with one upstream of prefix `up`; answers with how its tools are called. */
+  /** An MCP Gateway with one upstream of prefix `up`; returns a function that calls its tools. */
   async function mcpGateway(policy: Json) {
     const { project, token } = await world().newProject({ type: "mcp_gateway", scopes: ["mcp"] });
     await world().control.call("svc_create_upstream", { project, prefix: "up", url: `${upstream.url}/mcp` });
@@ -28,7 +28,7 @@ export function describeGatewayGuardrails(world: () => World): void {
     };
   }
 
-  /** An API Gateway; answers with how JSON is posted to it. */
+  /** An API Gateway; returns a function that posts JSON to it. */
   async function apiGateway(policy: Json) {
     const { project, token } = await world().newProject({ type: "api_gateway", scopes: ["proxy"] });
     const slug = uniqueName("api");

@@ -43,7 +43,7 @@ export async function guard(
   return { ...fixture, uuid, slug, path: `/api/${fixture.project}/${slug}` };
 }
 
-/** An endpoint with a policy, in a project that has none. */
+/** An endpoint with a policy, in a project without one. */
 async function guardEndpoint({ control, ownEndpoint }: World, policy: Json) {
   const made = await ownEndpoint();
   await control.call("svc_set_guardrails", { endpoint: made.uuid, ...policy });
@@ -392,7 +392,7 @@ export function describeGuardrails(world: () => World): void {
     const streamed = await sendStreaming(world().product, path, { token, body });
     expect(streamedText(streamed)).toBe(`It is carl@example.com and ${email}.`);
     expect(messagesSent().at(-1)).toEqual({ role: "user", content: "And [E-Mail 2]?" });
-    // Made-up placeholders stay, and so do those of other sessions.
+    // Invented placeholders stay, and so do those of other sessions.
     world().primary.play(answer("[E-Mail 1] [e-mail 2] [E-Mail 3] [E-Mail 99] [Phone number 1]"));
     const third = { message: `carl@example.com, ${email}, dan@example.com`, session_id };
     expect(await ask({ path, token }, third)).toEqual([

@@ -12,11 +12,11 @@ interface Reply {
   readonly error?: { readonly message: string };
 }
 
-/** Operations that make something new each time, at every owner: made once under a key, however many tries come. */
+/** Creating operations of every owner: executed once under a key, however often repeated. */
 export function describeIdempotency(world: () => World): void {
   let calls: readonly (readonly [operation: string, args: Json])[];
 
-  /** Receiver, upstream and token endpoint, which refuses everything. */
+  /** Receiver, upstream and token endpoint that refuses everything. */
   const outside = createServer((_req, res) => void res.writeHead(400).end());
   afterAll(() => void outside.close());
 
@@ -34,7 +34,7 @@ export function describeIdempotency(world: () => World): void {
     const hook = { project, name: name(), url, events: ["token.created"] };
     const { id: webhook } = await make("svc_create_webhook", hook);
     const { id: key } = await make("svc_create_admin_key", { name: name(), role: "viewer" });
-    // A provider that other tests do not call: each call of a provider carries its credential.
+    // A separate provider, since each call of it carries its credential.
     const provider = name();
     await make("svc_create_provider", { name: provider, kind: "mock" });
     const targets = [{ provider: primaryName, model: "m" }];

@@ -10,7 +10,7 @@ import type { World } from "./world.ts";
 
 const redirectUrl = "http://127.0.0.1:9/callback";
 
-/** A person's MCP client: it keeps what it gets, and opens no browser but ours. */
+/** A person's MCP client, which stores its credentials and uses only the test's browser. */
 function createPerson() {
   const kept: Record<string, unknown> = {};
   let signIn: URL | undefined;
@@ -34,7 +34,7 @@ function createPerson() {
   return { provider, signInUrl: () => signIn };
 }
 
-/** JWTs of an organisation's own identity provider, in the place of access tokens. */
+/** JWTs of an organisation's identity provider instead of access tokens. */
 export function describeIssuers(world: () => World): void {
   let idp: IdentityProvider;
   let fixture: ProjectFixture;

@@ -21,7 +21,7 @@ const weather = tool(({ city }: { city: string }) => city, {
   schema: z.object({ city: z.string() }),
 });
 
-/** LangChain's ChatOpenAI, with nothing but base URL and key set. */
+/** LangChain's ChatOpenAI, configured by base URL and key only. */
 export function describeLangChainClient(world: () => WrapperWorld): void {
   describe("LangChain's ChatOpenAI", () => {
     let chat: ChatOpenAI;

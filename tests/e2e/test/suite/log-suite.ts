@@ -34,7 +34,7 @@ export function describeLogs(world: () => World): void {
 
   const audited = async (args: Json) => (await world().control.call<Page>("svc_query_audit_log", args)).entries;
 
-  /** Sends a request with a new id, and gives its only entry. */
+  /** Sends a request with a new id, and returns its only entry. */
   async function logged(path: string, { token = world().token, ...request }: Partial<Parameters<typeof send>[2]>) {
     const requestId = randomUUID();
     const headers = { ...request.headers, "x-request-id": requestId, "x-gatehouse-user": "ann" };
@@ -289,7 +289,7 @@ export function describeLogs(world: () => World): void {
     primary.play(fail(400, "no such thing"));
     const failed = await logged(`/api/${project}/${slug}`, { body: { message: secretPrompt } });
     expect(failed.reply.body["error"]).toContain("no such thing");
-    // The provider's words may quote the prompt: the log has its status and the error's name.
+    // The provider's message may quote the prompt, so the log has only its status and the error's name.
     const error = expect.stringMatching(/^Provider call failed: \S+ answered 400 \(scripted\)$/) as unknown;
     expect(failed.entry).toMatchObject({ status: failed.reply.status, error, attempts: 1 });
     await control.call("svc_set_guardrails", { endpoint: uuid, keywords: ["forbidden"] });
@@ -337,7 +337,7 @@ export function describeLogs(world: () => World): void {
 
   test("pages go through everything that was logged, and no prompt, answer, token or key is in it", async () => {
     const { product, token, project } = world();
-    /** Entries of the pages that the filter and the limit give, newest first. */
+    /** All pages for a filter and a limit, newest first. */
     const walk = async (args: Json) => {
       const found: Json[] = [];
       let cursor: string | null = null;
@@ -345,7 +345,7 @@ export function describeLogs(world: () => World): void {
         const page: Page = await query({ ...args, ...(cursor === null ? {} : { cursor }) });
         found.push(...page.entries);
         cursor = page.next_cursor;
-        // These questions are logged as well; what they add comes before the first page.
+        // These calls are logged as well; their entries precede the first page.
       } while (cursor !== null);
       return found;
     };

@@ -8,7 +8,7 @@ import type { World } from "./world.ts";
 const told = (text: string) => ({ result: { content: [{ type: "text", text }], isError: true } });
 const invalid = (message: string) => ({ error: { code: -32602, message } });
 
-/** Tools of MCP Bridge: which there are, and how the pipeline answers them. */
+/** Tools of MCP Bridge, and the pipeline's answers to them. */
 export function describeMcpBridge(world: () => World): void {
   let fixture: ProjectFixture;
   let mcp: McpCaller;
@@ -17,7 +17,7 @@ export function describeMcpBridge(world: () => World): void {
     mcp = new McpCaller(world().product, fixture);
   });
 
-  /** Makes an endpoint of the project, a tool unless the settings say otherwise. */
+  /** Creates an endpoint of the project, by default exposed as a tool. */
   async function tool(settings: Json = {}, project = fixture.project) {
     const { control, primaryName } = world();
     const slug = uniqueName("tool");

@@ -274,7 +274,7 @@ export function describeMcp(world: () => World): void {
       world().primary.play(async (request, res) => {
         const { messages } = request.body;
         const { content } = messages.at(-1) as { content: string };
-        // The first is answered when both are there.
+        // The first is answered once both have arrived.
         await expect.poll(() => world().primary.received.length).toBe(2);
         await answer(content)(request, res);
       });
@@ -310,7 +310,7 @@ export function describeMcp(world: () => World): void {
       const tools = result?.["tools"] as readonly Fields[];
       expect(tools.map(({ name }) => String(name)).toSorted(compare)).toEqual(["b-2__two", "up__echo", "up__make__it"]);
       expect(tools.find(({ name }) => name === "up__echo")).toMatchObject({ ...echo, name: "up__echo" });
-      // One upstream down never breaks the list; its last known tools are still listed.
+      // One unreachable upstream does not break the list; its last known tools are still listed.
       await second.stop();
       expect(await toolNames(gateway)).toEqual(["b-2__two", "up__echo", "up__make__it"]);
       expect((await call(gateway, "b-2__two", {})).error).toMatchObject({
@@ -332,7 +332,7 @@ export function describeMcp(world: () => World): void {
         _meta: { a: 1 },
         isError: false,
       });
-      // A bare upstream sees exactly one literal request.
+      // A bare upstream receives exactly one request without a handshake.
       expect(upstream.received).toHaveLength(1);
       const [seen] = upstream.received;
       expect([seen?.method, seen?.path]).toEqual(["POST", "/mcp"]);

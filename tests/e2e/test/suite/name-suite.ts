@@ -3,7 +3,7 @@ import type { Fields } from "../../src/exchange.ts";
 import { ScriptedUpstream } from "../../src/scripted-upstream.ts";
 import type { World } from "./world.ts";
 
-/** Settings of a product, and the names that a client meets by them. */
+/** Settings of a product, and the resulting names. */
 export interface Names {
   readonly env: Readonly<Record<string, string>>;
   readonly server: string;
@@ -18,7 +18,7 @@ export const otherNames: Names = {
   headers: "x-drawbridge",
 };
 
-/** The names that the product gives itself. Needs webhooks. */
+/** The names that the product uses for itself. Needs webhooks. */
 export function describeNames(world: () => World, { server, headers }: Names): void {
   let receiver: ScriptedUpstream;
   beforeAll(async () => {

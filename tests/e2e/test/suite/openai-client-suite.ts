@@ -38,7 +38,7 @@ const calls = [
   { id: "call_2", type: "function", function: { name: "time", arguments: '{"city":"Rome"}' } },
 ] as const;
 
-/** OpenAI's official client, with nothing but base URL and key changed. */
+/** OpenAI's official client, configured by base URL and key only. */
 export function describeOpenAiClient(world: () => WrapperWorld): void {
   describe("the official openai package", () => {
     let client: OpenAI;

@@ -4,7 +4,7 @@ import { collect } from "../../src/collect.ts";
 import { answer, scriptedUsage, streamThenCut, streamWords } from "../../src/scripted-provider.ts";
 import type { WrapperWorld } from "./wrapper-world.ts";
 
-/** OpenAI's older completions, and single models, through its official client. */
+/** OpenAI's legacy completions, and single models, with its official client. */
 export function describeOpenAiCompletions(world: () => WrapperWorld): void {
   describe("the official openai package", () => {
     let client: OpenAI;

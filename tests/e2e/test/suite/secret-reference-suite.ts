@@ -18,7 +18,7 @@ interface Saved {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "gatehouse-secrets-"));
-/** Settings of a product for this suite: where secrets may be kept. */
+/** Settings of a product for this suite: permitted secret stores. */
 export const secretReferenceEnv = {
   SECRET_FOLDER: folder,
   SECRET_ENV_PREFIX: "OPEN_",
@@ -26,7 +26,7 @@ export const secretReferenceEnv = {
 };
 const sent: string[] = [];
 
-/** As a rotation does it: another file takes the place of the first in one step. */
+/** Replaces a file atomically, like a rotation. */
 function keep(path: string, value: string): string {
   mkdirSync(join(folder, path, ".."), { recursive: true });
   sent.push(value);
@@ -35,7 +35,7 @@ function keep(path: string, value: string): string {
   return `file:${folder}/${path}`;
 }
 
-/** Secrets that the gateway reads where they are kept, instead of storing them: for a product with {@link secretReferenceEnv}. */
+/** Secrets read from a secret store instead of the database: for a product with {@link secretReferenceEnv}. */
 export function describeSecretReferences(world: () => World): void {
   let provider: ScriptedProvider;
   let upstream: ScriptedUpstream;
@@ -156,7 +156,7 @@ export function describeSecretReferences(world: () => World): void {
     let asked = 0;
     const ask = async () => {
       upstream.received.length = 0;
-      // Another setting is what makes the gateway ask for a token.
+      // Only a change of another setting makes the gateway request a token.
       asked += 1;
       const scopes = [`s${asked}`];
       const changed = await world().control.call<{ status: string }>("svc_update_oauth_connection", {

@@ -5,10 +5,13 @@ import { McpCaller } from "../../src/mcp-caller.ts";
 import { mcpServer, ScriptedUpstream } from "../../src/scripted-upstream.ts";
 import type { World } from "./world.ts";
 
-/** The bound of the product on how long a change takes to be in force. */
+/** Longest time until a change is in force. */
 const inForceWithinMs = 250;
 
-/** Endpoints, tools and networks that a token may reach, and limits of the users that its calls name. Trusts proxies of loopback. */
+/**
+ * Endpoints, tools and networks that a token may reach, and limits of the end users that its calls name. Trusts proxies of
+ * loopback.
+ */
 export function describeTokenReach(world: () => World): void {
   let upstream: ScriptedUpstream;
 
@@ -38,7 +41,7 @@ export function describeTokenReach(world: () => World): void {
   const ask = async ({ project, token }: ProjectFixture, rest: string, options: Json = {}) =>
     await exchange(`${world().product.url}/api/${project}/${rest}`, { token, ...options });
 
-  /** Names of the tools that a caller is shown. */
+  /** Names of the tools listed for a caller. */
   const namesOf = async (caller: McpCaller) => {
     const { result } = await caller.ask("tools/list");
     return (result as { readonly tools: readonly { readonly name: string }[] }).tools.map(({ name }) => name);
@@ -136,7 +139,7 @@ export function describeTokenReach(world: () => World): void {
   });
 
   describe("limits of each user that a token's calls name", () => {
-    /** As which user, to which status: a user's second call of a minute is refused. */
+    /** Users and expected statuses: a user's second call of a minute is refused. */
     const asked = async (fixture: ProjectFixture, rest: string, options: Json) => {
       await narrow(fixture, { user_rate_limit_per_minute: 1 });
       const as = async (user: string) =>

@@ -10,7 +10,7 @@ import type { World } from "./world.ts";
 /** Webhooks, their deliveries, and the event of each operation. */
 export function describeWebhooks(world: () => World): void {
   let receiver: ScriptedUpstream;
-  /** Receives and never answers; its delivery is under way from the beginning, for it takes 10 seconds. */
+  /** Receives and never answers, so that its delivery is in progress for 10 seconds. */
   let silent: ScriptedUpstream;
   let slow: { readonly project: ProjectFixture; readonly webhook: Webhook; readonly since: number };
 
@@ -70,7 +70,7 @@ export function describeWebhooks(world: () => World): void {
       .deliveries;
   }
 
-  /** The deliveries of a webhook, when so many are there and done. */
+  /** Deliveries of a webhook, once a number of them has ended. */
   async function recorded(webhook: Webhook, count = 1): Promise<readonly Delivery[]> {
     await expect
       .poll(async () => (await deliveries(webhook)).filter(({ success }) => typeof success === "boolean").length, {
@@ -394,7 +394,7 @@ export function describeWebhooks(world: () => World): void {
 
   interface EventCase {
     readonly event: string;
-    /** Makes it happen; answers with the name of what it happened to, where the contract gives one. */
+    /** Causes the event; returns the name of its target, where the contract requires one. */
     readonly happen: (project: string) => Promise<string | undefined>;
     readonly type?: string;
   }
@@ -650,7 +650,7 @@ export function describeWebhooks(world: () => World): void {
     },
   ];
 
-  /** An endpoint whose upstream is called with a token of an OAuth connection. */
+  /** An endpoint whose upstream is called with an OAuth connection's token. */
   async function authorizedEndpointOf(project: string, tokenStatus?: number) {
     const { id, issuer } = await oauthOf(project, tokenStatus);
     const auth = { type: "oauth", connection_id: id };
@@ -737,7 +737,7 @@ export function describeWebhooks(world: () => World): void {
   }
 
   describe("Operation to event ties, and further event keys", () => {
-    /** All happen at once, each in a separate project, so that the tests wait once. */
+    /** All events are caused concurrently in separate projects, so that the tests wait once. */
     let happened: ReadonlyMap<
       string,
       { readonly project: string; readonly webhook: Webhook; readonly target: string | undefined }

@@ -20,7 +20,7 @@ export interface World extends ProjectFixture {
   readonly secondaryName: string;
   /** Sends one request to a path of the product. */
   ask(path: string, options?: ExchangeOptions): Promise<Exchange>;
-  /** Makes another provider of a scripted provider's address, so that failures of one test leave those of others alone. */
+  /** Creates another provider with a scripted provider's address, so that failures of one test do not affect others. */
   anotherProvider(scripted: Pick<ScriptedProvider, "baseUrl">): Promise<string>;
   /** Makes an endpoint on the primary provider or on given targets, in the shared project or a given one. */
   endpoint(settings?: Json, project?: ProjectFixture): Promise<EndpointFixture>;
@@ -33,7 +33,7 @@ export interface World extends ProjectFixture {
   stop(): Promise<void>;
 }
 
-/** More than a suite sends, and yet limits: calls of a project without any would pass by the ledger. */
+/** More than a suite sends, but still limits: calls of a project without any would bypass the ledger. */
 const wideLimits = { rate_limit_per_minute: 60_000, rate_limit_per_hour: 1_000_000 };
 
 export async function createWorld(start: () => Promise<Product>): Promise<World> {

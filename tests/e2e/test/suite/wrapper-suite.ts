@@ -10,7 +10,7 @@ import { describeOpenAiCompletions } from "./openai-completions-suite.ts";
 import type { World } from "./world.ts";
 import { createWrapperWorld, type WrapperWorld } from "./wrapper-world.ts";
 
-/** The Wrapper, as third-party clients and bare requests meet it. */
+/** The Wrapper, called by third-party clients and plain requests. */
 export function describeWrapper(world: () => World): void {
   describe("its clients", () => {
     let clients: WrapperWorld;

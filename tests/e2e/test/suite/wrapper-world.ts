@@ -14,9 +14,9 @@ export interface WrapperWorld extends ProjectFixture {
   readonly control: ControlPlaneClient;
   readonly provider: ScriptedProvider;
   readonly providerName: string;
-  /** The base URL for a client of OpenAI; another project's where one is named. */
+  /** The base URL for an OpenAI client, by default of this project. */
   baseUrl(project?: string): string;
-  /** Makes an endpoint on the scripted provider; answers with its alias. */
+  /** Creates an endpoint on the scripted provider; returns its alias. */
   alias(settings?: Json): Promise<string>;
   stop(): Promise<void>;
 }
