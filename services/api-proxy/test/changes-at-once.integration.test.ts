@@ -63,13 +63,13 @@ async function eventsOf(event: string): Promise<number | null> {
   return (await holder.query(query, [event, endpoint])).rowCount;
 }
 
-test("two that switch an endpoint off at once make one change, and one event", async () => {
+test("two concurrent deactivations of an endpoint make one change, and one event", async () => {
   const off = () => kit.admin.call("svc_set_endpoint_active", { endpoint, is_active: false });
   expect(await atOnce(holdEndpoint(), off, off)).toMatchObject([{ status: "fulfilled" }, { status: "fulfilled" }]);
   expect(await eventsOf("endpoint.deactivated")).toBe(1);
 });
 
-test("of two that delete an endpoint at once one finds it gone", async () => {
+test("of two concurrent deletions of an endpoint one answers not found", async () => {
   const remove = () => kit.admin.call("svc_delete_endpoint", { endpoint });
   expect(await atOnce(holdEndpoint(), remove, remove)).toMatchObject([
     { status: "fulfilled" },
@@ -77,7 +77,7 @@ test("of two that delete an endpoint at once one finds it gone", async () => {
   ]);
 });
 
-test("of two that delete a connection at once one finds it gone", async () => {
+test("of two concurrent deletions of a connection one answers not found", async () => {
   const remove = () => kit.admin.call("svc_delete_oauth_connection", { connection_id: connection });
   expect(await atOnce(holdConnection(), remove, remove)).toMatchObject([
     { status: "fulfilled" },
@@ -93,7 +93,7 @@ const createUser = () =>
     auth: { type: "oauth", connection_id: connection },
   });
 
-test("a connection that is deleted while an endpoint takes it stays, and the refusal names the endpoint", async () => {
+test("the deletion of a connection that an endpoint starts to use is refused, naming the endpoint", async () => {
   const remove = () => kit.admin.call("svc_delete_oauth_connection", { connection_id: connection });
   expect(await atOnce(holdConnection(), createUser, remove)).toMatchObject([
     { status: "fulfilled" },

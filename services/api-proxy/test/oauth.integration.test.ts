@@ -117,7 +117,7 @@ describe("a connection", () => {
     expect(upstream.requests.at(-1)?.headers.authorization).toBe(`Bearer token-${serial}`);
   });
 
-  test("is made by the body where a token endpoint wants that", async () => {
+  test("is created with the secret in the body where a token endpoint demands that", async () => {
     tamper = (reply) => {
       if (asked.at(-1)?.authorization === undefined) return;
       Object.assign(reply, { statusCode: 401, body: { error: "invalid_client" } });
@@ -156,7 +156,7 @@ describe("a connection", () => {
     await expect(made).rejects.toMatchObject({ code: "ssrf_blocked" });
   });
 
-  test("keeps its secrets sealed, and shows none", async () => {
+  test("stores its secrets sealed, and shows none", async () => {
     const id = await connect("refresh_token");
     const stored = JSON.stringify(await rowOf(id));
     for (const secret of ["s3cret", "first-refresh-token", `token-${serial}`]) expect(stored).not.toContain(secret);
@@ -261,7 +261,7 @@ describe("a connection", () => {
     expect(asked).toHaveLength(questions);
   });
 
-  test("cannot be deleted while an endpoint uses it, and tells of its coming and going", async () => {
+  test("cannot be deleted while an endpoint uses it; creation and deletion are events", async () => {
     const id = await connect();
     const slug = await endpointWith(id);
     const refusal = kit.admin.call("svc_delete_oauth_connection", { connection_id: id });
@@ -279,7 +279,7 @@ describe("a connection", () => {
 });
 
 describe("renewal", () => {
-  test("two hundred calls on two replicas ask for one token", async () => {
+  test("two hundred calls on two replicas request one token", async () => {
     const slow = await startSlowTokenUrl();
     const id = await kit.createConnection({ token_url: slow.url, grant: "client_credentials", ...client });
     const slug = await endpointWith(id);
@@ -337,7 +337,7 @@ describe("renewal", () => {
     expect(await rowOf(id)).toMatchObject({ status: "failed", last_error: detail });
   });
 
-  test("one that comes right again makes the connection whole", async () => {
+  test("a success after a failure makes the connection healthy", async () => {
     const id = await connect();
     const slug = await endpointWith(id);
     await endToken(id);

@@ -188,7 +188,7 @@ describe("what is refused", () => {
     expect(await body(await call(everything))).toEqual([502, "Upstream unreachable."]);
   });
 
-  test("a body over the bound is refused by its length, or while it comes", async () => {
+  test("a body over the bound is refused by its length, or while it arrives", async () => {
     const small = await startProxyKit({
       database,
       project: kit.principal.project,
@@ -251,7 +251,7 @@ describe("a request", () => {
     expect(await client.until(/\}$/m)).toContain('"body":"hello world"');
   });
 
-  test("that asks whether to go on gets 100", async () => {
+  test("with Expect: 100-continue gets 100", async () => {
     upstream.answer(echo);
     const client = await openRaw(headOf("POST", "", ["expect: 100-continue", "content-length: 5"]));
     await client.until(/^HTTP\/1\.1 100 Continue\r\n\r\n/);
@@ -296,7 +296,7 @@ describe("a request", () => {
     expect(await client.until(/\}/)).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  test("that its client breaks off is broken off at the upstream, and noted as 499", async () => {
+  test("that its client aborts is aborted at the upstream, and logged as 499", async () => {
     const arrived = Promise.withResolvers<void>();
     const broken = Promise.withResolvers<void>();
     upstream.answer((req) => {
@@ -443,7 +443,7 @@ describe("rate limits", () => {
     expect(ledger.renewals).toBeLessThan(3);
   });
 
-  test("count only requests that would be passed on", async () => {
+  test("count only requests that would be forwarded", async () => {
     const { own, slug, ledger } = await limited(10);
     await fetch(own.origin + own.pathOf("nothing"));
     await fetch(own.origin + own.pathOf(slug), { method: "POST" });

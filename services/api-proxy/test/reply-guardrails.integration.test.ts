@@ -216,7 +216,7 @@ describe("a reply under a policy that judges answers", () => {
     await gone.promise;
   });
 
-  test("takes no more memory together than a project may hold, and gives it back", async () => {
+  test("occupies no more memory than a project may hold, and releases it", async () => {
     let waiting: ServerResponse[] = [];
     upstream.answer((_req, res) => {
       waiting.push(res);
@@ -237,7 +237,7 @@ describe("a reply under a policy that judges answers", () => {
   });
 });
 
-test("findings that are only recorded hold back nothing that cannot be judged", async () => {
+test("under a policy that only records, replies that cannot be judged pass", async () => {
   policy = { outputCheck: OutputCheck.OUTPUT_CHECK_AFTER_REPLY };
   expect(await get({ type: "text/event-stream", body: "data: 1\n\n" })).toMatchObject({ status: 200 });
   expect(await get({ type: json, body: "1" })).toMatchObject({ status: 200, text: "1" });

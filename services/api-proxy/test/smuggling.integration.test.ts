@@ -88,7 +88,7 @@ describe("a message whose end two servers could see in different places is refus
   });
 });
 
-describe("what is sound passes once, and with one end", () => {
+describe("a valid message passes once, and with one end", () => {
   test.each([
     ["a length", () => post(["content-length: 5"], "abcde"), "abcde"],
     ["a length with zeros before it", () => post(["content-length: 0005"], "abcde"), "abcde"],

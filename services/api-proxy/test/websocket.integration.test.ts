@@ -85,7 +85,7 @@ test("either side's close reaches the other with its code", async () => {
   expect((await closed)[0]).toBe(4_002);
 });
 
-test("a client that vanishes takes its upstream connection with it, and the log says how long it was", async () => {
+test("a vanished client ends its upstream connection, and the log has the duration", async () => {
   const connected = once(server, "connection");
   const socket = open();
   await once(socket, "open");
@@ -108,7 +108,7 @@ test("a silent connection is ended", async () => {
   await once(socket, "close");
 });
 
-test("an upstream that does not switch answers as to any request", async () => {
+test("an upstream that refuses the upgrade answers like to any request", async () => {
   const plain = await kit.createEndpoint({
     upstream_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     allowed_methods: ["GET"],

@@ -37,7 +37,7 @@ async function atOnce(hold: string, ...calls: (() => Promise<unknown>)[]): Promi
 
 const url = "http://127.0.0.1:1/mcp";
 
-test("two that change settings of one upstream at once lose neither change", async () => {
+test("two concurrent changes of one upstream's settings are both kept", async () => {
   const { id } = await register(aggregator, newProject(), { url });
   const change = (settings: object) => async () =>
     await aggregator.admin.call("svc_update_upstream", { upstream_id: id, ...settings });
@@ -49,7 +49,7 @@ test("two that change settings of one upstream at once lose neither change", asy
   ]);
 });
 
-test("of two that delete one upstream at once one finds it gone", async () => {
+test("of two concurrent deletions of one upstream one answers not found", async () => {
   const { id } = await register(aggregator, newProject(), { url });
   const remove = async () => await aggregator.admin.call("svc_delete_upstream", { upstream_id: id });
   expect(await atOnce(`SELECT FROM upstreams WHERE id = ${id} FOR UPDATE`, remove, remove)).toMatchObject([
@@ -58,7 +58,7 @@ test("of two that delete one upstream at once one finds it gone", async () => {
   ]);
 });
 
-test("of two that take a project's last place at once one is refused", async () => {
+test("of two concurrent registrations for a project's last place one is refused", async () => {
   const project = newProject();
   await holder.query(
     `INSERT INTO upstreams (uuid, project_uuid, prefix, url, settings)

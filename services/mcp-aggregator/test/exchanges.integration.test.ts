@@ -299,7 +299,7 @@ test("notifications/cancelled ends the call with that id, of that token only", a
     .toHaveLength(1);
 });
 
-test("a request that has come through the project before goes no further", async () => {
+test("a request that has passed the project before is refused", async () => {
   const project = newProject();
   await register(aggregator, project, { prefix: "me", url: `${aggregator.origin}/api/x/mcp` });
   const headers = { "x-gatehouse-mcp-hops": hopOf(project) };
@@ -310,7 +310,7 @@ test("a request that has come through the project before goes no further", async
   });
 });
 
-test("the upstream's request names the projects that it has come through", async () => {
+test("the upstream's request names the projects that it has passed", async () => {
   const { project, upstream } = await withUpstream(bareHandler());
   await toolNames(aggregator, project);
   expect(upstream.requests[0]?.headers["x-gatehouse-mcp-hops"]).toBe(hopOf(project));
@@ -345,7 +345,7 @@ test("allowed and denied names hold for the list and for calls", async () => {
   expect((await callTool(aggregator, project, { name: "u__read_other" })).result?.isError).toBe(false);
 });
 
-test("pages are followed, and a page that fails takes nothing from those before it", async () => {
+test("pages are followed, and a failing page does not affect earlier ones", async () => {
   let isBroken = false;
   const { project, id } = await withUpstream(({ body }, res) => {
     const page = Number(body.params?.["cursor"] ?? 0);
@@ -379,7 +379,7 @@ test("a server that has taken another's place is asked again for its protocol mo
   expect(calls.length).toBe(1);
 });
 
-test("a server that only took handshakes before, and takes none now, is spoken to plainly", async () => {
+test("a server that no longer accepts handshakes is called without one", async () => {
   let wantsSessions = true;
   const { project, upstream } = await withUpstream((request, res, req) => {
     const { body, headers } = request;

@@ -131,7 +131,7 @@ test.each<readonly [string, UpstreamHandler]>([
   await expectHarmless(handler);
 });
 
-test("a session's stream that only floods is closed, and the memory stays", async () => {
+test("a session's stream that only floods is closed, without growth of memory", async () => {
   const written: { bytes: number }[] = [];
   const { project } = await besideHealthy(
     sseUpstream((stream) => written.push(flood(stream, Buffer.from(`data: ${"x".repeat(65_000)}\n`)))),
@@ -144,7 +144,7 @@ test("a session's stream that only floods is closed, and the memory stays", asyn
   expect(process.memoryUsage().rss - before).toBeLessThan(200 * mebibyte);
 });
 
-test("the time-out of a call ends the reading of an answer that drips in", async () => {
+test("the time-out of a call ends the reading of an answer that arrives byte by byte", async () => {
   let closed: Promise<unknown> | undefined;
   const handler = sseUpstream((stream) => {
     closed = new Promise((resolve) => stream.once("close", resolve));

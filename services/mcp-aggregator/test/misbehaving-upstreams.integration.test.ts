@@ -158,7 +158,7 @@ test("a call to an upstream that hangs ends with its time", async () => {
   expect(error).toEqual({ code: -32603, message: "Upstream 'bad' did not answer in time." });
 });
 
-test("an upstream that cannot be reached is left alone after three failures, and calls fail at once", async () => {
+test("an unreachable upstream is not called after three failures, and calls fail at once", async () => {
   const project = newProject();
   await register(aggregator, project, { prefix: "gone", url: "http://127.0.0.1:1/mcp" });
   const messages: (string | undefined)[] = [];

@@ -162,7 +162,7 @@ describe.each(servers)("$name", ({ start, path, era, call }) => {
     expect(result?.content?.[0]?.text).toContain(expected);
   }
 
-  test("its tools are listed and can be called, in the way of speaking that it has", async () => {
+  test("its tools are listed and can be called, in its protocol mode", async () => {
     expect(await toolNames(aggregator, project)).toContain(`up__${call(folder).name}`);
     await expectCall();
     const { upstreams } = await listUpstreams(aggregator, project);

@@ -84,7 +84,7 @@ test("sessions are ended when the upstream is removed, and when the service stop
   expect(upstream.sessions.size).toBe(0);
 });
 
-test("beyond the bound the session that rested longest is ended", async () => {
+test("beyond the bound the least recently used session is ended", async () => {
   const upstream = await startOne();
   const own = await startAggregator({ bounds: { sessionsMax: 3 } });
   const project = newProject();

@@ -28,7 +28,7 @@ test("a secret is 32 bytes that base64 and base64url write alike", () => {
   }
 });
 
-test("what is kept makes the same secret again, in another process too", () => {
+test("stored data derives the same secret again, in another process too", () => {
   const keys = keyring("k1");
   const vault = createSecretVault(keys);
   const source = newSource(vault);
@@ -61,7 +61,7 @@ test("an altered salt, digest or root gives no secret", () => {
   expect(createSecretVault(keys).derive(foreign, record)).toBeUndefined();
 });
 
-test("a root that is sealed again gives the same secrets, and needs the old key no more", () => {
+test("a resealed root key gives the same secrets, without the old key", () => {
   const oldKey = randomBytes(32);
   const before: Keyring = { currentId: "old", keys: new Map([["old", oldKey]]) };
   const source = newSource(createSecretVault(before));

@@ -36,7 +36,7 @@ function open() {
   return openDatabase({ url: new Secret(database.url), schema: "webhook_dispatcher", connectionsMax: 2, log });
 }
 
-test("of a deleted project nothing is left: no webhook, no delivery, no root", async () => {
+test("a deleted project leaves no webhook, delivery or root key", async () => {
   const replica: Replica = await startReplica(testConfig(database.url));
   const project = newProject();
   const { id } = await createWebhook(replica, receiver.url, { project, events: ["project.deleted"] });
@@ -60,7 +60,7 @@ test("of a deleted project nothing is left: no webhook, no delivery, no root", a
   await own.close();
 });
 
-test("what is old is removed once it has ended, what waits is not", async () => {
+test("old deliveries are removed once they have ended, waiting ones are kept", async () => {
   const idle = await createIdle(testConfig(database.url));
   const { id } = await createWebhook(idle, receiver.url);
   const own = open();

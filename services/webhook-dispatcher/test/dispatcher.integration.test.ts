@@ -91,7 +91,7 @@ test.each([
   },
 );
 
-test("a claim that is under way when the dispatcher stops is handed back, not sent and not left to its lease", async () => {
+test("a claim in progress when the dispatcher stops is returned, neither sent nor left to its lease", async () => {
   const config = testConfig(database.url);
   const replica = await startReplica(config);
   const { id, project } = await createWebhook(replica, receiver.url);

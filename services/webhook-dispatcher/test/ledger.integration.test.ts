@@ -34,7 +34,7 @@ test("a process that is killed at random loses none and sends none twice", { tim
   expectWhole(await killAtRandom({ databaseUrl: database.url, rounds: 4 }));
 });
 
-test("a process that stands still past its leases sends nothing late", { timeout: 60_000 }, async () => {
+test("a process that pauses past its leases sends nothing late", { timeout: 60_000 }, async () => {
   expectWhole(await standStill({ databaseUrl: database.url, rounds: 1 }));
 });
 
@@ -42,7 +42,7 @@ test("several processes share the work", { timeout: 60_000 }, async () => {
   expectWhole(await several({ databaseUrl: database.url, rounds: 2 }));
 });
 
-test("a database that is ended hard under a dispatcher costs time and nothing else", { timeout: 90_000 }, async () => {
+test("a database crash under a dispatcher delays deliveries, and nothing else", { timeout: 90_000 }, async () => {
   const server = await startCrashingPostgres();
   try {
     expectWhole(await crashDatabase(server, { databaseUrl: server.url, rounds: 2 }));

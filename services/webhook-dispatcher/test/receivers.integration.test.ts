@@ -130,7 +130,7 @@ test("a receiver without a listener is a failed record", async () => {
   expect(delivery).toMatchObject({ success: false, error: "Upstream unreachable. The connection was refused." });
 });
 
-test("a packed reply is not unpacked", async () => {
+test("a compressed reply is not decompressed", async () => {
   const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
   const receiver = await startReceiver(
     (_req, res) => void res.writeHead(200, { "content-encoding": "gzip" }).end(bomb),
@@ -173,7 +173,7 @@ test("a failed delivery is recorded with the reply, and not repeated", async () 
   await receiver.stop();
 });
 
-test("what the guard forbids by now is not called, and the record says so", async () => {
+test("an address that the guard has come to block is not called, and the record says so", async () => {
   const receiver = await startReceiver();
   const { id } = await createWebhook(replica, receiver.url);
   const strict = await startReplica({ ...config, egress: { allow: allowNothing } });

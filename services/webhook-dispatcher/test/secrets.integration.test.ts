@@ -85,7 +85,7 @@ test("a staged rotation signs with the old secret first, shows the new one's sig
   expect(() => new Webhook(old).verify(promoted.body, promoted.headers)).toThrow("No matching signature");
 });
 
-test("a rotation without an overlap is the end of the old secret", async () => {
+test("a rotation without an overlap ends the old secret", async () => {
   const from = await start(newKeyring());
   const { id, secret: old } = await createWebhook(from, receiver.url);
   const rotation = { webhook_id: id, overlap_seconds: 0 };
@@ -95,7 +95,7 @@ test("a rotation without an overlap is the end of the old secret", async () => {
   expect(() => new Webhook(old).verify(body, headers)).toThrow("No matching signature");
 });
 
-test("with a new first key roots are sealed again, counted, and receivers notice nothing", async () => {
+test("with a new first key root keys are resealed and counted, without an effect on receivers", async () => {
   const oldKey = randomBytes(32);
   const first = await start({ currentId: "old", keys: new Map([["old", oldKey]]) });
   const { id, secret } = await createWebhook(first, receiver.url);
@@ -134,7 +134,7 @@ async function createFaulty(from: Replica) {
   return { id, delivery: await from.admin.call<ShownDelivery>("svc_test_webhook", { webhook_id: id }) };
 }
 
-test("a stored digest that does not fit its secret stops the webhook, never signs wrongly", async () => {
+test("a stored digest that does not match its secret stops the webhook instead of signing wrongly", async () => {
   const { delivery } = await createFaulty(await start(newKeyring()));
   expect(delivery).toMatchObject({ success: false, error: secretFaultError });
 });

@@ -30,7 +30,7 @@ afterEach(async () => {
 const waitsFor = (table: string) =>
   client.query("SELECT FROM pg_locks WHERE NOT granted AND relation = $1::regclass", [table]);
 
-test("a start does not wait for the removal of what is old", async () => {
+test("a start does not wait for the removal of old data", async () => {
   await client.query("BEGIN");
   await client.query("LOCK TABLE events IN SHARE MODE");
   const replica = await startReplica(config);

@@ -120,7 +120,7 @@ test.each([
   await expect(replica.admin.call("svc_update_webhook", { webhook_id: id, url })).rejects.toMatchObject(refused);
 });
 
-test("nothing is sent to a webhook that is off, and what occurred meanwhile is not sent later", async () => {
+test("nothing is sent to an inactive webhook, and events meanwhile are not sent later", async () => {
   const { id, project } = await createWebhook(replica, receiver.url);
   await replica.admin.call("svc_set_webhook_active", { webhook_id: id, is_active: false });
   const missed = newEvent(project);
@@ -156,7 +156,7 @@ test("an event of the whole gateway reaches every project", async () => {
   }
 });
 
-test("a message that is no event is left out, and the others of its batch are sent", async () => {
+test("a message that is not an event is skipped, and the others of its batch are sent", async () => {
   const { id, project } = await createWebhook(replica, receiver.url);
   const event = newEvent(project);
   const bad = [
@@ -171,7 +171,7 @@ test("a message that is no event is left out, and the others of its batch are se
   await expect.poll(async () => await endedDeliveries(replica, id), { timeout: 5_000 }).toHaveLength(1);
 });
 
-test("a test is sent to a webhook that is off, and answered with its delivery", async () => {
+test("a test is sent to an inactive webhook, and answered with its delivery", async () => {
   const { id, project, secret } = await createWebhook(replica, receiver.url);
   await replica.admin.call("svc_set_webhook_active", { webhook_id: id, is_active: false });
   const delivery = await replica.admin.call<ShownDelivery>("svc_test_webhook", { webhook_id: id });
@@ -207,7 +207,7 @@ test("a redelivery is a new record that names the first, with the same message i
   expect(new Set(arrivals.map(({ headers }) => headers["x-service-delivery"])).size).toBe(3);
 });
 
-test("a list holds what has ended; deliveries in progress are listed apart, until they end", async () => {
+test("a list contains ended deliveries; those in progress are in a separate list", async () => {
   const held = Promise.withResolvers<void>();
   const slow = createServer((_req, res) => void held.promise.then(() => res.end("ok")));
   await new Promise<void>((resolve) => slow.listen(0, "127.0.0.1", resolve));
@@ -263,7 +263,7 @@ test("deliveries are listed newest first, in pages, and by outcome", async () =>
   await expect(bad).rejects.toMatchObject({ code: "invalid_argument" });
 });
 
-test("a deleted webhook is out of reach, and its deliveries go", async () => {
+test("a deleted webhook cannot be read, and its deliveries are removed", async () => {
   const { id, project } = await createWebhook(replica, receiver.url);
   const delivery = await replica.admin.call<ShownDelivery>("svc_test_webhook", { webhook_id: id });
   await replica.admin.call("svc_delete_webhook", { webhook_id: id });
@@ -278,7 +278,7 @@ test("a deleted webhook is out of reach, and its deliveries go", async () => {
   expect(webhooks).toEqual([]);
 });
 
-test("a project's deletion is delivered to its webhooks, and then nothing of it is left", async () => {
+test("a project's deletion is delivered to its webhooks, and then its data is removed", async () => {
   const project = newProject();
   const { id } = await createWebhook(replica, receiver.url, { project, events: ["project.deleted", "token.revoked"] });
   await replica.admin.deleteProject(project.uuid);

@@ -36,13 +36,13 @@ function tokenAt(value: string, obtainedAtMs: number): AccessToken {
 
 const settled = async () => await new Promise((resolve) => setImmediate(resolve));
 
-test("a token is read once, and then given without a promise", async () => {
+test("a token is read once, and then returned synchronously", async () => {
   const { tokens } = open();
   const first = await tokens.find(1);
   expect(tokens.find(1)).toBe(first);
 });
 
-test("a token is renewed at four fifths of its life, while the present one is still given", async () => {
+test("a token is renewed at four fifths of its life, while the present one is still used", async () => {
   const { tokens, state } = open();
   const first = await tokens.find(1);
   state.nowMs = 0.79 * hourMs;
@@ -56,7 +56,7 @@ test("a token is renewed at four fifths of its life, while the present one is st
   expect(tokens.find(1)).toMatchObject({ obtainedAtMs: 0.8 * hourMs });
 });
 
-test("two hundred callers of an ended token wait for one renewal", async () => {
+test("two hundred callers of an expired token wait for one renewal", async () => {
   const { tokens, state, gate, release } = open();
   await tokens.find(1);
   state.nowMs = 2 * hourMs;
@@ -77,7 +77,7 @@ test("a refused token is replaced once, however many were refused with it", asyn
   expect(state.renewals).toBe(1);
 });
 
-test("a failed renewal is not tried again at once, and all callers meanwhile get its error", async () => {
+test("a failed renewal is not repeated at once, and all callers meanwhile get its error", async () => {
   const { tokens, state } = open();
   await tokens.find(1);
   state.nowMs = 2 * hourMs;
@@ -90,7 +90,7 @@ test("a failed renewal is not tried again at once, and all callers meanwhile get
   expect(await tokens.find(1)).toMatchObject({ obtainedAtMs: state.nowMs });
 });
 
-test("a renewal that fails in the background takes nothing away from a token that holds", async () => {
+test("a renewal that fails in the background does not affect a valid token", async () => {
   const { tokens, state } = open();
   const first = await tokens.find(1);
   state.nowMs = 0.9 * hourMs;
@@ -101,7 +101,7 @@ test("a renewal that fails in the background takes nothing away from a token tha
   expect(state.renewals).toBe(1);
 });
 
-test("a connection that is gone is an OAuth failure, and is asked for again the next time", async () => {
+test("a missing connection is an OAuth failure, and is read again the next time", async () => {
   const { tokens, state } = open();
   state.stored = undefined;
   await expect(tokens.find(1)).rejects.toMatchObject({ message: "Upstream OAuth connection failed." });

@@ -28,12 +28,12 @@ test("placeholders get their values wherever a chunk ends", async () => {
   }
 });
 
-test("bytes that are no text stay as they are", async () => {
+test("binary data is unchanged", async () => {
   const bytes = Buffer.from(Array.from({ length: 1_024 }, (_, index) => (index * 7) & 0xff));
   expect((await restored([bytes.subarray(0, 500), bytes.subarray(500)])).equals(bytes)).toBe(true);
 });
 
-test("a bracket that is never closed holds back no more than a placeholder has", async () => {
+test("an unclosed bracket holds back no more than the longest placeholder", async () => {
   const passed = restoreInPassing([Buffer.from("a["), Buffer.from("b".repeat(400)), Buffer.from("]")], values);
   expect((await passed.next()).value?.toString()).toBe("a");
   expect((await passed.next()).value?.toString()).toBe(`[${"b".repeat(400)}`);

@@ -15,7 +15,7 @@ function fill(quota: InspectionQuota, project: string) {
   }
 }
 
-test("projects that hold all they may leave room for a reply of each of several others", () => {
+test("projects at their bound leave room for a reply of each of several others", () => {
   const quota = new InspectionQuota(replyQuota);
   const slow = Array.from({ length: 4 }, (_, at) => fill(quota, `slow-${at}`));
   expect(slow[0]).toMatchObject({ held: replyQuota.ofProject, code: "too_many_requests" });
@@ -28,7 +28,7 @@ test("projects that hold all they may leave room for a reply of each of several 
   expect(fill(quota, "last")).toMatchObject({ held: 0, code: "unavailable" });
 });
 
-test("a project has all of its room again when others have given theirs back", () => {
+test("a project has its whole quota again when others have released theirs", () => {
   const quota = new InspectionQuota(replyQuota);
   const slow = Array.from({ length: 4 }, (_, at) => fill(quota, `slow-${at}`));
   expect(slow.at(-1)).toMatchObject({ held: replyQuota.ofProjectInNeed });

@@ -43,7 +43,7 @@ describe("the endpoint's path and the rest are joined", () => {
   });
 });
 
-describe("what could lead elsewhere is refused", () => {
+describe("paths that could lead elsewhere are refused", () => {
   test.each([
     ["a dot segment", "/../admin"],
     ["a single dot", "/./x"],
@@ -151,7 +151,7 @@ function staysInside(joined: string, base: string): boolean {
   });
 }
 
-test("no path that passes leads above the endpoint's own, or to another host, however it is read", () => {
+test("no admitted path leads above the endpoint's own, or to another host, by any interpretation", () => {
   fc.assert(
     fc.property(fc.constantFrom("/", "/v1", "/v1/", "/a/b/"), pieces, (base, rest) => {
       const joined = joinUpstreamPath(base, rest);
@@ -161,7 +161,7 @@ test("no path that passes leads above the endpoint's own, or to another host, ho
   );
 }, 60_000);
 
-test("a long path of dots is judged in no time", () => {
+test("a long path of dots is judged in linear time", () => {
   const startedAt = performance.now();
   joinUpstreamPath("/v1", `/${"%2e".repeat(1_300)}x`);
   joinUpstreamPath("/v1", `/${". ".repeat(2_000)}`.replaceAll(" ", "%20"));

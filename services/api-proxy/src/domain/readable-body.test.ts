@@ -64,7 +64,7 @@ describe("what cannot be judged is refused", () => {
   });
 });
 
-test("a reply may have equal keys: all that they hold is judged", () => {
+test("a reply may have duplicate keys: all their values are judged", () => {
   expect(textsOf('{"a":"x","a":"y"}', "application/json", "output")).toEqual(["a", "x", "a", "y"]);
 });
 

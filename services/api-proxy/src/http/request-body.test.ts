@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import { BodyMeter } from "./request-body.ts";
 
-test("a body that falls silent when no one listens to it any more ends itself, and nothing else", async () => {
+test("a body that falls silent without a listener ends itself, and nothing else", async () => {
   const meter = new BodyMeter({ bodySizeBytesMax: 0, idleTimeoutMs: 1 });
   // Not "error": a listener for that would defeat the test.
   const closed = new Promise<void>((resolve) => meter.once("close", resolve));

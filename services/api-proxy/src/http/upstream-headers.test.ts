@@ -13,7 +13,7 @@ const context = {
 
 const plain = { context, traceparent: undefined, auth: undefined, credentialNames: new CredentialNames(undefined) };
 
-test("nothing that is between the caller and the gateway reaches the upstream", () => {
+test("headers between the caller and the gateway do not reach the upstream", () => {
   const headers = toUpstreamHeaders(
     {
       authorization: "Bearer svc_live_x",
@@ -148,14 +148,14 @@ test("an upstream cannot set the gateway's own cookies", () => {
   expect(toCallerHeaders(cookies, { requestId: "r", window: undefined })["set-cookie"]).toEqual(["a=1; Path=/"]);
 });
 
-test("an upstream cannot have a server in front of the gateway send a file in its reply's place", () => {
+test("an upstream cannot make a server in front of the gateway send a file instead of its reply", () => {
   const reply = { "x-accel-redirect": "/secret", "x-accel-buffering": "no", "x-sendfile": "/etc/passwd", etag: "1" };
   expect(toCallerHeaders(reply, { requestId: "r", window: undefined })).toEqual({ etag: "1", "x-request-id": "r" });
 });
 
 const window = { limit: 10, remaining: 9, resetAtSeconds: 60 };
 
-test("the gateway tells of its limits, except where the upstream tells of its own", () => {
+test("the gateway's rate limit headers are sent, except where the upstream sends its own", () => {
   expect(toCallerHeaders({}, { requestId: "r", window })).toEqual({
     "x-request-id": "r",
     "x-ratelimit-limit": "10",
@@ -166,7 +166,7 @@ test("the gateway tells of its limits, except where the upstream tells of its ow
   expect(toCallerHeaders(own, { requestId: "r", window })).toMatchObject(own);
 });
 
-test("an upstream's request id gives way to the gateway's", () => {
+test("the gateway's request id replaces an upstream's", () => {
   expect(toCallerHeaders({ "x-request-id": "theirs" }, { requestId: "ours", window: undefined })).toEqual({
     "x-request-id": "ours",
   });

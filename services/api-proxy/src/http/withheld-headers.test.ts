@@ -18,7 +18,7 @@ test.each(["x-client-id", "x-original-filename", "x-color-scheme", "referer", "r
   },
 );
 
-test("a name is judged alike each time, also behind more names than are remembered", () => {
+test("a name is judged alike each time, even after more names than are cached", () => {
   expect(isWithheld("x-forwarded-remembered")).toBe(true);
   expect(isWithheld("x-remembered")).toBe(false);
   for (let at = 0; at < 2_000; at += 1) expect(isWithheld(`x-name-${at}`)).toBe(false);

@@ -54,7 +54,7 @@ test("arguments that the schema names a header for are repeated, however they ar
   });
 });
 
-test("of arguments that name what every object has, only the schema's count", async () => {
+test("of arguments named like members of every object, only the schema's count", async () => {
   const schema = JSON.parse('{"properties":{"__proto__":{"x-mcp-header":"A"}}}') as JsonObject;
   expect(await headersOf(schema, '{"__proto__":"a","constructor":"c"}')).toEqual({
     "mcp-name": "find",

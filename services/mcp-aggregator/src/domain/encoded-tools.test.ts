@@ -20,14 +20,14 @@ test("tools are encoded once, with the prefix, and kept", () => {
   expect(read(pieces).map(({ name }) => name)).toEqual(["up__a", "up__b"]);
 });
 
-test("large tools are several pieces, between which others have their turn", () => {
+test("large tools are several pieces, between which other work runs", () => {
   const large = "x".repeat(200 * 1_024);
   const steps = new EncodedTools([toolOf("a", large), toolOf("b", large), toolOf("c", large)], upstream).encode();
   expect(steps.next().done).toBe(false);
   expect(read(runAtOnce(steps))).toHaveLength(3);
 });
 
-test("only the tools that a caller may see are encoded for them, and none is a piece of nothing", () => {
+test("only the tools that a caller may see are encoded for the caller, and no piece is empty", () => {
   const tools = new EncodedTools([toolOf("a"), toolOf("b")], upstream);
   expect(read(runAtOnce(tools.encodeWithin((name) => name === "up__b"))).map(({ name }) => name)).toEqual(["up__b"]);
   expect(runAtOnce(tools.encodeWithin(() => false))).toEqual([]);

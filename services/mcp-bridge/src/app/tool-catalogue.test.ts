@@ -81,7 +81,7 @@ describe("while chat answers", () => {
     expect(store.rows.get("p")?.tools).toEqual([tool("new")]);
   });
 
-  it("lists although the store fails, says so, and keeps the list with the next one", async () => {
+  it("lists although the store fails, reports it, and stores the next list", async () => {
     store.failing = true;
     expect(await names()).toEqual(["a"]);
     await catalogue.settled();
@@ -108,13 +108,13 @@ describe("while chat is away", () => {
     expect(await names()).toEqual(["a"]);
   });
 
-  it("fails where nothing is known: an empty list would be a lie", async () => {
+  it("fails where nothing is known: an empty list would mean that there are no tools", async () => {
     chat = away;
     await expect(names("never-listed")).rejects.toBe(away);
   });
 });
 
-it("passes on what is no outage, such as a client that left", async () => {
+it("passes on errors other than outages, such as a client that left", async () => {
   store.rows.set("p", { tools: [tool("old")], listedAt: new Date(nowMs) });
   chat = new GatewayError("cancelled", "gone");
   await expect(names()).rejects.toMatchObject({ code: "cancelled" });

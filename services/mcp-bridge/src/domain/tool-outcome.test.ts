@@ -41,7 +41,7 @@ describe("a refused call", () => {
     expect(() => toRefusedResult(err, "t")).toThrow(err);
   });
 
-  it("says of a tool that does not exist no more than that", () => {
+  it("says of a missing tool only that it does not exist", () => {
     const err = new GatewayError("endpoint_not_found", "Endpoint 't' not found or inactive.");
     expect(() => toRefusedResult(err, "t")).toThrow("Unknown tool: t");
   });

@@ -35,7 +35,7 @@ test("an address is kept without its password and its query", () => {
   expect(location).toBe("https://example.com/a");
 });
 
-test("what is kept has a bound, also in the pieces that it is made of", () => {
+test("stored headers are bounded in number and in the length of names and values", () => {
   const many = Object.fromEntries(
     Array.from({ length: 500 }, (_, at) => [`x-${at}-${"n".repeat(300)}`, "v".repeat(9_000)]),
   );
@@ -47,7 +47,7 @@ test("what is kept has a bound, also in the pieces that it is made of", () => {
   }
 });
 
-test("no character is kept that the database refuses", () => {
+test("no character is stored that the database refuses", () => {
   expect(keepHeaders({ odd: `a\0${"b".repeat(keptHeaderBounds.valueLength - 4)}😀c` })["odd"]).toMatch(
     /^a\uFFFDb+\uFFFD…$/,
   );

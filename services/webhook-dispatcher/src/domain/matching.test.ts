@@ -54,7 +54,7 @@ test("a new project goes to every project's webhooks, and is the one that is nam
   expect(more).toEqual([]);
 });
 
-test("what occurred before a webhook was active is not for it", () => {
+test("events before a webhook became active are not sent to it", () => {
   const at = (time: string) => ({ activeSince: new Date(time) });
   const subscriptions = [
     subscription(1, at("2026-11-21T08:00:00.000Z")),

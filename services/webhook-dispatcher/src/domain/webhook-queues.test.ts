@@ -6,7 +6,7 @@ function takes(queues: WebhookQueues): Record<number, number> {
   return Object.fromEntries(queues.allot().map(({ webhookId, take }) => [webhookId, take]));
 }
 
-test("a queue gets no more than its width, and what is over makes room", () => {
+test("a queue gets no more slots than its bound, and ended deliveries free theirs", () => {
   const queues = new WebhookQueues({ concurrencyMax: 3, inFlightMax: 100 });
   queues.offer([1]);
   expect(takes(queues)).toEqual({ 1: 3 });
@@ -22,7 +22,7 @@ test("a full queue leaves the slots of the others alone", () => {
   expect(takes(queues)).toEqual({ 1: 2, 2: 2, 3: 1 });
 });
 
-test("who got least lately comes first when slots are short", () => {
+test("when slots are short, the queue that got the fewest recently comes first", () => {
   const queues = new WebhookQueues({ concurrencyMax: 8, inFlightMax: 2 });
   queues.offer([1, 2, 3, 4]);
   expect(takes(queues)).toEqual({ 1: 1, 2: 1 });
@@ -54,7 +54,7 @@ test("a queue that is offered work while a claim is under way is asked again, ho
   expect(takes(queues)).toEqual({});
 });
 
-test("a webhook that never answers is narrowed to one attempt, until it answers", () => {
+test("a webhook that never answers is limited to one attempt at a time, until it answers", () => {
   const queues = new WebhookQueues({ concurrencyMax: 8, inFlightMax: 100 });
   for (let attempt = 0; attempt < 16; attempt++) {
     queues.offer([1]);
@@ -86,7 +86,7 @@ test("webhooks that never answer leave half of all slots to the others", () => {
   expect(Object.values(given).reduce((sum, take) => sum + take, 0)).toBe(10);
 });
 
-test("whatever happens, no bound is passed and no slot is lost", () => {
+test("no schedule exceeds a bound or loses a slot", () => {
   const bounds = { concurrencyMax: 3, inFlightMax: 7 };
   const step = fc.record({
     kind: fc.constantFrom("offer", "allot", "end"),
