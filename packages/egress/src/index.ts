@@ -4,7 +4,7 @@ export { allowNothing, type EgressAllow, type HostEntry, type NetworkEntry, pars
 export { type EgressConfig, readEgressConfig } from "./egress-config.ts";
 export { createEgressDispatcher, type EgressDispatcherOptions } from "./egress-dispatcher.ts";
 export { createEgressGuard, type EgressGuard, type EgressGuardOptions } from "./egress-guard.ts";
-export type { EgressTarget } from "./egress-url.ts";
+export { type EgressTarget, urlLengthMax } from "./egress-url.ts";
 export { createGuardedFetch, type GuardedFetch, type GuardedFetchOptions } from "./guarded-fetch.ts";
 export { createFloorConnector, floorProblem } from "./floor-connector.ts";
 export type { OpenSocket } from "./open-connection.ts";
