@@ -134,7 +134,7 @@ describe("64 connections of one project", () => {
     throw new Error(`Every attempt slowed the others down: ${findings.join("; ")}`);
   });
 
-  test("that send large bodies slowly take no more memory than the project's share", async () => {
+  test("that send large bodies slowly occupy no more memory than the project's share", async () => {
     const cost = await world.meter.expectHarmless(async () => {
       const end = (await attacks["that send large bodies slowly"]?.()) as () => void;
       await honestP99();
@@ -145,7 +145,7 @@ describe("64 connections of one project", () => {
   });
 });
 
-test("a caller whose share is taken gets an answer that says so, and what to do", async () => {
+test("a caller over its share gets an error that names the bound and the remedy", async () => {
   const hostile = await world.endpoint();
   for (let n = 0; n < connections; n++) await open(head(hostile, `Content-Length: ${4 * mebibyte}`) + "x");
   await expect

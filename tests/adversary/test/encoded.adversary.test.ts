@@ -49,7 +49,7 @@ describe.each(names)("on %s", (name) => {
     return (await world.ask(path, { token, body: bytes, headers: { "content-encoding": coding } })).status;
   };
 
-  test("compressed bodies are taken", async () => {
+  test("compressed bodies are accepted", async () => {
     world.provider.play(answer("Hi"));
     const text = JSON.stringify(surfaces[name]?.body);
     expect(await send("gzip", gzipSync(text))).toBe(200);
@@ -57,7 +57,7 @@ describe.each(names)("on %s", (name) => {
     expect(await send("br", brotliCompressSync(text))).toBe(200);
   });
 
-  test("bombs are refused, and stop no other caller", async () => {
+  test("decompression bombs are refused, without an effect on other callers", async () => {
     // Bodies of 64 KiB, so that each may expand to the bound of all bodies.
     const bombs = { gzip: gzipSync(Buffer.alloc(64 * mebibyte)), br: brotliPadded };
     await world.meter.expectHarmless(async () => {

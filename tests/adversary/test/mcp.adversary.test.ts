@@ -141,7 +141,7 @@ test("4 MB of arguments over the MCP Bridge", async () => {
   console.info(`arguments over the Bridge: /healthz at most ${cost.stall.longestOwnMs.toFixed(0)} ms`);
 });
 
-test("a policy that covers MCP sees what a caller sends and what a tool answers, and no more leaves than that", async () => {
+test("a policy that covers MCP judges calls and results, and only judged bytes go on", async () => {
   const { path, token } = await openMcpGateway(
     mcpServer({
       tools: [{ name: "x" }],

@@ -123,7 +123,7 @@ test("five calls in one piece whose caller leaves are billed at what they may ha
 /** Longest answer where neither caller nor endpoint limits it, for an unknown model (docs/allowances.md). */
 const answerTokensDefault = 4_096;
 
-test("of a model that no data names, a caller that leaves is billed a default number of tokens, not the budget", async () => {
+test("a call of an unknown model whose caller leaves is billed a default number of tokens, not the budget", async () => {
   const spender = await endpoint({ monthly_budget_usd: 1 });
   world.provider.play(silence);
   const before = world.provider.received.length;

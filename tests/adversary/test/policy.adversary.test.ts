@@ -50,7 +50,7 @@ function expectRefused(reply: Exchange, status: number): void {
 
 const hello = { role: "user", content: "Hello" };
 
-describe("a role is no way past the injection check", () => {
+describe("no role bypasses the injection check", () => {
   test.each(["system", "developer", "user", "assistant", "tool"])("%s, on the Wrapper", async (role) => {
     const message = { role, content: attack, tool_call_id: "c" };
     expectRefused(await complete({ model: wrapper.slug, messages: [message] }), 422);
@@ -65,7 +65,7 @@ describe("a role is no way past the injection check", () => {
     expectRefused(await world.ask(`/api/${project}/chat/completions`, { token, body: dispatched }), 422);
   });
 
-  test("unless the policy trusts callers' instructions, and then past no other check", async () => {
+  test("unless the policy trusts callers' instructions, which bypass no other check", async () => {
     const trusting = await guarded({}, { project_type: "ai_wrapper" }, { ...policy, trust_caller_instructions: true });
     const say = async (role: string, content: string) =>
       (await complete({ model: trusting.slug, messages: [{ role, content }, hello] }, trusting)).status;
@@ -140,7 +140,7 @@ function toolOf(definition: Json): Json {
   return said({ tools: [{ type: "function", function: { name: "f", ...definition } }] });
 }
 
-describe("no place in a body is out of sight", () => {
+describe("every place in a body is judged", () => {
   test.each(places)("%s", async (_place, bodyWith) => {
     for (const text of [`the ${keyword}`, card, "ann@example.com"]) {
       expectRefused(await complete({ model: wrapper.slug, ...bodyWith(text) }), 422);
@@ -186,7 +186,7 @@ describe("no place in a body is out of sight", () => {
   });
 });
 
-describe("a body says the same to every parser, or is refused", () => {
+describe("a body that parsers read differently is refused", () => {
   const harm = `the ${keyword}`;
   test.each([
     ["content twice, the harmless last", `"messages":[{"role":"user","content":"${harm}","content":"hi"}]`],
@@ -243,7 +243,7 @@ describe("no caller chooses another model than the endpoint's", () => {
   });
 });
 
-describe("a provider does nothing by itself that a caller asks for under a policy", () => {
+describe("under a policy, callers cannot use provider-side tools", () => {
   const mcp = { type: "mcp", server_label: "x", server_url: "https://evil.example/mcp", require_approval: "never" };
 
   test.each([

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await world.stop());
 
-test("an honest call breaks no bar", async () => {
+test("an honest call exceeds no bar", async () => {
   const { path, token } = await world.endpoint();
   const cost = await world.meter.expectHarmless(async () => {
     const reply = await world.ask(path, { token, body: { message: "Hello" } });
@@ -20,7 +20,7 @@ test("an honest call breaks no bar", async () => {
   expect(cost.stall.asks).toBeGreaterThan(3);
 });
 
-test("a process that stands still is seen", async () => {
+test("a blocked event loop is detected", async () => {
   const [child] = world.product.processes;
   const stop = async () => {
     child?.process.kill("SIGSTOP");

@@ -99,7 +99,7 @@ async function signIn({ key }: Pick<Key, "key">) {
 const tokensOf = async (project: string) => await world.control.call("svc_list_tokens", { project });
 
 describe("operations", () => {
-  test("a batch is judged call by call, and what is refused in it changes nothing", async () => {
+  test("a batch is authorised call by call, and its refused calls change nothing", async () => {
     const viewer = await issue("viewer", [own.project]);
     const before = [await tokensOf(own.project), await tokensOf(other.project)];
     const calls: readonly [string, Json][] = [
@@ -129,7 +129,7 @@ describe("operations", () => {
     expect([await tokensOf(own.project), await tokensOf(other.project)]).toEqual(before);
   });
 
-  test("whole configurations are the gateway's owners', dry or not", async () => {
+  test("only owners of the gateway may apply configurations, also as a dry run", async () => {
     const document = { version: "1", projects: [{ uuid: other.project, name: "taken", project_type: "ai_gateway" }] };
     for (const who of [
       await issue("editor", [own.project]),
@@ -216,7 +216,7 @@ describe("webhooks that are sent events of the whole gateway", () => {
     },
   );
 
-  test("are closed to them, and so is what was sent", async () => {
+  test("are hidden from them, with their deliveries", async () => {
     const editor = await issue("editor", [own.project]);
     const made = { project: own.project, name: uniqueName("hook"), url, events: ["project.created"] };
     const { id: webhook_id } = await world.control.call<{ id: number }>("svc_create_webhook", made);
@@ -245,7 +245,7 @@ describe("webhooks that are sent events of the whole gateway", () => {
 });
 
 describe("admin keys", () => {
-  test("are rotated and revoked by the gateway's owners alone, and an old one is worth nothing at once", async () => {
+  test("are rotated and revoked by the gateway's owners alone, and an old one is refused at once", async () => {
     const keys = [await issue("editor"), await issue("viewer"), await issue("owner", [own.project])];
     const victim = await issue("owner");
     for (const who of keys) {
@@ -264,7 +264,7 @@ describe("admin keys", () => {
     expect((await send("/control/session", { method: "GET", headers: [["cookie", cookie]] })).status).toBe(401);
   });
 
-  test("end with their time, and a session that is open ends with them", async () => {
+  test("expire, and end their open sessions", async () => {
     const lastsMs = 2_500;
     const expiring = await issue("viewer", undefined, { expires_at: new Date(Date.now() + lastsMs).toISOString() });
     const { page } = await signIn(expiring);
@@ -275,7 +275,7 @@ describe("admin keys", () => {
     expect((await exchange(`${world.product.url}/control/session`, { body: { key: expiring.key } })).status).toBe(401);
   });
 
-  test("and access tokens are two namespaces", async () => {
+  test("are not accepted as access tokens, nor the reverse", async () => {
     const { key } = await issue("owner");
     const { adminKey } = world.product;
     for (const token of [own.token, own.token.replace(/^svc_live_/, "svc_admin_")]) {
@@ -336,7 +336,7 @@ describe("admin keys", () => {
 });
 
 describe("console sessions", () => {
-  test("a key that is sent counts, and never more than it may", async () => {
+  test("a sent key takes precedence over the session, with its own rights", async () => {
     const [owner, viewer] = [await issue("owner"), await issue("viewer", [own.project])];
     const { page, cookie } = await signIn(owner);
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "svc_export_backup" } });
@@ -354,7 +354,7 @@ describe("console sessions", () => {
     }
   });
 
-  test("signing out needs the page's token; a key cannot stand for it", async () => {
+  test("signing out needs the page's token; a key cannot replace it", async () => {
     const owner = await issue("owner");
     const { page, cookie } = await signIn(owner);
     const [, origin] = page;

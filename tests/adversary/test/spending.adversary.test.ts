@@ -59,7 +59,7 @@ async function untilSpent(endpoint: EndpointFixture): Promise<number> {
   }
 }
 
-test("eighty calls at once spend no more than the budget, whatever the model would give", async () => {
+test("eighty concurrent calls spend no more than the budget, however long the model's answers", async () => {
   provider.play(generous);
   const budget = 1;
   const endpoint = await pricedEndpoint({ monthly_budget_usd: budget });

@@ -171,7 +171,7 @@ describe("names", () => {
     await expectHarmless("name, Wrapper", completions(), { token: wrapper.token, body: alias, status: 404 });
   });
 
-  test("many names of 4 MiB leave no memory behind", async () => {
+  test("many names of 4 MiB leak no memory", async () => {
     const { token, project } = ai;
     const ask = async (index: number) => {
       const body = Buffer.from(`{"message":"Hello","endpoint":"${index}${run}"}`);

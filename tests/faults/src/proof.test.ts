@@ -32,7 +32,7 @@ test("the slope of memory is that of readings after the start, in megabytes a mi
   expect(memorySlope(readings.slice(0, 5))).toBeUndefined();
 });
 
-test("a slope that the readings' spread explains has an error as large", () => {
+test("a slope within the readings' spread has an error as large", () => {
   const level = Array.from({ length: 40 }, (_, at) => ({ atMs: at * 6_000, megabytes: 1_000 + (at % 2) * 40 }));
   const slope = memorySlope(level);
   expect(Math.abs(slope?.perMinute ?? 0)).toBeLessThan(2 * (slope?.error ?? 0));
