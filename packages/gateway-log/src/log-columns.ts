@@ -5,7 +5,7 @@ import type { LogColumn, LogValues } from "./log-column.ts";
  * The columns of the gateway log by their names in a service, in the order of a message. The types of entries, their messages, the
  * checks of the logbook, its statements, the reply of its operation and exported records are made of this table.
  */
-export const logColumns = {
+const logColumns = {
   /** Arrival of the request. */
   atMs: {
     name: "at_ms",

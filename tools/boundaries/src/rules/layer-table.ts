@@ -109,7 +109,7 @@ export const purePackages: Readonly<Record<string, DomainUse>> = {
   "@gatehouse/dialects": "all",
   "@gatehouse/errors": "all",
   "@gatehouse/failover": "types",
-  "@gatehouse/gateway-log": ["signInRouteIds"],
+  "@gatehouse/gateway-log": ["logColumnList", "signInRouteIds"],
   "@gatehouse/guardrail-client": "types",
   "@gatehouse/json": "all",
   "@gatehouse/json-rpc": "all",
