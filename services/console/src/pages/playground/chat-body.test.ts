@@ -34,10 +34,14 @@ test("a gateway endpoint gets the whole conversation, or its last turn in a sess
 test("a conversation's only turn is a message, unless the endpoint's input schema asks for messages", () => {
   const [first] = turns;
   const bodyOf = (required: readonly string[]) =>
-    toChatCall(project("ai_gateway"), { ...endpoint, input_schema: { required } } as Endpoint, {
-      ...plain,
-      turns: [first],
-    }).body;
+    toChatCall(
+      project("ai_gateway"),
+      { ...endpoint, input_schema: { required } },
+      {
+        ...plain,
+        turns: [first],
+      },
+    ).body;
   expect(bodyOf(["message"])).toEqual({ message: "a", stream: true });
   expect(bodyOf([])).toEqual({ message: "a", stream: true });
   expect(bodyOf(["messages"])).toEqual({ messages: [first], stream: true });
