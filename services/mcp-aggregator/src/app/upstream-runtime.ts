@@ -16,6 +16,7 @@ import {
 import { isChanged, type ToolPin } from "../domain/tool-pins.ts";
 import { callOutcomeOf, UpstreamFailure } from "../domain/upstream-failure.ts";
 import type { ReachableUpstream } from "../domain/upstream.ts";
+import { ChangeBudget } from "./change-budget.ts";
 import { listTools } from "./list-tools.ts";
 
 /** Age up to which tools are returned without a refresh. */
@@ -35,9 +36,6 @@ const failurePauseMs = 1_000;
 const failurePauseMsMax = 30_000;
 /** Interval at which unchanged tools are stored, so that their age survives a restart. */
 const keepUnchangedMs = 10 * 60_000;
-/** Changes that are stored at once in a row; further ones after a pause each. */
-const keepChangesMax = 5;
-const keepChangesPauseMs = 10_000;
 
 /** The gateway's session for listing tools; access tokens have positive ids. */
 const listingSessionKey = "0";
@@ -92,8 +90,7 @@ export class UpstreamRuntime {
   /** The upstream whose settings the encoded tools have. */
   #encodedFor: ReachableUpstream | undefined;
   #hashes = "";
-  #keepBudget = keepChangesMax;
-  #budgetedAtMs = Number.NEGATIVE_INFINITY;
+  readonly #keepBudget = new ChangeBudget();
   #usedAtMs: number;
   #callsUnderWay = 0;
   /** Pins from before the first listing. */
@@ -300,7 +297,8 @@ export class UpstreamRuntime {
     this.#hashes = hashes;
     this.#setSnapshot(listing, this.#snapshot?.pins ?? this.#firstPins, now());
     if (this.#isKeeping) return;
-    const isDue = hashes === this.#keptHashes ? now() - this.#keptAtMs >= keepUnchangedMs : this.#mayKeepChange();
+    const isDue =
+      hashes === this.#keptHashes ? now() - this.#keptAtMs >= keepUnchangedMs : this.#keepBudget.take(now());
     if (isDue) this.#keeping = this.#keep(listing, hashes);
   }
 
@@ -316,17 +314,8 @@ export class UpstreamRuntime {
       this.#setSnapshot(this.#listing, pins, snapshot.listedAtMs);
     }
     // A later listing that came meanwhile was left to this one.
-    if (this.#listing !== undefined && this.#hashes !== hashes && this.#mayKeepChange())
+    if (this.#listing !== undefined && this.#hashes !== hashes && this.#keepBudget.take(this.#options.now()))
       await this.#keep(this.#listing, this.#hashes);
-  }
-
-  #mayKeepChange(): boolean {
-    const now = this.#options.now();
-    const refill = (now - this.#budgetedAtMs) / keepChangesPauseMs;
-    const budget = Math.min(keepChangesMax, this.#keepBudget + refill);
-    this.#budgetedAtMs = now;
-    this.#keepBudget = budget >= 1 ? budget - 1 : budget;
-    return budget >= 1;
   }
 
   /** Unchanged tools keep their encoded text. */

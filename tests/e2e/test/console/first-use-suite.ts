@@ -30,9 +30,7 @@ export function describeFirstUse(opened: () => ConsoleFixture): void {
     test("a form says of each field that it needs it, has the focus in the first one, and takes back what was mended", async () => {
       await open(`/projects/${project}/endpoints`);
       await button("Create endpoint").click();
-      await expect
-        .poll(async () => await field("Slug").evaluate((input) => input === document.activeElement))
-        .toBe(true);
+      await expect.poll(async () => await field("Slug").evaluate((input) => input.matches(":focus"))).toBe(true);
       await dialog().getByRole("button", { name: "Create endpoint" }).click();
       const required = dialog().getByText("This is required.");
       await expect.poll(async () => await required.count()).toBe(2);
@@ -125,7 +123,9 @@ export function describeFirstUse(opened: () => ConsoleFixture): void {
       await open(`/projects/${project}`);
       const tabs = page().getByRole("navigation", { name: "Parts of the project" });
       await expect.poll(async () => await tabs.evaluate((nav) => nav.scrollWidth > nav.clientWidth)).toBe(true);
-      expect(await tabs.evaluate((nav) => getComputedStyle(nav).overflowY)).toBe("hidden");
+      expect(await tabs.evaluate((nav) => nav.ownerDocument.defaultView?.getComputedStyle(nav).overflowY)).toBe(
+        "hidden",
+      );
       await page().setViewportSize({ width: 1_360, height: 860 });
     });
   });
