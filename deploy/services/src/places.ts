@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { defaultPorts, type ServiceName, serviceNames } from "@gatehouse/trust";
 import type { PortChoice } from "./port-choice.ts";
 
+/** Ports chosen for one service of this run, by {@link choosePlaces}. `rpcPort` is 0 for the router, which serves no gRPC. */
 export interface Place {
   readonly name: ServiceName;
   readonly httpPort: number;

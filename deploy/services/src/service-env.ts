@@ -7,6 +7,7 @@ import type { RunCertificates } from "./certificates.ts";
 import type { ServicesConfig } from "./config.ts";
 import type { Place } from "./places.ts";
 
+/** Parts common to all services of one run, from which {@link environmentOf} makes the environment of each process. */
 export interface ServiceContext {
   readonly config: ServicesConfig;
   readonly rootSecret: Secret;

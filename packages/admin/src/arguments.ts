@@ -23,6 +23,7 @@ export function id(description: string) {
   return Type.Integer({ description });
 }
 
+/** Schema of one permitted integer, which may be written as a JSON string too: `2` or `"2"`. */
 export function numberOrString(description: string, choice: number) {
   return Type.Unsafe<number | string>({ type: ["integer", "string"], description, enum: [choice, String(choice)] });
 }
@@ -62,6 +63,7 @@ interface MatchingOptions {
   readonly format?: string;
 }
 
+/** Schema of a text of `lengthMin` to `lengthMax` code points that matches `pattern`; a refusal has the text of `problem`. */
 export function matching(options: MatchingOptions) {
   const { description, lengthMin = 1, lengthMax, pattern, problem, except, format } = options;
   const excluded = except === undefined ? {} : { not: { type: "string", pattern: except.pattern.source } };
@@ -128,6 +130,7 @@ export function matchingOrInteger({ description, min, max, pattern, problem }: M
   });
 }
 
+/** Schema of an endpoint's slug: at most 63 characters, and none of the names that routes reserve (`packages/slugs`). */
 export const slug = matching({
   description: "The endpoint's name in its path, unique in the project.",
   lengthMax: 63,
@@ -175,6 +178,7 @@ export const project = reference("The project's uuid.");
 const pageLimit = { default: 50, max: 200 } as const;
 const cursorLengthMax = 100;
 
+/** Arguments of every list: `limit` in items, with its default, and `cursor`, the `next_cursor` of the previous page. */
 export const page = {
   limit: withDefault(integer({ description: "Items on a page.", min: 1, max: pageLimit.max }), pageLimit.default),
   cursor: optional(string({ description: "The next_cursor of the page before.", lengthMax: cursorLengthMax })),

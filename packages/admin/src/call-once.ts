@@ -14,7 +14,8 @@ interface KeyedCall {
 /** Makes a call once per key, in a transaction of the owner's store (`packages/service`). */
 export type AnswerOnce = (call: KeyedCall, make: (commit: Around) => Promise<JsonObject>) => Promise<JsonObject>;
 
-export interface CallKey {
+/** Idempotency key of a call, and the owner's store of the results by key. */
+interface CallKey {
   /** Absent or empty where the caller gave none: each such call runs. */
   readonly key: Buffer | undefined;
   /** Absent where no operation of the owner takes a key. */

@@ -60,6 +60,7 @@ export function isOfType(data: unknown, type: unknown): boolean {
   return data !== null && typeof data === (named === "integer" ? "number" : named);
 }
 
+/** JSON Schema without TypeBox's types: the keywords that the checks of arguments and of disagreements read. */
 export interface PlainSchema {
   readonly type?: unknown;
   readonly oneOf?: readonly PlainSchema[];

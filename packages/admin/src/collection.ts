@@ -89,6 +89,10 @@ export function pageOf(list: string, item: TSchema): TObject {
   });
 }
 
+/**
+ * Builder of the operations on resources of one kind, made by {@link defineCollection} and called where a service lists its
+ * operations.
+ */
 export interface Collection<Value, Row, Base> {
   /** On one resource; returns the result of `run`. */
   about<Input extends Shape = NoInput, Context extends Base = Base, Prepared = undefined>(

@@ -88,6 +88,7 @@ export interface OperationDefinition<Input extends TObject, Context, Prepared = 
   readonly run: (call: PreparedCall<Static<Input>, Prepared>, context: Context) => Promise<JsonObject>;
 }
 
+/** One tool of the Control Plane as its owner serves it, with both schemas, the access rule and the handlers of a call. */
 export interface Operation<Context = never> {
   readonly name: string;
   readonly description: string;
@@ -120,6 +121,7 @@ export interface Operation<Context = never> {
   readonly call: (call: OperationCall<JsonObject>, context: Context, around?: Around) => Promise<JsonObject>;
 }
 
+/** Wrapper of a call's run, called after all checks; `callOnce` uses it to store the result in the transaction of the change. */
 export type Around = (run: () => Promise<JsonObject>) => Promise<JsonObject>;
 
 const nothingAround: Around = async (run) => await run();

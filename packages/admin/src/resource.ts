@@ -80,6 +80,7 @@ export type Columns<F extends Fields> = {
   readonly [Name in keyof F as F[Name]["create"] extends "absent" ? never : CamelCase<Name>]: Static<F[Name]["schema"]>;
 };
 
+/** Schemas of one kind of record for creation, change and result, and the conversions between its fields and its row. */
 export interface Resource<F extends Fields> {
   readonly fields: F;
   readonly createInput: CreateShape<F>;

@@ -43,6 +43,7 @@ export interface RangeOptions {
   readonly max: number;
 }
 
+/** Schema of a whole number from `min` to `max`, both inclusive; the check of arguments refuses fractions and numbers in text. */
 export function integer({ description, min, max }: RangeOptions) {
   return Type.Integer({ description, minimum: min, maximum: max });
 }
@@ -54,10 +55,12 @@ export function number(range?: RangeOptions) {
   return Type.Number({ description, minimum: min, maximum: max });
 }
 
+/** Schema of `true` or `false`; texts and numbers are not converted. The description is for arguments, which clients show. */
 export function boolean(description?: string) {
   return Type.Boolean(described(description));
 }
 
+/** Schema without any rule, for values that the owner passes on unread; excludes nothing, `null` included. */
 export function unknown() {
   return Type.Unsafe<unknown>({});
 }
@@ -142,6 +145,7 @@ export function record<Value extends TSchema>(value: Value, names?: readonly str
   });
 }
 
+/** Schema of results with several forms, of which exactly one must match (`oneOf`). */
 export function union<Kinds extends readonly TSchema[]>(...kinds: Kinds) {
   return Type.Unsafe<Static<Kinds[number]>>({ oneOf: kinds });
 }

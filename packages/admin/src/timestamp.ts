@@ -18,6 +18,7 @@ export function timestamp(description: string) {
   return refined(schema, (text) => (isMoment(text) ? undefined : problem));
 }
 
+/** Converts a text that {@link timestamp} has admitted, with a lower-case `t` or `z` too; not valid for other texts. */
 export function toDate(timestampText: string): Date {
   return new Date(timestampText.toUpperCase());
 }

@@ -1,3 +1,4 @@
+/** Bounds of a {@link Batcher}: items of one statement, and statements in progress. */
 export interface BatcherBounds {
   readonly sizeMax: number;
   /** Statements at once; items that arrive meanwhile are gathered for the next. */

@@ -42,6 +42,7 @@ export class Semaphore {
 /** Runs pieces of work one at a time, in the order of arrival; a failure does not block the next. */
 export type RunExclusively = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
+/** Creates a function that runs pieces of work one at a time. Its queue is unbounded; callers bound the work that they submit. */
 export function createMutex(): RunExclusively {
   const semaphore = new Semaphore(1);
   return async (work) => await semaphore.run(work);

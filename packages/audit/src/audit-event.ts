@@ -1,6 +1,7 @@
 import type { EventKey, EventMetadata, Severity } from "./catalogue.ts";
 import type { AuditInitiator } from "./initiator.ts";
 
+/** Project of an event, with its name at the time of the event; stored events keep it after a rename or deletion. */
 export interface ProjectReference {
   readonly id: number;
   readonly uuid: string;

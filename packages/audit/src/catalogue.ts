@@ -4,6 +4,7 @@ import { metadataSchemas } from "./event-metadata.ts";
 
 /** Severities of an audit event, from least to most severe. */
 export const severities = ["info", "warn", "error", "critical"] as const;
+/** Severity of an event, fixed by its key in the catalogue. */
 export type Severity = (typeof severities)[number];
 
 /** A row of the catalogue, as shown in docs/events.md. */
@@ -294,8 +295,10 @@ export const catalogue = {
 /** A key such as `endpoint.created`; the list is closed. */
 export type EventKey = keyof typeof catalogue;
 
+/** Metadata that the catalogue requires for an event key; a wrong field does not compile. */
 export type EventMetadata<Key extends EventKey> = Static<(typeof catalogue)[Key]["metadata"]>;
 
+/** Whether a text is a key of the catalogue. False for keys of later versions, which a consumer may receive during an update. */
 export function isEventKey(text: string): text is EventKey {
   return Object.hasOwn(catalogue, text);
 }

@@ -4,11 +4,13 @@ import type { AuditInitiator } from "./initiator.ts";
 /** Events that every service with endpoints emits, with the same content. */
 export type EndpointEventKey = "endpoint.created" | "endpoint.activated" | "endpoint.deactivated" | "endpoint.deleted";
 
+/** Endpoint that an event is about; `slug` is its name at the time of the event. */
 export interface EndpointSubject {
   readonly uuid: string;
   readonly slug: string;
 }
 
+/** Event of a change that has no metadata except the endpoint itself; {@link endpointUpdated} is for changes of fields. */
 export function endpointEvent(
   event: EndpointEventKey,
   endpoint: EndpointSubject,
@@ -27,6 +29,7 @@ export function endpointUpdated(
   return auditEvent(initiator, "endpoint.updated", { target, metadata: { ...metadata, changed: [...changed] } });
 }
 
+/** Target and common metadata of events about an endpoint, to which the owner may add fields. */
 export function describeEndpoint({ uuid, slug }: EndpointSubject) {
   return { target: slug, metadata: { endpoint: uuid, slug } };
 }

@@ -17,6 +17,7 @@ export interface BlockedCall {
   readonly since: number | undefined;
 }
 
+/** Called endpoint or tool: its name as the event's target, and its fields in the metadata. */
 export interface BlockedSubject {
   readonly target: string;
   readonly metadata: Pick<EventMetadata<"guardrail.blocked">, "endpoint" | "slug" | "tool">;

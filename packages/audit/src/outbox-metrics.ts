@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Backlog } from "./outbox-store.ts";
 
+/** Metrics of one service's outbox, updated by its relay. */
 export interface OutboxMetrics {
   setBacklog(backlog: Backlog): void;
   /** @param again whether they had been published before. */

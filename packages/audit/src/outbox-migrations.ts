@@ -54,4 +54,8 @@ INSERT INTO "audit_outbox_numbers" DEFAULT VALUES;
 `,
 };
 
+/**
+ * Migrations of the outbox, oldest first, for the schema of each service that records audit events; see `sharedMigrations` of
+ * `packages/service`.
+ */
 export const outboxMigrations: readonly SharedMigration[] = [tableMigration, numbersMigration];

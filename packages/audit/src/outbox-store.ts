@@ -3,6 +3,7 @@ import { GatewayError } from "@gatehouse/errors";
 import type pg from "pg";
 import type { OutboxBounds } from "./outbox-bounds.ts";
 
+/** Row of `audit_outbox` as the relay reads it, with Postgres' column names; `body` is the JSON of an `OutboxBody`. */
 export interface OutboxRow {
   /** Postgres' bigint, as text. */
   readonly seq: string;

@@ -37,6 +37,7 @@ export async function recordEvents(
   return ids;
 }
 
+/** Checked event that is ready to insert: its uuid, and its body as JSON that fits a message of the broker. */
 export interface PreparedEvent {
   readonly id: string;
   readonly text: string;

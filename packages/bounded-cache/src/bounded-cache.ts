@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 
+/** Options of a {@link BoundedCache}: the unit of its bound, and a listener for removals. */
 export interface CacheOptions<Key, Value> {
   /** A positive integer in the unit of the bound; absent: each entry counts 1. */
   readonly sizeOf?: (value: Value, key: Key) => number;

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, X509Certificate } from "node:crypto";
 import { authorityExtensions, commonName, readCertificate, signCertificate, yearMs } from "./x509.ts";
 
+/** Certificate authority of an installation: its certificate and its private key (PKCS #8), both PEM. */
 export interface Authority {
   readonly certificate: string;
   /** Never leaves the folder in which certificates are made. */

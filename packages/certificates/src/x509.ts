@@ -34,6 +34,7 @@ import {
 
 // Structures of RFC 5280; callers decide what is signed, and with which key.
 
+/** Milliseconds of a year in validity periods, which has 365 days. */
 export const yearMs = 365 * 86_400_000;
 
 const ecdsaWithSha256 = "1.2.840.10045.4.3.2";
@@ -87,6 +88,7 @@ export function readCertificate(pem: string): Certificate {
   return AsnConvert.parse(toArrayBuffer(new X509Certificate(pem).raw), Certificate);
 }
 
+/** Distinguished name with a common name (CN) as its only attribute, encoded as UTF8String. */
 export function commonName(text: string): Name {
   const attribute = new AttributeTypeAndValue({
     type: commonNameId,

@@ -8,6 +8,7 @@ This page lists every command of \`gatehouse\` that calls one operation of the C
 to use the commands, and \`apply\`, \`export\` and \`call\`.
 `;
 
+/** Markdown of docs/commands.md: one section per topic in the map's order, from topic to description. */
 export function toCommandsPage(commands: readonly OperationCommand[], topics: ReadonlyMap<string, string>): string {
   const sections = [...topics].map(([topic, description]) => {
     const rows = commands.filter(({ path }) => path[0] === topic).map(toRow);

@@ -6,12 +6,14 @@ interface OperationSummary {
   readonly description: string;
 }
 
+/** Client of the Control Plane that commands use; {@link connectControlPlane} makes it, tests pass fakes. */
 export interface ControlPlane {
   /** @throws CliError with the gateway's message. */
   call(operation: string, args: JsonObject): Promise<JsonObject>;
   listOperations(): Promise<readonly OperationSummary[]>;
 }
 
+/** Address of a gateway and the plaintext admin key for it, from options and the environment. */
 export interface ConnectionSettings {
   /** Address of the router, without a path. */
   readonly url: string;

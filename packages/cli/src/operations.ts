@@ -11,6 +11,7 @@ export interface ArgumentSchema {
   readonly writeOnly?: boolean;
 }
 
+/** Entry of `tools/list` in the form of `operations.json`, from which one command is derived. */
 export interface Operation {
   readonly name: string;
   readonly description: string;

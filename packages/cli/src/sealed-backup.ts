@@ -65,6 +65,7 @@ export async function sealUnderPassphrase(text: string, passphrase: string, work
   return armor.encode(await encrypter.encrypt(text));
 }
 
+/** Whether a backup has the first line of an armored age file; nothing after that line is checked. */
 export function isSealed(text: string): boolean {
   return text.trimStart().startsWith(armorStart);
 }

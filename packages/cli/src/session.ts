@@ -3,6 +3,7 @@ import { CliError } from "./cli-error.ts";
 import { connectControlPlane, type ControlPlane } from "./control-plane.ts";
 import { type Environment, type GlobalOptions, readConnection, readSecret } from "./settings.ts";
 
+/** Environment and streams of the command line's process; tests pass their own. Lines have no line end. */
 export interface Terminal {
   readonly env: Environment;
   readonly stdin: AsyncIterable<unknown>;

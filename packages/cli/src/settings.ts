@@ -3,6 +3,7 @@ import { codeOf } from "@gatehouse/errors";
 import { CliError } from "./cli-error.ts";
 import type { ConnectionSettings } from "./control-plane.ts";
 
+/** Environment variables by name: `process.env`, or those of a test. An unset variable is undefined. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const defaultUrl = "http://localhost:8080";

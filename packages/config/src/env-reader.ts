@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { codeOf } from "@gatehouse/errors";
 import { Secret } from "@gatehouse/vault";
 
+/** Environment variables by name: `process.env`, or those of a test or a child process. An unset variable is undefined. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** All problems of a configuration, by variable name and never by value. */

@@ -1,5 +1,6 @@
 import type { EnvReader } from "./env-reader.ts";
 
+/** Sampling rule of traces, from `OTEL_TRACES_SAMPLER` and its argument. */
 export interface TraceSampling {
   /** Whether a caller's decision about its trace counts; other traces are sampled by their id. */
   readonly followsCaller: boolean;

@@ -12,7 +12,8 @@ export function openPlaceholder(text: string): number {
   return isOpen ? open : text.length;
 }
 
-export interface Earlier {
+/** Earlier part of a conversation: its messages, and the placeholders with their stored values. */
+interface Earlier {
   readonly history: readonly ChatMessage[];
   readonly placeholders: readonly Placeholder[];
 }

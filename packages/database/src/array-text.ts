@@ -1,3 +1,4 @@
+/** Member of an array that {@link toArrayText} encodes; a number must be finite, and null becomes SQL's NULL. */
 export type ArrayMember = string | number | bigint | boolean | null;
 
 const needsEscape = /["\\]/;

@@ -3,6 +3,7 @@ import type { Logger } from "@gatehouse/telemetry";
 import type pg from "pg";
 import type { OpenDatabase } from "./database.ts";
 
+/** Callbacks of a {@link ChangeFeed} for a replica that caches rows. `onChange` gets the text of one notification. */
 export interface ChangeListener {
   /** Called for a change by any process, possibly more than once. If it throws, `onGap` is called. */
   readonly onChange: (payload: string) => void;

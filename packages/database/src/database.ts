@@ -6,6 +6,7 @@ import { toClientSettings } from "./database-url.ts";
 import { applyMigrations, type SharedMigration } from "./migrations.ts";
 import { requireSessions } from "./sessions.ts";
 
+/** Options of one pool of connections to Postgres; `connectionsMax` bounds the connections of this process. */
 export interface DatabaseOptions {
   readonly url: Secret;
   /** The service's schema; created if absent. */

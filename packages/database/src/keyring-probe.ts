@@ -26,6 +26,7 @@ export function keyringProbeColumn(schema: string): SealedColumn {
   return { table: "keyring_probe", column: "sealed", placeOf: (uuid) => `${schema}.keyring_probe/${uuid}` };
 }
 
+/** Stores the probe at a service's first start. An existing probe stays unchanged, so that another keyring is noticed. */
 export async function sealKeyringProbe({ pool, schema }: Database, keyring: Keyring): Promise<void> {
   const sealed = seal(keyring, new Secret("gatehouse"), keyringProbeColumn(schema).placeOf(probeUuid));
   await pool.query("INSERT INTO keyring_probe (uuid, sealed) VALUES ($1, $2) ON CONFLICT DO NOTHING", [

@@ -1,8 +1,11 @@
 import { type GatewayError, invalidArgument } from "@gatehouse/errors";
 
+/** Items on a page of a list whose caller gives no limit. */
 export const pageLimitDefault = 50;
+/** Largest limit of a page, in items; larger ones are `invalid_argument`. */
 export const pageLimitMax = 200;
 
+/** Page of a list in the form of stores; cursors are opaque to callers. */
 export interface PageRequest {
   /** 1 to 200; absent or 0 means the default. */
   readonly limit?: number;
@@ -10,6 +13,7 @@ export interface PageRequest {
   readonly cursor?: string;
 }
 
+/** Items of one page in the list's order, and the cursor of the next page. */
 export interface PageResult<T> {
   readonly items: readonly T[];
   /** Absent on the last page. */

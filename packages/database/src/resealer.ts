@@ -31,6 +31,7 @@ export interface Resealer {
   run(): Promise<ResealReport>;
 }
 
+/** Result of one run of a {@link Resealer}, in sealed values. */
 export interface ResealReport {
   readonly resealed: number;
   /** Values that no key of the keyring opens. They stay unchanged. */

@@ -5,6 +5,7 @@ import { reading } from "./errors.ts";
 import { nilUuid } from "./paging.ts";
 import type { SealedColumn, SecretBackup } from "./resealer.ts";
 
+/** One page of a secret export; `nextCursor` is empty on the last page. */
 export interface SealedSecrets {
   /** Armored age file of a JSON object, secrets by place; empty where the page has none. */
   readonly sealed: string;

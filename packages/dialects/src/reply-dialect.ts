@@ -1,6 +1,7 @@
 import type { Completion, CompletionChunk, CompletionUsage, Embeddings, TextRun } from "@gatehouse/providers";
 import type { ChatRequest } from "./chat/chat-request.ts";
 
+/** Part of a call that its reply depends on: request id, session, and the target that answered. */
 export interface RepliedCall {
   readonly surface: string;
   readonly requestId: string;
@@ -40,6 +41,7 @@ export interface ReplyEvents {
   finish(usage: CompletionUsage): readonly object[];
 }
 
+/** Encoder of the replies of one group of routes, whole or streamed: `chatDialect` or `wrapperDialect`. */
 export interface ReplyDialect {
   /** JSON of a whole reply; a large one is written in slices. */
   toBody(call: RepliedCall, reply: WholeReply, usage: CompletionUsage): string | Promise<string>;

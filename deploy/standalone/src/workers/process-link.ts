@@ -47,6 +47,10 @@ export interface Questions {
 
 type Subject = keyof Questions;
 
+/**
+ * Result of a question between primary and worker; `socket` is a listening socket passed over the channel, where the question has
+ * one.
+ */
 export interface Answer<What extends Subject> {
   readonly value: Questions[What]["answer"];
   readonly socket?: ListeningSocket | undefined;
@@ -65,6 +69,7 @@ type Message =
 /** Either end of the channel between a process and its child. */
 export type Channel = ChildProcess | NodeJS.Process;
 
+/** Failure of a question to the other process: the message of its exception, its end, or a time-out. */
 export class LinkError extends Error {
   override readonly name = "LinkError";
   /** Code of the platform, such as `EADDRINUSE`. */

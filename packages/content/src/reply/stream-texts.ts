@@ -11,6 +11,7 @@ export interface StreamPlace {
   readonly call: number;
 }
 
+/** Key of a place in maps, unique within one stream. */
 export function placeKey({ choice, field, call }: StreamPlace): string {
   return `${choice} ${field} ${call}`;
 }
@@ -68,6 +69,7 @@ export function restChunk(head: CompletionChunk, { choice, field, call }: Stream
   return { id, model, created, object, choices: [{ index: choice, delta, finish_reason: null }] };
 }
 
+/** Whether a choice of a chunk has neither text nor a finish reason left, so that it need not be sent. */
 export function isEmptyDelta({ delta, finish_reason: reason }: CompletionChunkChoice): boolean {
   if (reason !== null && reason !== undefined) return false;
   return Object.entries(delta).every(([, value]) => value === "" || value === null || value === undefined);

@@ -103,6 +103,7 @@ const logitBias: Shape = {
 
 const location = object({ city: texts, country: texts, region: texts, timezone: texts });
 
+/** Shape of a request's parameters, for chat completions and embeddings alike; unknown members are a caller's text. */
 export const parametersShape = object({
   ...Object.fromEntries(
     [

@@ -130,6 +130,7 @@ interface ContentInspection {
   readonly texts: readonly { readonly role: string; readonly text: string; readonly tool?: string }[];
 }
 
+/** Texts of a request in the units that guardrails judge. A generator whose steps take a fraction of a millisecond. */
 export function* inspectionOfInSteps(content: RequestContent): Generator<void, ContentInspection> {
   return { texts: yield* toUnitsInSteps(yield* textsOfContentInSteps(content)) };
 }

@@ -1,3 +1,4 @@
+/** Kind of the media at a place of a request, which decides the data URLs that are read as payloads there. */
 export type MediaKind = "image" | "audio" | "video" | "file";
 
 /**
@@ -48,6 +49,7 @@ export function withFields(shape: Shape, fields: Readonly<Record<string, Shape>>
   return { ...shape, fields: new Map([...(shape.fields ?? []), ...Object.entries(fields)]) };
 }
 
+/** A list whose members have the given shape; the list itself has no names or values of the protocol. */
 export function listOf(items: Shape): Shape {
   return { items };
 }

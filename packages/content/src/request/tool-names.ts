@@ -4,6 +4,7 @@ import type { Members } from "./walk.ts";
 /** Longest tool name that patterns see, UTF-16 units; providers accept half as many. */
 export const toolNameLengthMax = 128;
 
+/** Whether a message may hold a tool's arguments or result. May be true without any; never false with some. */
 export function hasTools({ role, content, tool_calls: calls, function_call: call }: ChatMessage): boolean {
   if (calls !== undefined || call !== undefined || role === "tool" || role === "function") return true;
   return Array.isArray(content) && content.some(isToolPart);

@@ -30,6 +30,7 @@ const stepValues = 512;
 /** Largest container that is walked without a generator, in values, nested ones included: most of a small generator is garbage. */
 const lightValuesMax = 64;
 
+/** Object of a request or reply with unchecked members: parsed JSON, of which only the nesting is bounded. */
 export type Members = Readonly<Record<string, unknown>>;
 type Container = Members | readonly unknown[];
 

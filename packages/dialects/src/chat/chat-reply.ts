@@ -32,6 +32,10 @@ interface ChatReplyBody {
   readonly meta: ChatMeta;
 }
 
+/**
+ * Replies of the chat routes: `{ ok, id, model, content, finish_reason, usage, meta }`. Throws for a reply of embeddings, a
+ * defect.
+ */
 export const chatDialect: ReplyDialect = {
   toBody(call, reply, usage) {
     if (reply.kind !== "complete") throw new Error("A chat route has no reply of embeddings.");
@@ -61,6 +65,7 @@ function toChatUsage({ prompt_tokens, completion_tokens, total_tokens }: Complet
   return { prompt_tokens, completion_tokens, total_tokens };
 }
 
+/** Text of a completion's first choice; empty where the answer has none, such as one of tool calls. */
 export function contentOf({ choices }: Completion): string {
   return textOf(choices[0]?.message.content);
 }

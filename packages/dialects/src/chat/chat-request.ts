@@ -6,6 +6,7 @@ import type { ChatMessage } from "@gatehouse/providers";
 /** Values for a prompt's `{{names}}`. */
 export type PromptVariables = Readonly<Record<string, string | number | boolean>>;
 
+/** Checked request of any chat or OpenAI-compatible route: the common form that the pipeline works on. */
 export interface ChatRequest {
   /** Operation of the model; a chat when absent. */
   readonly operation?: "embeddings";
@@ -29,6 +30,7 @@ export interface ChatRequest {
 
 const roles: ReadonlySet<string> = new Set(["system", "user", "assistant"]);
 const noVariables: PromptVariables = {};
+/** Most messages of one request; more are `malformed_body`. */
 export const messagesMax = 10_000;
 
 /**

@@ -21,6 +21,7 @@ interface TextChoice {
 /** Finish reasons of completions; a chat has others, such as `tool_calls`. */
 const finishReasons: ReadonlySet<string> = new Set(["stop", "length", "content_filter"]);
 
+/** Reply object of OpenAI's completions for a chat completion; other finish reasons than theirs become `stop`. */
 export function toTextCompletion({ id, model, created, choices, usage }: Completion): TextCompletion {
   return {
     object: "text_completion",
