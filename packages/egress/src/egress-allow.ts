@@ -21,6 +21,7 @@ export interface EgressAllow {
   readonly hosts: readonly HostEntry[];
 }
 
+/** Default of `EGRESS_ALLOW`: only addresses of the public internet are targets. */
 export const allowNothing: EgressAllow = { networks: [], hosts: [] };
 
 /** Invalid entries of `EGRESS_ALLOW`. Each problem quotes its entry, which is not secret. */

@@ -5,6 +5,7 @@ import { isHostName, withoutFinalDot } from "./host-name.ts";
 /** Longest URL in UTF-16 code units, as written. */
 export const urlLengthMax = 2_048;
 
+/** Target of a connection, from {@link targetOf}: the form in which the guard judges it. */
 export interface EgressTarget {
   readonly protocol: "http:" | "https:";
   /** A lower-case name without a final dot, or an address without brackets. */

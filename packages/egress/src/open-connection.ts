@@ -14,6 +14,7 @@ export type OpenSocket = (options: {
   readonly attemptTimeoutMs: number;
 }) => Socket;
 
+/** Options of one connection; `openSocket` replaces the TCP connection in tests, and `signal` ends the attempt as `cancelled`. */
 export interface ConnectionOptions {
   readonly guard: EgressGuard;
   /** Bound of resolution, TCP and TLS together. */

@@ -3,6 +3,7 @@ import { type ErrorCode, errorTable, type ErrorProfile } from "./error-table.ts"
 /** Further details for the caller; safe to show. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean>>;
 
+/** Optional parts of a {@link GatewayError}: fields and delay for the caller, cause and message for the log. */
 export interface GatewayErrorOptions {
   /** Extra fields of the reply, e.g. `{ detail }` or `{ scope: "minute" }`. Never a secret. */
   readonly details?: ErrorDetails;

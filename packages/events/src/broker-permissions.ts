@@ -19,6 +19,7 @@ const consumers: Partial<Record<ServiceName, readonly StreamName[]>> = {
 /** The service that creates the streams; others wait for them. */
 const keeper: ServiceName = "logbook";
 
+/** Whether a service creates the streams and updates their subjects: the logbook alone. Others wait until the streams exist. */
 export function isStreamKeeper(service: string): boolean {
   return service === keeper;
 }

@@ -9,11 +9,13 @@ export interface BrokerUserKey {
   readonly seed: Secret;
 }
 
+/** Generates an nkey (Ed25519) for one service; the broker's configuration gets the public key, only the service the seed. */
 export function createBrokerUser(): BrokerUserKey {
   const pair = nkeys.createUser();
   return { publicKey: pair.getPublicKey(), seed: new Secret(new TextDecoder().decode(pair.getSeed())) };
 }
 
+/** Whether a secret is the nkey seed of a user (`SU…`); false for seeds of accounts and for damaged ones. */
 export function isNkeySeed(seed: Secret): boolean {
   try {
     return nkeys.fromSeed(new TextEncoder().encode(seed.reveal())).getPublicKey().startsWith("U");

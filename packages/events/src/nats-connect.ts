@@ -15,6 +15,7 @@ import {
 import { inboxPrefixOf } from "./broker-permissions.ts";
 import { natsBounds } from "./nats-bounds.ts";
 
+/** Address of the broker, and the credentials of one connection: in the URL, in a credentials file, or as an nkey. */
 export interface NatsAddress {
   /** `nats://host:4222` or `tls://…`, several separated by commas; the first may contain a user and password, or a token. */
   readonly url: Secret;

@@ -8,6 +8,7 @@ export const idHeader = "Gatehouse-Id";
 /** Signature of the publisher: neither the broker nor its other clients are trusted. */
 export const signatureHeader = "Gatehouse-Signature";
 
+/** Bytes under a message's signature; the stream and the id are included, so that a body cannot be replayed under others. */
 export function signedText(stream: StreamName, id: string, body: string): string {
   return `${stream}\n${id}\n${body}`;
 }

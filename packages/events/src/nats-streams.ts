@@ -16,6 +16,7 @@ export const natsStreams: Readonly<Record<StreamName, NatsStream>> = {
   gateway_log: { name: "GATEWAY_LOG", subjects: "gatehouse.gateway_log.*" },
 };
 
+/** Subject of a service's messages in a stream: the only one there that the broker permits it to publish to. */
 export function subjectOf(stream: StreamName, service: string): string {
   return `gatehouse.${stream}.${service}`;
 }
@@ -71,6 +72,9 @@ export async function requireStreams(manager: JetStreamManager): Promise<void> {
   }
 }
 
+/**
+ * Creates the durable consumer unless it exists; an existing one keeps its settings. @throws the broker's error where it refuses.
+ */
 export async function ensureConsumer(
   manager: JetStreamManager,
   { stream, name, batchSizeMax }: Consumer,

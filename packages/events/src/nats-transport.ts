@@ -17,6 +17,7 @@ import {
   type StreamName,
 } from "./transport.ts";
 
+/** Options of {@link createNatsTransport}: the connection, the service's name in subjects, and its signing keys. */
 export interface NatsTransportOptions extends NatsAddress {
   /** Name of the service for the broker's operator. */
   readonly service: string;

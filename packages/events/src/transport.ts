@@ -1,5 +1,6 @@
 /** Streams of messages without a reply: recorded facts, and outcomes of requests. */
 export const streamNames = ["audit", "gateway_log"] as const;
+/** Name of a stream; `audit` carries audit events, `gateway_log` batches of log entries. */
 export type StreamName = (typeof streamNames)[number];
 
 /** A message in transit: JSON under an id. */

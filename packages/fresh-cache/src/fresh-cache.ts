@@ -1,4 +1,5 @@
-export interface FreshCacheOptions<Key, Value> {
+/** Source of a {@link FreshCache}'s answers, and the clock of their ages. */
+interface FreshCacheOptions<Key, Value> {
   /** Unique for each key. */
   readonly nameOf: (key: Key) => string;
   /**

@@ -9,4 +9,5 @@ export const controlRouteIds = [
   "console_sign_out",
   ...signInRouteIds,
 ] as const;
+/** Id of a route of the Control Plane, as in the router's table and the log's `route`. */
 export type ControlRouteId = (typeof controlRouteIds)[number];

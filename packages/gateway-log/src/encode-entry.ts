@@ -1,6 +1,7 @@
 import { gatewayLogBounds as bounds } from "./bounds.ts";
 import { type GatewayLogEntry, type LogMembers, toMembers } from "./log-columns.ts";
 
+/** JSON array of entries from {@link encodeEntry}: the body of one message of the stream `gateway_log`. */
 export function toWireBatch(encoded: readonly string[]): string {
   return `[${encoded.join(",")}]`;
 }

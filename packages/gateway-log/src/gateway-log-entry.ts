@@ -3,6 +3,7 @@ import type { GatewayLogEntry } from "./log-columns.ts";
 export type { LogDetails } from "./log-column.ts";
 export type { GatewayLogEntry };
 
+/** Log of answered requests, one entry per request, published to the logbook in batches. */
 export interface GatewayLog {
   /** Returns at once and never throws. The entry is published within {@link gatewayLogBounds}'s flush interval. */
   append(entry: GatewayLogEntry): void;

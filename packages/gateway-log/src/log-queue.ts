@@ -64,6 +64,7 @@ export class LogQueue {
   }
 }
 
+/** Number of entries in all given batches, for the bounds of memory and disk, which count entries. */
 export function countEntries(batches: readonly SealedBatch[]): number {
   return batches.reduce((sum, { entries }) => sum + entries, 0);
 }

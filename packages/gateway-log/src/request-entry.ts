@@ -11,6 +11,7 @@ export interface LoggedError {
   readonly code?: ErrorCode | undefined;
 }
 
+/** Result of one HTTP request without a provider; its times are wall-clock milliseconds, its duration their difference. */
 export interface RequestOutcome {
   /** Id of a route in the router's table. */
   readonly route: string;

@@ -2,6 +2,7 @@ import { BlockDigest, type BlockNotice, type GuardrailBlock } from "./block-dige
 
 const checkMs = 5_000;
 
+/** Options of {@link BlockSummaries}: the grouping of blocked calls, and the destination of their notices. */
 export interface BlockSummariesOptions<Event> {
   /** Kind of an event, apart from the detector. */
   readonly kindOf: (event: Event) => readonly (string | number)[];

@@ -8,6 +8,7 @@ import { isUnreachable, toContext, toFinding, toRequest } from "./messages.ts";
 import { PolicyCache } from "./policy-cache.ts";
 import { areLong, deadlineMs, isLate } from "./question-deadline.ts";
 
+/** Client of the guardrail service over gRPC, or of its implementation in the same process. */
 export type GuardrailRpc = RpcClient<typeof GuardrailServiceDefinition>;
 
 /**

@@ -21,6 +21,7 @@ export interface CallContext {
   readonly requestId: string;
 }
 
+/** Side of a call that a policy judges: `input` is the caller's request, `output` the model's or upstream's answer. */
 export type Side = "input" | "output";
 
 /** Kind of traffic; a policy lists those that it covers. */
@@ -73,6 +74,7 @@ export interface GuardrailFinding {
  */
 export type OutputCheck = "none" | "before_reply" | "after_reply" | "whole";
 
+/** Verdict of a policy on all texts of a question, with or without findings. */
 export interface Judgement {
   readonly kind: "judged";
   /** Absent where the texts pass. */
@@ -107,6 +109,7 @@ export interface StreamState {
   readonly isInsideKey: boolean;
 }
 
+/** Next piece of a streamed answer; `state` is that of the previous answer, undefined for the first piece. */
 export interface PieceQuestion {
   readonly projectUuid: string;
   readonly endpointUuid: string;
@@ -131,6 +134,7 @@ export type PieceAnswer =
     }
   | { readonly kind: "unavailable"; readonly mayPass: boolean; readonly cause: unknown };
 
+/** Client that asks the guardrails, and answers from memory where no policy applies. */
 export interface GuardrailClient {
   /** Returns no promise where the answer is known. */
   inspect(question: GuardrailQuestion): GuardrailAnswer | Promise<GuardrailAnswer>;

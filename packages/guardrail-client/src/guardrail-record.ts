@@ -22,6 +22,7 @@ export interface GuardrailCounters<Event> {
   outage(passed: boolean): void;
 }
 
+/** Destinations and wording of a {@link GuardrailRecord}; `fieldsOf` gives the log fields of a call, without its texts. */
 export interface GuardrailRecordOptions<Event> {
   readonly log: Logger;
   /** Noun for the log's messages, such as "a call". */

@@ -22,6 +22,7 @@ const surfaces: Readonly<Record<Surface, SurfaceMessage>> = {
   api: SurfaceMessage.SURFACE_API,
 };
 
+/** Encodes a question and some of its texts for the gRPC method `Inspect`; an absent endpoint becomes the empty string. */
 export function toRequest(
   { projectUuid, endpointUuid = "", surface, side, context, placeholders = [] }: GuardrailQuestion,
   texts: readonly InspectedText[],
@@ -37,6 +38,7 @@ export function toRequest(
   };
 }
 
+/** Encodes a call's context for gRPC as a copy, since the message's lists are mutable. */
 export function toContext({ models, headers, ...context }: CallContext) {
   return { ...context, models: [...models], headers: { ...headers } };
 }
@@ -58,6 +60,7 @@ const outputChecks: Readonly<Record<OutputCheckMessage, OutputCheck>> = {
   [OutputCheckMessage.OUTPUT_CHECK_WHOLE]: "whole",
 };
 
+/** Decodes the reply of `Inspect`; empty masked texts mean that nothing was masked. */
 export function toJudgement(response: InspectResponse): Judgement {
   const { blocked, message, reason, findings, maskedTexts, maskedSpans, outputCheck } = response;
   return {

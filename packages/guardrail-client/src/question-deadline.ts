@@ -16,6 +16,7 @@ export function deadlineMs(timeoutMs: number, isLong: boolean): number {
   return timeoutMs + (isLong ? longTextMsMax : 0);
 }
 
+/** Whether a question failed because its deadline passed. For long texts that is no outage, so no policy lets the call pass. */
 export function isLate(err: unknown): boolean {
   return isGatewayError(err) && err.code === "deadline_exceeded";
 }

@@ -11,6 +11,7 @@ export interface Unit {
   readonly end: number;
 }
 
+/** One text of a request or reply before small neighbours are joined into a {@link Unit}. */
 export interface Segment {
   readonly role: string;
   /** Only texts of one place are joined. */

@@ -7,6 +7,7 @@ import { isLarge, nextTurn, Pace } from "@gatehouse/pace";
 import { clientGone } from "./broken-off.ts";
 import { isCarried } from "./carrier/carried-request.ts";
 
+/** Bounds of reading one request body; beyond them the request gets 413 or 408. */
 export interface BodyBounds {
   readonly sizeBytesMax: number;
   /** Time from now until the last byte. */

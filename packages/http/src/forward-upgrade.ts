@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import type { Dispatcher } from "undici";
 import { endToEndHeaders, ForwardHandler, type ForwardOptions, type Settlement, toDispatchOptions } from "./forward.ts";
 
+/** Options of {@link forwardUpgrade}; those of `forward` without a body, which a request for a WebSocket does not have. */
 export interface ForwardUpgradeOptions extends Omit<ForwardOptions, "body" | "accepts"> {
   /** Bytes that the client has sent after its request's head; see `upgradeHeadOf`. */
   readonly head: Buffer;

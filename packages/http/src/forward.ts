@@ -107,6 +107,7 @@ export function forward(req: IncomingMessage, res: ServerResponse, options: Forw
   });
 }
 
+/** Request in undici's form: method of the incoming request, everything else from the options, time-outs in milliseconds. */
 export function toDispatchOptions(
   req: IncomingMessage,
   { origin, path, headers, headersTimeoutMs, bodyTimeoutMs }: ForwardOptions,
@@ -137,6 +138,7 @@ async function endEarlyAnswered(req: IncomingMessage): Promise<void> {
   if (!req.complete) socket.destroy();
 }
 
+/** Resolve and reject of a forwarded request's promise; only the first call has an effect. */
 export interface Settlement {
   readonly resolve: (outcome: ForwardOutcome) => void;
   readonly reject: (err: GatewayError) => void;
@@ -156,6 +158,7 @@ const notInTrailers: ReadonlySet<string> = new Set([
   "x-request-id",
 ]);
 
+/** Handler for undici that passes a reply on to the client as its bytes arrive; `forwardUpgrade` extends it for WebSockets. */
 export class ForwardHandler implements Dispatcher.DispatchHandler {
   readonly #res: ServerResponse;
   readonly #options: ForwardOptions;

@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import type { SecureContextOptions } from "node:tls";
 import { guarded, throwUncaught } from "@gatehouse/async";
 
+/** Bounds of one server and its clients, in milliseconds and bytes; {@link defaultHttpServerBounds} has the services' values. */
 export interface HttpServerBounds {
   /** From the first byte of a request to the end of its head; also from a connection to the end of its TLS handshake. */
   readonly headersTimeoutMs: number;

@@ -5,6 +5,7 @@ import { isLarge } from "@gatehouse/pace";
 import { discardRest, leavesRest } from "./discard-rest.ts";
 import { writeInPieces } from "./write-in-pieces.ts";
 
+/** Reply with a body to encode as JSON; `sendJson` adds content type and length to the headers. */
 export interface Reply {
   readonly status: number;
   readonly body: unknown;

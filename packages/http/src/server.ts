@@ -25,6 +25,7 @@ import { asksForWebSocket, listenForUpgrades, type TakeConnection } from "./upgr
 
 export { defaultHttpServerBounds, type HttpServerBounds } from "./open-server.ts";
 
+/** Listening HTTP server, from {@link startHttpServer}. */
 export interface HttpServer {
   readonly port: number;
   /** Socket for a process that takes over the port; see {@link SharedPort}. */
@@ -56,6 +57,7 @@ export interface SharedPort {
   readonly isHeld?: () => boolean;
 }
 
+/** Options of {@link startHttpServer}; absent hooks mean that nothing is called or refused. */
 export interface HttpServerOptions {
   readonly host: string;
   /** 0 picks a free port. */

@@ -23,6 +23,7 @@ export interface JsonRpcReply {
   readonly body?: EnvelopeReply;
 }
 
+/** Options of {@link answerJsonRpc}: the methods, the bounds, and the strictness of parsing. */
 export interface JsonRpcOptions<Context> extends DispatchOptions<Context> {
   readonly bounds?: JsonRpcBounds;
   /** Whether `toRequestContext` gets the text of params, for a server that forwards them unchanged. */

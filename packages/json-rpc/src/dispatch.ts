@@ -12,6 +12,7 @@ export type { JsonRpcParams } from "./envelope.ts";
  */
 export type JsonRpcDispatcher<Context> = (method: string, params: JsonRpcParams, context: Context) => Promise<unknown>;
 
+/** Bounds of one HTTP body with JSON-RPC: requests of a batch, those answered at once, and the replies' size. */
 export interface JsonRpcBounds {
   readonly batchSizeMax: number;
   readonly batchConcurrencyMax: number;
@@ -21,6 +22,7 @@ export interface JsonRpcBounds {
   readonly batchReplyBytesMax: number;
 }
 
+/** Default {@link JsonRpcBounds}. */
 export const jsonRpcBounds: JsonRpcBounds = {
   batchSizeMax: 100,
   batchConcurrencyMax: 8,
@@ -44,6 +46,7 @@ export interface RequestText {
   readonly params: JsonPart | undefined;
 }
 
+/** Methods and context of the requests in one body, and listeners for failures, invalid envelopes and notifications. */
 export interface DispatchOptions<Context> {
   readonly dispatch: JsonRpcDispatcher<Context>;
   readonly context: Context;

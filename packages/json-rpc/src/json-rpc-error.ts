@@ -36,6 +36,7 @@ export function isJsonRpcError(err: unknown): err is JsonRpcError {
   return typeof err === "object" && err !== null && brand in err;
 }
 
+/** JSON text of a reply's `error` member: code, message and optional `data`. A GatewayError's cause is never in it. */
 export function toErrorText(err: JsonRpcError | GatewayError): string {
   return isGatewayError(err) ? fromGatewayError(err) : encode(err.code, err.message, err.data);
 }

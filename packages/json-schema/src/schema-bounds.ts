@@ -1,3 +1,4 @@
+/** Bounds of a tenant's schema (refused beyond them), and of the work of one check of a value. */
 export const schemaBounds = {
   jsonLengthMax: 64 * 1024,
   depthMax: 32,

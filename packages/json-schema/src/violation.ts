@@ -1,6 +1,7 @@
 import type { ErrorObject } from "ajv";
 import { schemaBounds } from "./schema-bounds.ts";
 
+/** Rule of a schema that a value breaks, in two wordings of at most `violationCharsMax` characters each. */
 export interface Violation {
   /** For the caller: `/pointer message`, with the invalid names. */
   readonly text: string;

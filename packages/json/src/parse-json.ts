@@ -6,6 +6,7 @@ import { PiecePlan } from "./piece-plan.ts";
 import { checkStructure, countMembers, isOverBounds } from "./scan-json.ts";
 import { StructureReader } from "./structure-reader.ts";
 
+/** Parsed JSON object with unchecked members; {@link isJsonObject} recognises one. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Whether a parsed value is an object, not a list. */

@@ -13,6 +13,7 @@ interface LargeElement {
   readonly large: LargeValue;
 }
 
+/** Value longer than a piece, from `start` to before `end` in UTF-16 units, with the parts to parse one by one. */
 export interface LargeValue {
   readonly kind: "array" | "object" | "string";
   readonly start: number;

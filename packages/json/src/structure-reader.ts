@@ -1,4 +1,5 @@
 import { backslash, closeBrace, closeBracket, colon, comma, openBrace, openBracket, quote } from "./json-marks.ts";
+/** Counts of a text's values, containers and members so far, checked against `JsonBounds` before a value is built. */
 export interface Structure {
   values: number;
   containers: number;

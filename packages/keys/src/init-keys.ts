@@ -10,6 +10,7 @@ import { keyFiles, KeysError, writeServiceKeys, writeTrust, writeWhole } from ".
 import { formatRolesScript, type RoleOfService, schemaOf } from "./roles-script.ts";
 import { toScramVerifier } from "./scram.ts";
 
+/** Options of {@link initKeys}, from the command line of `gatehouse keys init`. */
 export interface InitOptions {
   /** Folder for all files; created when absent. */
   readonly folder: string;
@@ -73,6 +74,7 @@ export async function initKeys({ folder, database, nats, hosts = {}, now = Date.
   );
 }
 
+/** Whether a folder has a complete set of keys: its trust file, which is written last. */
 export async function hasKeys(folder: string): Promise<boolean> {
   return await exists(join(folder, keyFiles.trust));
 }

@@ -7,7 +7,8 @@ import { KeysError } from "./keys-folder.ts";
 import { moveMigrationUrls } from "./move-migration-urls.ts";
 import { rotateKeys } from "./rotate-keys.ts";
 
-export interface Surroundings {
+/** Output lines and clock (milliseconds since 1970) of the command; tests replace them. */
+interface Surroundings {
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
   readonly wallNow: () => number;

@@ -6,6 +6,7 @@ export interface RoleOfService {
   readonly ownerPassword: string;
 }
 
+/** Name of a service's Postgres schema: the service's name with `_` for `-`, so that it needs no quotes. */
 export function schemaOf(service: string): string {
   return service.replaceAll("-", "_");
 }

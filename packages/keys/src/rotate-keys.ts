@@ -2,6 +2,7 @@ import { makeKeyPair, type ServiceName, serviceNames } from "@gatehouse/trust";
 import { initCertificates, rotateCertificates, type ServerHosts } from "./certificates.ts";
 import { readServiceKeys, readTrust, writeServiceKeys, writeTrust } from "./keys-folder.ts";
 
+/** Options of {@link rotateKeys}, from the command line of `gatehouse keys rotate`. */
 export interface RotateOptions {
   readonly folder: string;
   /** Absent: all. */

@@ -49,6 +49,7 @@ interface AllowancesOptions {
   readonly databaseNow?: string;
 }
 
+/** Present numbers of leases, known users, reservations and usage rows of this replica, for its gauges. */
 export interface AllowanceStats {
   readonly windowLeases: number;
   readonly budgetLeases: number;

@@ -1,6 +1,7 @@
 import process from "node:process";
 import type { Demo } from "./demo.ts";
 
+/** Contents of the greeting that a local start prints; `home` is the data folder, `demo` is absent without a demo project. */
 export interface Greeting {
   readonly serviceName: string;
   readonly url: string;

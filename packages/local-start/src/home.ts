@@ -7,6 +7,7 @@ import { StartError } from "./start-error.ts";
 
 const rootSecretPattern = /^[A-Za-z0-9_-]{43}$/;
 
+/** Data folder of a local installation, opened by {@link openHome}. */
 export interface Home {
   readonly folder: string;
   /** Secret from which every key of this installation is derived. Without it the sealed credentials are lost. */

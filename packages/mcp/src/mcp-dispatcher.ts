@@ -13,6 +13,7 @@ export const mcpSharedMethods: ReadonlySet<string> = new Set(["tools/list"]);
 
 const quotedLengthMax = 200;
 
+/** Tool in the form of `tools/list`; `inputSchema` is JSON Schema and is not checked here. */
 export interface McpTool {
   readonly name: string;
   readonly description: string;

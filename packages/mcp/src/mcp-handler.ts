@@ -5,12 +5,16 @@ import { answerJsonRpc, type JsonRpcOptions, type JsonRpcReply } from "@gatehous
 import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 
+/** State of one HTTP request of an MCP endpoint: its methods and context, and the listener for its end. */
 export interface McpExchange<Context> {
   readonly options: Omit<JsonRpcOptions<Context>, "onFailure">;
   /** Called once, before the reply is sent. @param error of a request that failed as a whole */
   end(status: number, error?: GatewayError): void;
 }
 
+/**
+ * Options of {@link createMcpHandler}; `check` and `open` are called before the body is read, so that a refusal costs no body.
+ */
 export interface McpHandlerOptions<Context> {
   /** Opens the exchange of a request, before its body is read. @param left aborted when the client disconnects */
   readonly open: (req: IncomingMessage, request: RequestContext, left: AbortSignal) => McpExchange<Context>;

@@ -3,6 +3,7 @@ import { callerOf, type GatewayLog, type LogDetails, type LoggedError } from "@g
 import { excerpt, isJsonObject, isJsonRpcError, type JsonRpcDispatcher, type JsonRpcParams } from "@gatehouse/json-rpc";
 import type { McpCaller } from "./project-mcp-handler.ts";
 
+/** Outcome of one JSON-RPC request, or of a body that was not parsed, for the gateway log. */
 export interface RequestOutcome {
   /** Absent where the request was not parsed. */
   readonly method?: string;

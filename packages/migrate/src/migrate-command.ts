@@ -5,7 +5,8 @@ import { readIfThere } from "@gatehouse/trust";
 import { Secret } from "@gatehouse/vault";
 import { migratedServices, migrateService } from "./migrate-service.ts";
 
-export interface Surroundings {
+/** Output lines of the command, without line ends; tests replace them. */
+interface Surroundings {
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
 }

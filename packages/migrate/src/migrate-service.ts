@@ -10,7 +10,8 @@ export const migratedServices = serviceNames.filter((name) => name !== "router")
 const publishing: ReadonlySet<string> = new Set(outboxServices);
 const sealing: ReadonlySet<string> = new Set(sealingServices);
 
-export interface ServiceMigration {
+/** A service whose missing migrations are applied, and the role that owns its schema. */
+interface ServiceMigration {
   readonly service: string;
   /** URL with the role that owns the service's schema. */
   readonly url: Secret;

@@ -1,3 +1,4 @@
+/** Subjects that one user may publish and subscribe to, in NATS' syntax with `*` and `>`; the server refuses all others. */
 export interface BrokerPermissions {
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];

@@ -14,6 +14,7 @@ export interface ProgramSearch {
   readonly problem: string | undefined;
 }
 
+/** Program of a Debian package: its name on the PATH, the package's name, and its path inside the package. */
 export interface DebianProgram {
   readonly name: string;
   readonly package: string;
@@ -22,6 +23,9 @@ export interface DebianProgram {
 
 const natsServer: DebianProgram = { name: "nats-server", package: "nats-server", path: "usr/sbin/nats-server" };
 
+/**
+ * Finds `nats-server` as {@link findDebianProgram} does: may download its package once. A failure is in `problem`, not thrown.
+ */
 export async function findNatsServer(): Promise<ProgramSearch> {
   return await findDebianProgram(natsServer);
 }

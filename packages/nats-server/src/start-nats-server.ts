@@ -3,6 +3,9 @@ import { readFile, rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { isListening } from "@gatehouse/ports";
 
+/**
+ * Options of one `nats-server` process; `port` is the one in the configuration file, and `onLine` gets each line of its output.
+ */
 export interface NatsServerOptions {
   readonly program: string;
   /** Written by {@link formatBrokerConfig}. */
@@ -13,6 +16,7 @@ export interface NatsServerOptions {
   readonly onLine: (line: string) => void;
 }
 
+/** Running broker on this machine. `stop` ends it within 5 s; it also ends with this process. */
 export interface NatsServer {
   /** Resolves when it has ended, by itself or by {@link NatsServer.stop}. */
   readonly ended: Promise<void>;

@@ -22,6 +22,7 @@ export function parsePeerAddresses(text: string): readonly PeerAddress[] | undef
   return addresses;
 }
 
+/** Text of an address, as {@link parsePeerAddresses} reads it: an IPv6 address is in brackets. */
 export function formatPeerAddress({ host, port }: PeerAddress): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -10,6 +10,7 @@ import { pause } from "./pause.ts";
 import { type CallOutcome, Peer, type PeerConnection } from "./peer.ts";
 import { boundProbe } from "./probe-bound.ts";
 
+/** Options of a {@link PeerSet}: the service's addresses, the connection to each, and the bounds of waiting for one. */
 export interface PeerSetOptions<Connection extends PeerConnection> {
   readonly service: string;
   /** Names stand for all their addresses. */

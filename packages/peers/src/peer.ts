@@ -20,6 +20,7 @@ export interface EarlierProcess {
   abandon(): void;
 }
 
+/** Connection to one peer, implemented for HTTP by the router and for gRPC by `packages/rpc`. */
 export interface PeerConnection {
   /** Asks the peer for its state. Rejects when it is unreachable, or when the signal fires. */
   probe(signal: AbortSignal): Promise<ProbeResult>;

@@ -5,6 +5,7 @@ import { PostgresError, toFolderError } from "./postgres-error.ts";
 import { runCommand } from "./run-command.ts";
 import type { ServerUser } from "./server-user.ts";
 
+/** Absolute paths of the packaged Postgres' programs, runnable by the server's user. */
 export interface Binaries {
   /** Major version, as in a data folder's `PG_VERSION`. */
   readonly majorVersion: string;

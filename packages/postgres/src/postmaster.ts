@@ -9,6 +9,7 @@ import { isAlive, readCommandLine, waitForEnd } from "./process-identity.ts";
 import { serverEnvironment, toSpawnIdentity } from "./run-command.ts";
 import { toServerArguments } from "./server-arguments.ts";
 
+/** Options of one server process; `clusterDir` is its data folder, and `throwaway` turns off flushes to disk. */
 export interface PostmasterOptions {
   readonly binaries: Binaries;
   readonly clusterDir: string;

@@ -11,6 +11,7 @@ import { acquireOwnership } from "./owner-lock.ts";
 import { PostgresError, toFolderError } from "./postgres-error.ts";
 import { clearLeftovers, launchPostmaster, sendSignal, stopProcess, type PostmasterOptions } from "./postmaster.ts";
 
+/** Options of {@link startPostgres}; all but `dataDir` and `logFile` have defaults. */
 export interface StartPostgresOptions {
   /** Folder for all files of the server. Created if absent; the user that Postgres runs as must be able to pass its parents. */
   readonly dataDir: string;
@@ -30,6 +31,7 @@ export interface StartPostgresOptions {
   readonly fallbackRoot?: string;
 }
 
+/** Running Postgres of a local start or test, reachable on this machine only. */
 export interface LocalPostgres {
   /** Connection string of the superuser to the database `gatehouse`. Contains the password: never log it. */
   readonly url: string;

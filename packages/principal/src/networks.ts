@@ -1,5 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
+/** Set of IPv4 and IPv6 networks from {@link parseNetworks}, for {@link isWithin}. */
 export type Networks = Pick<BlockList, "check">;
 
 interface ParsedNetworks {

@@ -69,10 +69,12 @@ export function fromPrincipalMessage(message: PrincipalMessage): TokenPrincipal 
   };
 }
 
+/** Encodes a reach for gRPC. An absent list means no limit, unlike an empty one, which permits nothing. */
 export function toReachMessage({ endpoints, tools, networks }: TokenReach): ReachMessage {
   return { endpoints: toNames(endpoints), tools: toNames(tools), networks: toNames(networks) };
 }
 
+/** Encodes limits of a token's users for gRPC. Null, which means no limit, becomes an absent field. */
 export function toUserLimitsMessage({ perMinute, monthlyBudgetMicros }: UserLimits): UserLimitsMessage {
   return { perMinute: perMinute ?? undefined, monthlyBudgetMicros: monthlyBudgetMicros ?? undefined };
 }

@@ -2,10 +2,12 @@ import type { TokenReach } from "./reach.ts";
 
 /** Kinds of project; each is served by one surface. */
 export const projectTypes = ["ai_gateway", "mcp_gateway", "ai_wrapper", "api_gateway"] as const;
+/** Type of a project, one of {@link projectTypes}; the router refuses its tokens on other surfaces. */
 export type ProjectType = (typeof projectTypes)[number];
 
 /** Rights of a token; each route requires one. */
 export const scopes = ["chat", "mcp", "models", "proxy"] as const;
+/** Permission of a token, required by a group of routes. */
 export type Scope = (typeof scopes)[number];
 
 /** Requests per window; null is unlimited. */
@@ -72,6 +74,7 @@ export interface AdminPrincipal {
   readonly session?: ConsoleSession;
 }
 
+/** Console session that authenticated an administrator's request; `id` is its row in the control plane. */
 export interface ConsoleSession {
   readonly id: number;
   /** Token that changing requests of the session send in addition to the cookie; see `csrfTokenOf`. */
@@ -81,14 +84,17 @@ export interface ConsoleSession {
 /** An authenticated caller: a project's token, or an administrator. */
 export type Principal = TokenPrincipal | AdminPrincipal;
 
+/** Whether a stored or received text is a project type that this version knows. */
 export function isProjectType(value: string): value is ProjectType {
   return (projectTypes as readonly string[]).includes(value);
 }
 
+/** Whether a stored or received text is a role that this version knows. */
 export function isAdminRole(value: string): value is AdminRole {
   return (adminRoles as readonly string[]).includes(value);
 }
 
+/** Whether a stored or received text is a scope that this version knows; readers drop others. */
 export function isScope(value: string): value is Scope {
   return (scopes as readonly string[]).includes(value);
 }
@@ -107,6 +113,9 @@ export function personName(name: string): string {
   return `${personPrefix}${name}`;
 }
 
+/**
+ * Actor of an administrator's audit events: `person:<name>` for one who signed in with OpenID Connect, else `admin_key:<name>`.
+ */
 export function adminActor(name: string): string {
   return name.startsWith(personPrefix) ? name : `admin_key:${name}`;
 }

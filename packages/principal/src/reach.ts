@@ -12,6 +12,7 @@ export interface TokenReach {
   readonly networks: readonly string[] | null;
 }
 
+/** Reach without limits: every endpoint and tool, from every network. The default of new tokens. */
 export const wholeReach: TokenReach = { endpoints: null, tools: null, networks: null };
 
 /** Bounds of a reach, which the router sends to a service in a header with every request. */
@@ -49,6 +50,7 @@ export function isToolReachLimited({ reach }: Pick<TokenPrincipal, "reach">): bo
   return reach !== undefined && reach.tools !== null;
 }
 
+/** Whether a principal may call from a client's IP address; false for a text that is no address where networks are limited. */
 export function mayCallFrom({ reach }: Pick<TokenPrincipal, "reach">, ipAddress: string): boolean {
   return reach === undefined || reach.networks === null || isWithin(networksOf(reach), ipAddress);
 }

@@ -41,6 +41,7 @@ export function hasTokenPrefix(text: string): boolean {
   return text.startsWith(tokenPrefixes.live) || text.startsWith(tokenPrefixes.test);
 }
 
+/** Whether a text has the prefix of admin keys; decides the look-up, not the validity. */
 export function hasAdminKeyPrefix(text: string): boolean {
   return text.startsWith(adminPrefix);
 }

@@ -3,12 +3,14 @@ import type { Socket } from "node:net";
 import { carrierProtocol } from "./bounds.ts";
 import { CarriedConnection } from "./carried-connection.ts";
 
+/** Whether a request asks to switch its connection to the carrier protocol (docs/adr/0032). */
 export function asksToCarry({ method, headers }: IncomingMessage): boolean {
   return method === "GET" && headers.upgrade?.toLowerCase() === carrierProtocol;
 }
 
 const accepted = `HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: ${carrierProtocol}\r\n\r\n`;
 
+/** A server's connections that were switched to carry many calls each; `take` accepts the switch of one. */
 export class CarriedConnections {
   readonly #listener: RequestListener;
   readonly #open = new Set<CarriedConnection>();

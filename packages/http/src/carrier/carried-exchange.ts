@@ -124,6 +124,7 @@ export class CarriedExchange implements Dispatcher.DispatchController {
  */
 export const carriedCallLost = "CARRIED_CALL_LOST";
 
+/** Error with the code {@link carriedCallLost}: the connection ended, or the server broke off, before the reply was complete. */
 export function lostCall(): Error {
   return Object.assign(new Error("The reply of a carried call is lost."), { code: carriedCallLost });
 }

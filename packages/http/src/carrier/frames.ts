@@ -17,6 +17,7 @@ export const frameKinds = {
 /** Flags of a reply's frame, as bits. */
 export const replyFlags = { head: 1, end: 2, broken: 4 } as const;
 
+/** Frame to send; a text in `body` is sent as UTF-8. Kind and flags take one byte each. */
 export interface Frame {
   readonly kind: number;
   readonly flags?: number;
@@ -27,6 +28,7 @@ export interface Frame {
   readonly body?: Buffer | string | undefined;
 }
 
+/** Received frame; absent parts are 0 or empty. `body` may share memory with the connection's chunk. */
 export type ReadFrame = Required<Omit<Frame, "body">> & { readonly body: Buffer };
 
 /** Size (4 bytes), kind, flags, id (4) and size of the head (4); the size excludes itself. */
@@ -44,6 +46,7 @@ export function sizeOf({ head = "", body = "" }: Frame): number {
   return prefixBytes + head.length + body.length;
 }
 
+/** Encodes frames into one buffer, so that frames of one turn of the event loop share a write. Layout: see `prefixBytes`. */
 export function encodeFrames(frames: readonly Frame[]): Buffer {
   const sizes = frames.map(({ head, body }) => ({ head: bytesOf(head), body: bytesOf(body) }));
   const bytes = Buffer.allocUnsafe(sizes.reduce((sum, { head, body }) => sum + prefixBytes + head + body, 0));

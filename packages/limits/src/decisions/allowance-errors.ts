@@ -2,6 +2,7 @@ import { GatewayError } from "@gatehouse/errors";
 import type { Admission, BudgetRefusal } from "./allowance.ts";
 import { budgetExhaustedMessage, budgetHeldMessage } from "./budget-messages.ts";
 
+/** Error of a refused admission: 429 with the window's `scope`, and the seconds until the window ends. */
 export function rateLimited({ scope, retryAfterSeconds }: Extract<Admission, { admitted: false }>): GatewayError {
   return new GatewayError("rate_limited", "Rate limit exceeded.", { details: { scope }, retryAfterSeconds });
 }

@@ -26,6 +26,7 @@ export type Admission =
       readonly tightest: TightestWindow;
     };
 
+/** Amounts in micro-dollars that a call asks for; between `leastMicros` and `estimateMicros` it may get a part. */
 export interface BudgetClaim {
   /** Highest cost of the call; whole, from 0. */
   readonly estimateMicros: Micros;
@@ -46,6 +47,7 @@ export interface UserBudget {
   readonly budgetMicros: Micros;
 }
 
+/** Call that asks for a reservation, with the budgets that must pay for it. */
 export interface ReservationRequest extends BudgetClaim {
   readonly endpointUuid: string;
   readonly projectUuid: string;
@@ -83,10 +85,12 @@ export interface BudgetRefusal {
   readonly budgetMicros: Micros;
 }
 
+/** Result of a reservation: the amount held, or the refusal of the endpoint's or the user's budget. */
 export type ReserveResult =
   /** `heldMicros` is at most the estimate; the call's cost is limited to it. */
   { readonly ok: true; readonly reservation: Reservation; readonly heldMicros: Micros } | BudgetRefusal;
 
+/** Result of extending a reservation; `heldMicros` is the added amount. A refusal leaves the reservation as it was. */
 export type ExtendResult = { readonly ok: true; readonly heldMicros: Micros } | BudgetRefusal;
 
 /** Result of a call that spent something. */
@@ -135,6 +139,7 @@ export interface UsageQuery {
   readonly month?: Month | undefined;
 }
 
+/** Settled usage of one endpoint in one month, failed and abandoned calls that cost something included. */
 export interface EndpointUsage {
   readonly endpointUuid: string;
   readonly projectUuid: string;
@@ -159,6 +164,7 @@ export interface UserUsageReport {
   readonly users: readonly UserUsage[];
 }
 
+/** Usage of one month by endpoint, as of the last flush of each replica. */
 export interface UsageReport {
   readonly month: Month;
   /** Ordered by endpoint. */

@@ -17,6 +17,7 @@ export interface BudgetAsk {
   readonly extraMicros: Micros;
 }
 
+/** State of an endpoint's ledger after a renewal, in micro-dollars; `leaseMicros` is the asking replica's whole lease. */
 export interface BudgetAnswer {
   readonly leaseMicros: Micros;
   readonly spentMicros: Micros;

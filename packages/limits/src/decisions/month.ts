@@ -14,6 +14,7 @@ export function monthEnd(month: Month): number {
   return Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5, 7)), 1);
 }
 
+/** Month `count` calendar months earlier, across years; `count` is a whole number from 0. */
 export function monthsBefore(month: Month, count: number): Month {
   return monthOf(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5, 7)) - 1 - count, 1));
 }

@@ -19,6 +19,7 @@ export interface UsageRow extends UsageRecord {
   readonly isFinal?: boolean;
 }
 
+/** Line of a spill file: a usage row, and its block, so that a repeated write stores the same block. */
 export interface SpilledUsageRow extends UsageRow {
   /** Id of its block; absent where it is stored by itself. */
   readonly block?: string | undefined;

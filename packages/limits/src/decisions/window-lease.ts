@@ -30,6 +30,7 @@ export interface WindowAsk {
   readonly returnedStartMs: number;
 }
 
+/** Ledger's answer to a {@link WindowAsk}; `startMs` is the start of the current window, epoch milliseconds of the database. */
 export interface WindowGrant {
   readonly startMs: number;
   /** Requests added to the lease. */

@@ -77,6 +77,9 @@ JOIN budget_ledgers g ON g.endpoint_uuid = k.endpoint_uuid AND g.month = k.month
 LEFT JOIN budget_leases l ON l.endpoint_uuid = k.endpoint_uuid AND l.month = k.month AND l.replica_id = $1`,
 };
 
+/**
+ * Ledger row after usage was added, with Postgres' column names; amounts in micro-dollars, `lease` that of the flushing replica.
+ */
 export interface LedgerRow {
   readonly endpoint_uuid: string;
   readonly month: string;
@@ -84,6 +87,7 @@ export interface LedgerRow {
   readonly lease: number;
 }
 
+/** Replica that flushes usage, and the ledgers of its rows, each once; both ways to store rows lock them first. */
 export interface Flush {
   readonly replicaId: string;
   readonly keys: readonly LedgerKey[];

@@ -1,6 +1,7 @@
 import { type Database, inTransaction as inClientTransaction } from "@gatehouse/database";
 import { allowanceBounds } from "../decisions/index.ts";
 
+/** Prepared statement: Postgres plans `text` once per connection and `name`, so a name belongs to one text. */
 export interface Statement {
   readonly name: string;
   readonly text: string;

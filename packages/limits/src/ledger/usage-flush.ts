@@ -7,6 +7,7 @@ import { appendBlocks } from "./append-blocks.ts";
 import type { LedgerKey } from "./ledgers.ts";
 import { type Flush, type LedgerRow, mergeRows } from "./merge-rows.ts";
 
+/** One ledger after a flush, in micro-dollars, from which the replica corrects its lease. */
 export interface FlushedLedger {
   readonly endpointUuid: string;
   readonly month: Month;
@@ -15,6 +16,7 @@ export interface FlushedLedger {
   readonly leaseMicros: number;
 }
 
+/** Usage rows written in one transaction, as one block or one by one. */
 export interface UsageBatch {
   /** Id of their block, unchanged over all attempts to write it; absent for rows that are stored one by one. */
   readonly block: string | undefined;

@@ -2,6 +2,7 @@ import { allowanceBounds } from "../decisions/bounds.ts";
 import { type WindowAsk, type WindowGrant, windowMs, type WindowScope } from "../decisions/window-lease.ts";
 import { epochMs, type Statement, type Statements } from "./statements.ts";
 
+/** Ledger's answer to one renewal, with the database's time, by which replicas correct their clocks. */
 export interface WindowRenewal {
   /** One for each ask, in order. */
   readonly grants: readonly WindowGrant[];
@@ -9,6 +10,7 @@ export interface WindowRenewal {
   readonly databaseMs: number;
 }
 
+/** Ledger of rate-limit windows in Postgres; `sweep` deletes the rows of past windows. Rejects while Postgres is unreachable. */
 export interface WindowStore {
   /** Leases requests of the current windows and takes back returned ones. At most one ask for a window. */
   renew(asks: readonly WindowAsk[]): Promise<WindowRenewal>;
