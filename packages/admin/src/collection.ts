@@ -89,10 +89,7 @@ export function pageOf(list: string, item: TSchema): TObject {
   });
 }
 
-/**
- * Builder of the operations on resources of one kind, made by {@link defineCollection} and called where a service lists its
- * operations.
- */
+/** Operations on resources of one kind, as {@link defineCollection} makes them; a service publishes those that it calls. */
 export interface Collection<Value, Row, Base> {
   /** On one resource; returns the result of `run`. */
   about<Input extends Shape = NoInput, Context extends Base = Base, Prepared = undefined>(

@@ -7,10 +7,7 @@ import { isRowId } from "./paging.ts";
 /** Most code units of a caller's value in a message. */
 const quotedLengthMax = 200;
 
-/**
- * Text of a caller's value for a message: a string as it is, others as JSON; longer than 200 UTF-16 units, it is cut and ends
- * with `…`.
- */
+/** Text of a caller's value for a message: a string as it is, others as JSON; cut after 200 UTF-16 units, then with `…`. */
 export function quote(value: unknown): string {
   const written = typeof value === "string" ? value : (JSON.stringify(value) ?? "undefined");
   return written.length <= quotedLengthMax ? written : `${written.slice(0, quotedLengthMax).toWellFormed()}…`;

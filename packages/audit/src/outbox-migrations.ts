@@ -54,8 +54,5 @@ INSERT INTO "audit_outbox_numbers" DEFAULT VALUES;
 `,
 };
 
-/**
- * Migrations of the outbox, oldest first, for the schema of each service that records audit events; see `sharedMigrations` of
- * `packages/service`.
- */
+/** Migrations of the outbox table, oldest first, for the schema of each service that records audit events. */
 export const outboxMigrations: readonly SharedMigration[] = [tableMigration, numbersMigration];

@@ -2,9 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { type Authority, issuerOf } from "./authority.ts";
 import { commonName, leafExtensions, signCertificate } from "./x509.ts";
 
-/**
- * Contents of a leaf certificate: subject alternative names (RFC 5280, section 4.2.1.6) and validity, both ends in milliseconds.
- */
+/** Contents of a leaf certificate: names (RFC 5280, section 4.2.1.6) and validity, both ends in milliseconds since 1970. */
 export interface CertificateRequest {
   /** Name for people; no check uses it. */
   readonly commonName: string;

@@ -72,9 +72,7 @@ export async function requireStreams(manager: JetStreamManager): Promise<void> {
   }
 }
 
-/**
- * Creates the durable consumer unless it exists; an existing one keeps its settings. @throws the broker's error where it refuses.
- */
+/** Creates the durable consumer; an existing one keeps its settings. @throws the broker's error where it refuses. */
 export async function ensureConsumer(
   manager: JetStreamManager,
   { stream, name, batchSizeMax }: Consumer,

@@ -12,9 +12,7 @@ export interface McpExchange<Context> {
   end(status: number, error?: GatewayError): void;
 }
 
-/**
- * Options of {@link createMcpHandler}; `check` and `open` are called before the body is read, so that a refusal costs no body.
- */
+/** Options of {@link createMcpHandler}; `open` and `check` are called before the body is read, so a refusal costs no body. */
 export interface McpHandlerOptions<Context> {
   /** Opens the exchange of a request, before its body is read. @param left aborted when the client disconnects */
   readonly open: (req: IncomingMessage, request: RequestContext, left: AbortSignal) => McpExchange<Context>;

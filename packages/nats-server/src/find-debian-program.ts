@@ -23,9 +23,7 @@ export interface DebianProgram {
 
 const natsServer: DebianProgram = { name: "nats-server", package: "nats-server", path: "usr/sbin/nats-server" };
 
-/**
- * Finds `nats-server` as {@link findDebianProgram} does: may download its package once. A failure is in `problem`, not thrown.
- */
+/** Finds `nats-server` as {@link findDebianProgram} does, which may download its package. A failure is in `problem`. */
 export async function findNatsServer(): Promise<ProgramSearch> {
   return await findDebianProgram(natsServer);
 }

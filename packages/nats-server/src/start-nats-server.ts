@@ -3,9 +3,7 @@ import { readFile, rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { isListening } from "@gatehouse/ports";
 
-/**
- * Options of one `nats-server` process; `port` is the one in the configuration file, and `onLine` gets each line of its output.
- */
+/** Options of one `nats-server` process; `port` is that of the configuration file, `onLine` gets each line of output. */
 export interface NatsServerOptions {
   readonly program: string;
   /** Written by {@link formatBrokerConfig}. */

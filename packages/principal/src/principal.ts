@@ -113,9 +113,7 @@ export function personName(name: string): string {
   return `${personPrefix}${name}`;
 }
 
-/**
- * Actor of an administrator's audit events: `person:<name>` for one who signed in with OpenID Connect, else `admin_key:<name>`.
- */
+/** Actor of an administrator in audit events: `person:<name>` after a sign-in with OpenID Connect, else `admin_key:<name>`. */
 export function adminActor(name: string): string {
   return name.startsWith(personPrefix) ? name : `admin_key:${name}`;
 }

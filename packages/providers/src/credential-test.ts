@@ -1,7 +1,8 @@
 import { limitAnswer } from "./output-limit.ts";
 import { type AttemptBounds, type ProviderAdapter, type ProviderAddress, ProviderError } from "./provider.ts";
 
-export interface CredentialVerdict {
+/** Result of {@link tryCredential}, as shown to administrators. */
+interface CredentialVerdict {
   /** Whether the provider answers calls with it. */
   readonly ok: boolean;
   /** The provider's HTTP status; null where no reply came. */

@@ -37,6 +37,7 @@ export function limitAnswer(parameters: JsonObject, { kind, endpoint, tokensMax 
   return { ...Object.fromEntries(others), [name]: tokensMax };
 }
 
+/** Limit of an answer's tokens for {@link limitAnswer}, and the facts that decide the parameter's name. */
 export interface AnswerLimit {
   readonly kind: ProviderKind;
   readonly endpoint: { readonly parameters: JsonObject | null };

@@ -15,6 +15,7 @@ export const providerKinds = [
   "openai-compatible",
   "mock",
 ] as const;
+/** Kind of a provider: the API that its adapter speaks, or the mock. Decides the price data, too. */
 export type ProviderKind = (typeof providerKinds)[number];
 
 /** Destination of an attempt: a provider, a credential and a model. */
@@ -42,6 +43,7 @@ export interface AttemptBounds {
   readonly totalMs: number;
 }
 
+/** Bounds, abort signal and trace context of one attempt, passed to the adapter beside the request. */
 export interface Attempt {
   readonly bounds: AttemptBounds;
   /** Aborted when the client disconnects or the call's deadline passes. */
@@ -55,6 +57,7 @@ export interface Attempt {
   readonly answerTokensMax?: number | undefined;
 }
 
+/** Streamed answer of a model, to be iterated once. */
 export interface CompletionStream {
   /**
    * Chunks of one read, in order; never empty. Ends normally only after a choice has finished: a stream that breaks off, stalls
@@ -181,6 +184,7 @@ export function givenUp(): ProviderError {
   return new ProviderError("aborted", "The call was given up.");
 }
 
+/** Facilities that all adapters share: the dispatcher, the log, and the clock for `Retry-After` dates. */
 export interface ProviderConnection {
   readonly dispatcher: Dispatcher;
   readonly log: Logger;

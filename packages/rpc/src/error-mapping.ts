@@ -144,6 +144,7 @@ export function outcomeOf(err: unknown): CallOutcome {
     : "answered";
 }
 
+/** Error of a call to another service whose deadline has passed; the called service may still complete the work. */
 export function deadlineExceeded(cause?: unknown): GatewayError {
   return new GatewayError("deadline_exceeded", "A service did not answer in time.", { cause });
 }

@@ -22,6 +22,7 @@ import { HotCallClient } from "./hot/hot-call-client.ts";
 import { createChannelTls } from "./rpc-tls.ts";
 import { createIdentitySigner, identityMetadataKey, rpcServiceOf } from "./service-identity.ts";
 
+/** Methods of a gRPC client by name, with types erased: links are shared by clients of all definitions. */
 export type Methods = Readonly<Record<string, (request: unknown, options: object) => unknown>>;
 
 /** The connection to one process of a service, with its clients. */

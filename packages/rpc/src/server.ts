@@ -37,6 +37,7 @@ export interface RpcServerOptions {
   readonly address: string;
 }
 
+/** Listening gRPC server, from {@link startRpcServer}. */
 export interface RpcServer {
   readonly port: number;
   /** Asks callers to use other processes; calls are still accepted. */

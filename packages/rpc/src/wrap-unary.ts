@@ -1,8 +1,10 @@
 import type { CallContext } from "nice-grpc";
 import type { RpcBinding } from "./binding.ts";
 
+/** Handler of one unary method: decoded request in, response or its promise out; throws the call's error. */
 export type UnaryHandler = (request: unknown, context: CallContext) => unknown;
 
+/** Names of a wrapped method, for metrics and spans. */
 export interface UnaryMethod {
   /** With its package, as in `gatehouse.chat.v1.ChatService`. */
   readonly service: string;

@@ -7,6 +7,7 @@ export const faultEndMsMax = 20_000;
 /** Exceptions written during the end; further ones are only counted, since one per event would fill the log. */
 const faultsWrittenMax = 5;
 
+/** Actions of a process at its end, for {@link guardProcess}. */
 export interface ProcessEnd {
   /** Takes no more calls, lets those in flight finish, and closes everything. Called once. */
   readonly end: () => Promise<void>;

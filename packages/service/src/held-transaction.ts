@@ -1,5 +1,6 @@
 import type { PrismaTransaction } from "@gatehouse/database";
 
+/** Runs `work` in one transaction, which commits when it resolves; a rejection rolls back and is passed on, as in Prisma. */
 export type Transact<Transaction> = (work: (transaction: Transaction) => Promise<void>) => Promise<void>;
 
 type Last<Transaction> = (transaction: Transaction) => Promise<void>;

@@ -24,11 +24,13 @@ export interface ProcessTrust {
   readonly tls?: ServiceTls | undefined;
 }
 
+/** Settings of a process whose service opens its ports itself, as the router does. */
 export interface BareHostConfig extends ProcessTrust {
   readonly logLevel: LogLevel;
   readonly otlp: OtlpExport | undefined;
 }
 
+/** Settings of a process that listens for its service: addresses, and the bounds of an orderly stop. */
 export interface HostConfig extends BareHostConfig {
   readonly host: string;
   readonly httpPort: number;

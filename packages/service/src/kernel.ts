@@ -36,6 +36,7 @@ export type RelayPlace =
   | { readonly isHere: true; readonly onOpened: (service: string, wake: () => void) => void }
   | { readonly isHere: false; readonly wake: (service: string) => void };
 
+/** Settings of a service's database, `DATABASE_URL` and `DATABASE_CONNECTIONS_MAX`; the bound is for one process. */
 export interface DatabaseConfig {
   readonly databaseUrl: Secret;
   readonly databaseConnectionsMax: number;
@@ -52,6 +53,7 @@ export interface DatabaseOptions {
   readonly sealing?: { readonly keyring: Keyring; readonly columns: readonly SealedColumn[] };
 }
 
+/** Options of a service without a database: its name in logs, metrics and messages, and its host. */
 export interface PlainServiceOptions {
   readonly name: string;
   readonly host: ServiceHost;
@@ -74,8 +76,10 @@ export interface OutboxServiceOptions<Name extends string = string> extends Pick
   readonly feed: boolean;
 }
 
+/** Options of a service with a database, with or without an outbox. */
 export type RowsOptions = DatabaseServiceOptions | OutboxServiceOptions;
 
+/** Facilities that `createService` gives to the code that builds a service's parts. */
 export interface Kernel {
   readonly name: string;
   readonly telemetry: Telemetry;

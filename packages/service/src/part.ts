@@ -3,6 +3,7 @@ import { codeOf, isGatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Readiness } from "./service.ts";
 
+/** Work of one kind that waits in a part, for the service's state, which leaves out a count of 0. */
 export interface Backlog {
   /** Kind of work, for people, such as `audit events to send`. */
   readonly name: string;

@@ -20,6 +20,7 @@ export interface ProcessConfig {
   readonly spillFolder?: string;
 }
 
+/** Settings of the connection to another service's gRPC server. */
 export interface PeerRpcConfig {
   /** `host:port`, or several separated by commas. */
   readonly address: string;

@@ -12,6 +12,7 @@ export interface MemberHost extends Omit<ProcessHost, "connect"> {
   readonly neighbours: () => readonly Service[];
 }
 
+/** Function that creates a service for a {@link ServiceSet}, once, from its host there. */
 export type CreateMember = (host: MemberHost) => Service;
 
 /**

@@ -70,7 +70,8 @@ export interface Store<Client, Transaction, Change> {
   readonly answerOnce: AnswerOnce;
 }
 
-export interface StoreOptions<Client, Change> {
+/** Resources of one {@link Store}; `onRecorded` is called after each commit with audit events, and wakes the relay. */
+interface StoreOptions<Client, Change> {
   readonly client: Client;
   readonly database: Database;
   readonly feed: ChangeFeed;

@@ -18,6 +18,7 @@ interface StoredRow {
   readonly content: string;
 }
 
+/** Reads a session's newest messages, within `sessionBounds`, and its sealed placeholders; both absent for an unknown id. */
 export async function readSession(pool: Pool, sessionId: number): Promise<StoredSession> {
   const { rows } = await pool.query<StoredRow>({
     name: "session-history",

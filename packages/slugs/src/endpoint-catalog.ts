@@ -1,6 +1,7 @@
 import { FreshCache } from "@gatehouse/fresh-cache";
 import { isSlug } from "./slug.ts";
 
+/** Key of an endpoint in the catalogue and in announcements of its changes. */
 export interface EndpointKey {
   readonly projectUuid: string;
   readonly slug: string;

@@ -14,6 +14,7 @@ export function isSlug(name: string): boolean {
   return slugPattern.test(name);
 }
 
+/** Error `already_exists` (409) for a creation or rename: another endpoint of the project, active or not, has the slug. */
 export function slugTaken(slug: string): GatewayError {
   return new GatewayError("already_exists", `Endpoint already exists in this project: ${slug}`);
 }

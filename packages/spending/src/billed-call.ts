@@ -50,6 +50,7 @@ export interface CallSpending {
   isStreamWhole: boolean;
 }
 
+/** Request state of a call, as far as its bill depends on it; the pipeline's call implements it. */
 export interface BilledCall extends CallSpending {
   readonly requestId: string;
   /** User named by the application outside of the body. */

@@ -4,6 +4,7 @@ import type { ReadyTarget } from "@gatehouse/failover";
 import { type BudgetClaim, budgetRefused, type ExtendResult } from "@gatehouse/limits";
 import type { CallPlan } from "./call-plan.ts";
 
+/** Limit of one attempt, set from the money that its call has reserved; the provider is sent `tokensMax`. */
 export interface AttemptLimit {
   /** Tokens of each answer, reasoning included; undefined where they are free. */
   readonly tokensMax: number | undefined;

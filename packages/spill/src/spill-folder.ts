@@ -8,7 +8,8 @@ import type { Logger } from "@gatehouse/telemetry";
 /** Digits of a time in milliseconds, so that names sort by time until the year 2286. */
 const orderDigits = 13;
 
-export interface SpillOptions {
+/** Place of a {@link SpillFolder}'s files and the names in them. */
+interface SpillOptions {
   /** Belongs to this process alone; created when first needed. */
   readonly folder: string;
   /** Kind of the spilled rows, such as `usage`, used in file names and log lines. */

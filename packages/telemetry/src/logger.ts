@@ -8,6 +8,7 @@ export type Logger = PinoLogger;
 /** By falling severity; `silent` writes nothing. */
 export type LogLevel = "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
 
+/** Options of {@link createLogger}. */
 export interface LoggerOptions {
   /** Service or process, in every line as `service`. */
   readonly service: string;

@@ -8,6 +8,7 @@ const failuresMax = 256;
 /** Characters of an error's message that distinguish failures. */
 const messageLengthMax = 200;
 
+/** Log fields with an error, by whose name, code and message repeated lines are recognised. */
 export interface FailureFields {
   readonly err: unknown;
 }

@@ -1,8 +1,10 @@
 import type { Attributes } from "@opentelemetry/api";
 import { isTraceparent, traceIdOf } from "./traceparent.ts";
 
+/** Side of a call that a span records, by OpenTelemetry's SpanKind; `internal` for work without a remote party. */
 export type SpanKind = "server" | "client" | "internal";
 
+/** Options of {@link Tracing.start}; `attributes` are those known at the start, others are set on the span. */
 export interface SpanOptions {
   readonly kind: SpanKind;
   /** `traceparent` header of the caller; absent or invalid starts a new trace. */

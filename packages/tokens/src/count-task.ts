@@ -2,6 +2,7 @@ import type { Task } from "@gatehouse/workers";
 import { countTexts } from "./token-count.ts";
 import { loadEncoder } from "./token-encoder.ts";
 
+/** Input of the worker's task: texts to count, and the total above which the rest is estimated. */
 export interface CountTaskInput {
   readonly texts: readonly string[];
   readonly tokensMax: number | undefined;
@@ -11,6 +12,7 @@ export interface CountTaskInput {
 
 const encode = loadEncoder();
 
+/** Result of the worker's task: tokens of each text, in order; never fewer than exact ones where time ran out. */
 export interface CountTaskOutput {
   readonly counts: readonly number[];
   /** Whether time ran out before the last text ended. */

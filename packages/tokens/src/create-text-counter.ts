@@ -22,6 +22,7 @@ export const textCounterBounds = {
 
 type TextCounterBounds = Readonly<typeof textCounterBounds>;
 
+/** Token counter of one process, with its worker thread, which `close` ends. */
 export interface TextCounter {
   readonly count: CountTexts;
   /** Reads the vocabularies, 6 MB, so that no call has to wait for them. @throws Error `ENOENT` where the build has not made them */

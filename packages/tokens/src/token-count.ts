@@ -1,5 +1,7 @@
+/** Number of tokens of a text, without a bound on its time: texts are at most `windowCharsMax` characters. */
 export type Encoder = (text: string) => number;
 
+/** Bounds that make {@link countTexts} linear in the length of the texts. */
 export const tokenCountBounds = {
   /** Longest piece for the BPE, characters, whose time is quadratic in it. */
   pieceCharsMax: 200,

@@ -3,6 +3,7 @@ interface CountedMessage {
   readonly content?: unknown;
 }
 
+/** Owner and bounds of one {@link CountTexts} call. */
 export interface CountScope {
   /** Owner of the texts; see {@link CountTexts}. */
   readonly tenant: string;
@@ -61,6 +62,7 @@ export class TokenCounter {
   }
 }
 
+/** Total of the counts; 0 for none. */
 export function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }

@@ -67,6 +67,7 @@ export function encodeVocabulary(tokens: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat([header, starts, table].map(({ buffer }) => new Uint8Array(buffer)).concat(bytes));
 }
 
+/** Result of a look-up for bytes that are no token; less than every rank. */
 export const noToken = -1;
 
 /** Number of the token whose bytes are `text` from `start` to `end`, or `noToken`. */

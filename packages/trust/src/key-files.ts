@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import { randomBytes } from "node:crypto";
 import { isServiceName, type ServiceName } from "./service-names.ts";
 
+/** Signing key (Ed25519) of a service; `id` names it in signatures, by which the verifier finds the public key. */
 export interface PrivateKey {
   readonly id: string;
   readonly key: KeyObject;

@@ -10,6 +10,7 @@ export interface RunTrust {
   readonly text: string;
 }
 
+/** Creates a key pair for each service of one run, valid at once and without an end; nothing is written to disk. */
 export function createRunTrust(names: readonly ServiceName[]): RunTrust {
   const pairs = names.map((service) => ({ service, ...makeKeyPair(service, 0) }));
   return {

@@ -15,11 +15,13 @@ const httpPorts = {
   router: 8080,
 } as const;
 
+/** Name of a service of the product, as in signatures, certificates, subjects and the broker's users. */
 export type ServiceName = keyof typeof httpPorts;
 
 /** In the order of their start. */
 export const serviceNames = Object.keys(httpPorts) as readonly ServiceName[];
 
+/** Default TCP ports of a service. */
 export interface Ports {
   readonly http: number;
   readonly rpc: number;
@@ -76,6 +78,7 @@ export function settingPrefix(name: string): string {
   return name.toUpperCase().replaceAll("-", "_");
 }
 
+/** Whether a text names a service of the product; narrows names from key files, certificates and command lines. */
 export function isServiceName(text: string): text is ServiceName {
   return Object.hasOwn(httpPorts, text);
 }

@@ -1,10 +1,12 @@
 /** States of a circuit; in `half_open` one call may probe whether the upstream is back, or is probing. */
 export const circuitStates = ["closed", "half_open", "open"] as const;
+/** State of a circuit, one of {@link circuitStates}; exported as a metric and shown to administrators. */
 export type CircuitState = (typeof circuitStates)[number];
 
 /** Effect of a call on its circuit; `unclear` where it was aborted before the upstream had reacted. */
 export type CallOutcome = "alive" | "failed" | "unclear";
 
+/** Options of a {@link CircuitBreaker}; `failuresMax` consecutive failures open it. */
 export interface CircuitBreakerOptions {
   readonly failuresMax: number;
   /** Time for which it stays open before one call may probe, ms; doubled by each failed probe, up to `openMsMax`. */

@@ -2,6 +2,7 @@ import type { Dispatcher } from "undici";
 import { type ExchangeListener, HttpExchange, type HttpRequest } from "./http-exchange.ts";
 import type { ReplyHeaders } from "./reply-headers.ts";
 
+/** Reply of an upstream, read to its end within the bound of {@link collectReply}; a compressed body stays compressed. */
 export interface WholeReply {
   readonly status: number;
   readonly headers: ReplyHeaders;

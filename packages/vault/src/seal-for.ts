@@ -2,6 +2,7 @@ import { invalidArgument } from "@gatehouse/errors";
 
 /** An age recipient of the kind X25519 (age-encryption.org/v1): a public key in Bech32. */
 export const recipientPattern = /^age1[02-9ac-hj-np-z]{58}$/;
+/** Length of every recipient that {@link recipientPattern} matches, characters. */
 export const recipientLengthMax = 62;
 
 /**

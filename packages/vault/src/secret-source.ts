@@ -4,6 +4,7 @@ import { GatewayError, invalidArgument } from "@gatehouse/errors";
 import { isReferenceText, parseReference, type SecretReference } from "./secret-reference.ts";
 import { ExternalSecret, Secret } from "./secret.ts";
 
+/** Bounds of a {@link SecretSource}: the size of a secret's file, and the cache of files. */
 export const secretSourceBounds = {
   sizeBytesMax: 64 * 1024,
   /** Time for which a file's content is used before the file is checked again. */

@@ -1,3 +1,4 @@
+/** Most entries of a {@link FairQueue}, in all and of one tenant. */
 export interface FairQueueBounds {
   readonly entriesMax: number;
   readonly entriesPerTenantMax: number;

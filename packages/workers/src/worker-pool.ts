@@ -2,6 +2,7 @@ import { callCancelled, decodeErrorWire, GatewayError, internalError } from "@ga
 import { FairQueue } from "./fair-queue.ts";
 import { type ThreadReport, WorkerThread } from "./worker-thread.ts";
 
+/** Options of a {@link WorkerPool}; times in milliseconds. A task beyond the queue's bounds is refused as `unavailable`. */
 export interface WorkerPoolOptions {
   /** Names the threads, and the work in errors: "token counting". */
   readonly name: string;
@@ -19,6 +20,7 @@ export interface WorkerPoolOptions {
   readonly idleMsMax?: number;
 }
 
+/** Options of one task of a {@link WorkerPool}; a task beyond its deadline fails, and its thread is terminated. */
 export interface RunOptions {
   /** Deadline of the work itself, from its start on a thread. */
   readonly deadlineMs: number;

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { isSource } from "./task-module.ts";
 
+/** Data of a new thread: the URL of its task module, as text. */
 export interface ThreadData {
   readonly module: string;
 }

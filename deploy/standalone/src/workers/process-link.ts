@@ -47,10 +47,7 @@ export interface Questions {
 
 type Subject = keyof Questions;
 
-/**
- * Result of a question between primary and worker; `socket` is a listening socket passed over the channel, where the question has
- * one.
- */
+/** Answer to a question between primary and worker; `socket` is a listening socket, passed over the channel beside the value. */
 export interface Answer<What extends Subject> {
   readonly value: Questions[What]["answer"];
   readonly socket?: ListeningSocket | undefined;

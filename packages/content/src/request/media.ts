@@ -164,10 +164,7 @@ function swapped(bytes: Buffer): Buffer {
   return Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2))).swap16();
 }
 
-/**
- * Data URL of a text file whose text was masked, as UTF-8 in base64; bare base64 where `header`, from {@link readMedia}, is
- * empty.
- */
+/** Data URL of a masked text file, as UTF-8 in base64; bare base64 where the header from {@link readMedia} is empty. */
 export function writeTextFile(header: string, text: string): string {
   return `${header}${Buffer.from(text, "utf8").toString("base64")}`;
 }

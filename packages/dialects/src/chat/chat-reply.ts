@@ -32,10 +32,7 @@ interface ChatReplyBody {
   readonly meta: ChatMeta;
 }
 
-/**
- * Replies of the chat routes: `{ ok, id, model, content, finish_reason, usage, meta }`. Throws for a reply of embeddings, a
- * defect.
- */
+/** Replies of the chat routes, `{ ok, id, model, content, … }`. @throws Error for a reply of embeddings, which is a defect. */
 export const chatDialect: ReplyDialect = {
   toBody(call, reply, usage) {
     if (reply.kind !== "complete") throw new Error("A chat route has no reply of embeddings.");

@@ -16,10 +16,7 @@ import { EventRun, type RepliedCall, type ReplyDialect, type ReplyEvent, type Re
 import { toTextChunk, toTextCompletion } from "./text-completion.ts";
 import { wantsUsage } from "./wrapper-request.ts";
 
-/**
- * Replies of the Wrapper routes in OpenAI's forms; a provider's wire text is passed on unchanged where nothing has to be
- * replaced.
- */
+/** Replies of the Wrapper routes in OpenAI's forms; a provider's wire text is sent unchanged where nothing differs. */
 export const wrapperDialect: ReplyDialect = {
   toBody(call, reply, usage) {
     return reply.kind === "complete"

@@ -77,9 +77,7 @@ JOIN budget_ledgers g ON g.endpoint_uuid = k.endpoint_uuid AND g.month = k.month
 LEFT JOIN budget_leases l ON l.endpoint_uuid = k.endpoint_uuid AND l.month = k.month AND l.replica_id = $1`,
 };
 
-/**
- * Ledger row after usage was added, with Postgres' column names; amounts in micro-dollars, `lease` that of the flushing replica.
- */
+/** Ledger row after usage was added, in Postgres' column names and micro-dollars; `lease` is the flushing replica's. */
 export interface LedgerRow {
   readonly endpoint_uuid: string;
   readonly month: string;

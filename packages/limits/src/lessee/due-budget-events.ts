@@ -5,10 +5,7 @@ import type { BudgetLease } from "../decisions/budget-lease.ts";
 import { isUserLedger } from "../decisions/known-users.ts";
 import type { BudgetStore, OnBudgetEvent } from "../ledger/budgets.ts";
 
-/**
- * Raises `budget.threshold_reached` and `budget.exhausted` when a lease shows that they are due; the ledger keeps them to one a
- * month.
- */
+/** Raises a budget's events as its lease shows that they are due; the ledger admits each once a month. */
 export class DueBudgetEvents {
   readonly #store: BudgetStore;
   readonly #onBudgetEvent: OnBudgetEvent;

@@ -31,6 +31,7 @@ function toDimensions(
   return toOptions === undefined ? { dimensions } : { providerOptions: toOptions(dimensions, model) };
 }
 
+/** Joins results of {@link embedTexts} to one object, in the order of the texts; without usage where one result lacks it. */
 export function toEmbeddings(results: readonly EmbeddingModelV4Result[], model: string): Embeddings {
   const vectors = results.flatMap(({ embeddings }) => embeddings);
   const counts = results.map(({ usage }) => usage?.tokens);

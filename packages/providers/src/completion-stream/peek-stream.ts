@@ -1,6 +1,7 @@
 import type { CompletionChunk } from "../forms/completion.ts";
 import type { CompletionStream } from "../provider.ts";
 
+/** Reader of one streamed reply, implemented by each adapter and turned into a CompletionStream by {@link peekStream}. */
 export interface ChunkSource {
   /** The chunks of the next read (possibly none), or undefined at the end. Fails with a ProviderError. */
   next(): Promise<readonly CompletionChunk[] | undefined>;

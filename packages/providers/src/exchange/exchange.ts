@@ -12,7 +12,8 @@ const readBytesMax = 16 * 1024;
 /** Longest wait for the unneeded rest of a reply before its connection is closed, ms. */
 const lingerMs = 1_000;
 
-export interface ExchangeOptions {
+/** One request of an {@link Exchange}; `provider` is the name in errors, and `body` is null for a request without one. */
+interface ExchangeOptions {
   readonly dispatcher: Dispatcher;
   readonly provider: string;
   readonly origin: string;
@@ -25,6 +26,7 @@ export interface ExchangeOptions {
   readonly attempt: Attempt;
 }
 
+/** Status and headers of a provider's reply, before its body; header names are in lower case. */
 export interface ReplyHead {
   readonly status: number;
   readonly headers: ReplyHeaders;

@@ -5,6 +5,7 @@ import type { Exchange, ReplyHead } from "./exchange.ts";
 /** Bytes of an error reply that are read for its message. */
 export const errorReplyBytesMax = 64 * 1024;
 
+/** Facts besides the reply that {@link readErrorReply} needs for its error; `provider` is the name in the message. */
 export interface ErrorReplyContext {
   readonly provider: string;
   /** Removed from all messages. */
@@ -13,6 +14,7 @@ export interface ErrorReplyContext {
   readonly nowMs: number;
 }
 
+/** Whether a reply has a status from 200 to 299; adapters read all others as errors, redirects included. */
 export function isSuccess({ status }: ReplyHead): boolean {
   return status >= 200 && status < 300;
 }

@@ -15,6 +15,7 @@ export interface FromWire {
   readonly [wireText]?: string;
 }
 
+/** Attaches the JSON text that `object` was parsed from, and returns the same object; see {@link wireText}. */
 export function rememberWireText<T extends object>(object: T, text: string): T & FromWire {
   return Object.defineProperty(object, wireText, { value: text });
 }
@@ -32,10 +33,12 @@ export interface TextRun {
   readonly after: string;
 }
 
+/** Attaches the provider's chunks that `chunk` combines, and returns the same chunk; see {@link textRun}. */
 export function rememberTextRun(chunk: CompletionChunk, run: TextRun): CompletionChunk {
   return Object.defineProperty(chunk, textRun, { value: run });
 }
 
+/** Message of a request or an answer. `content` is a text, a list of parts or null, unchecked; other members are passed on. */
 export interface ChatMessage {
   readonly role: string;
   readonly content?: unknown;
@@ -49,6 +52,7 @@ export interface CompletionRequest {
   readonly [parameter: string]: unknown;
 }
 
+/** Token counts reported by a provider. Cached tokens are part of `prompt_tokens`, reasoning tokens of `completion_tokens`. */
 export interface CompletionUsage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
@@ -61,6 +65,7 @@ export interface CompletionUsage {
   readonly completion_tokens_details?: { readonly reasoning_tokens?: number };
 }
 
+/** One of a completion's answers: several where the request's `n` is over 1. Other members, such as `logprobs`, are passed on. */
 export interface CompletionChoice {
   readonly index: number;
   readonly message: ChatMessage;
@@ -68,6 +73,7 @@ export interface CompletionChoice {
   readonly [field: string]: unknown;
 }
 
+/** Whole answer of a model, as returned by every adapter; other members, such as `system_fingerprint`, are passed on. */
 export interface Completion extends FromWire {
   readonly id: string;
   readonly model: string;
@@ -79,6 +85,7 @@ export interface Completion extends FromWire {
   readonly [field: string]: unknown;
 }
 
+/** Part of a message that one chunk adds; other members, such as `tool_calls`, are passed on. */
 export interface CompletionDelta {
   readonly role?: string;
   readonly content?: string | null;
@@ -104,6 +111,7 @@ export interface CompletionChunk extends FromWire {
   readonly [field: string]: unknown;
 }
 
+/** Copy of a chunk with `content` as the text of its first choice, the only one kept; without a choice, the chunk itself. */
 export function withText(chunk: CompletionChunk, content: string): CompletionChunk {
   const [choice] = chunk.choices;
   return choice === undefined ? chunk : { ...chunk, choices: [{ ...choice, delta: { ...choice.delta, content } }] };

@@ -12,11 +12,13 @@ export interface Embedding {
   readonly [field: string]: unknown;
 }
 
+/** Token counts of a request for embeddings, as reported by the provider; there are no completion tokens. */
 export interface EmbeddingsUsage {
   readonly prompt_tokens: number;
   readonly total_tokens: number;
 }
 
+/** Vectors of a request's texts, as returned by every adapter; other members are passed on. */
 export interface Embeddings extends FromWire {
   readonly model: string;
   readonly data: readonly Embedding[];
@@ -25,6 +27,7 @@ export interface Embeddings extends FromWire {
   readonly [field: string]: unknown;
 }
 
+/** Request for embeddings in the form of adapters, which send `body`, or `texts` where the package writes the request. */
 export interface EmbeddingsRequest {
   /** Texts to embed, in order; inputs given as tokens are decoded. */
   readonly texts: readonly string[];

@@ -18,6 +18,7 @@ const wordsMax = 100_000;
 /** Most characters of an answer that repeats its words; an echo is as long as its message. */
 const repeatedCharsMax = 1_048_576;
 
+/** Message of the mock's refusal where {@link composeAnswer} returns undefined. */
 export const answerTooLong = `the answer would be longer than ${repeatedCharsMax} characters; ask for a smaller length`;
 
 /**

@@ -17,6 +17,7 @@ export interface PricedTarget extends PriceOverrides {
   readonly model: string;
 }
 
+/** Price of one reply in whole micro-dollars, from the {@link PriceBook}. */
 export interface Price {
   readonly costMicros: number;
   /** Whether no price is known for a part of it; that part is counted as free. */

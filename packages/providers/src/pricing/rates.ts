@@ -10,6 +10,7 @@ export interface Rates {
   readonly request: number;
 }
 
+/** Rates of 0 for a model without a known price, to which a target's overrides may be applied. */
 export const noRates: Rates = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0, request: 0 };
 
 /** Prices of a target that replace the data set's, US dollars per million tokens. */

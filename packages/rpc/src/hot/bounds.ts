@@ -1,5 +1,6 @@
 import { messageBytesMax } from "../binding.ts";
 
+/** Bounds of one hot stream (docs/adr/0018); callers and servers share them. */
 export const hotStreamBounds = {
   /** Outstanding calls on one stream; further ones are refused at once. */
   inFlightMax: 10_000,

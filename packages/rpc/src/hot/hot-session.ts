@@ -10,6 +10,7 @@ import { hotStreamBounds } from "./bounds.ts";
 import { FrameQueue } from "./frame-queue.ts";
 import type { HotMethod } from "./hot-methods.ts";
 
+/** Hot method of a server with its handler, which gets the decoded request and rejects with the call's error. */
 export interface ServedMethod {
   readonly method: HotMethod;
   readonly handle: (request: unknown, context: CallContext) => Promise<unknown>;

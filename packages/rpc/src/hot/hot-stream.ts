@@ -7,6 +7,7 @@ import { fromFailure, markUnsent } from "../error-mapping.ts";
 import { hotStreamBounds } from "./bounds.ts";
 import { FrameQueue } from "./frame-queue.ts";
 
+/** Call for a {@link HotStream}: `path` is `/<service>/<method>`, `request` is encoded, `timeoutMs` is the time left. */
 export interface CallToSend {
   readonly path: string;
   readonly request: Uint8Array;
