@@ -42,6 +42,7 @@ import { createEndpointLoader } from "./store/endpoint-loader.ts";
 import { deleteProject } from "./store/endpoints.ts";
 import { sealedColumns } from "./store/seal-place.ts";
 
+/** `ServiceHost` with the connections to chat and guardrail, opened by `apiProxyProgram`; clock and resolver are for tests. */
 export interface ApiProxyDependencies extends ServiceHost {
   /** The ledger of rate limits, in this process or another; the caller closes its connection. */
   readonly ledger: LedgerClient;

@@ -11,6 +11,7 @@ import {
 } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
 
+/** Settings of `createApiProxyService`: without the addresses of peers, which may run in this process. */
 export interface ApiProxyConfig extends DatabaseConfig {
   readonly keyring: Keyring;
   readonly egress: EgressConfig;

@@ -7,6 +7,7 @@ import { type ApiProxyMemberConfig, loadConfig } from "./config.ts";
 export { type ApiProxyDependencies, createApiProxyService } from "./app.ts";
 export { type ApiProxyConfig, type ApiProxyMemberConfig, type ApiProxySettings, readApiProxyConfig } from "./config.ts";
 
+/** Entry for every host: a process (`main.ts`), standalone, or a set of services. Connects to chat and guardrail. */
 export const apiProxyProgram: ServiceProgram<ApiProxyMemberConfig> = {
   name: "api-proxy",
   loadConfig,

@@ -35,6 +35,7 @@ import { createEndpointLoader } from "./store/endpoint-loader.ts";
 import { deleteProject } from "./store/endpoints.ts";
 import { createWorkers } from "./workers/create-workers.ts";
 
+/** `ServiceHost` with the connection to guardrail, opened by `chatProgram`; `now` and `wrapStep` are for tests. */
 export interface ChatDependencies extends ServiceHost {
   /** The guardrail service; the caller closes its connection. */
   readonly guardrail: GuardrailRpc;

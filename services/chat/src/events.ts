@@ -92,6 +92,7 @@ interface SessionSubject {
   readonly tokenId: number;
 }
 
+/** Event `session.deleted`, whose target is the client's own session id. Contains no message. */
 export function sessionDeleted(initiator: AuditInitiator, session: SessionSubject): NewAuditEvent {
   const { id, sessionUuid, endpointUuid, slug, tokenId } = session;
   const metadata = { session_id: id, endpoint: endpointUuid, slug, token_id: tokenId };

@@ -6,6 +6,7 @@ import { type ChatMemberConfig, loadConfig } from "./config.ts";
 export { type ChatDependencies, createChatService } from "./app.ts";
 export { type ChatConfig, type ChatMemberConfig, readChatConfig } from "./config.ts";
 
+/** Entry for every host: a process (`main.ts`), standalone, or a set of services. Connects to guardrail. */
 export const chatProgram: ServiceProgram<ChatMemberConfig> = {
   name: "chat",
   loadConfig,

@@ -32,6 +32,7 @@ import { Usage } from "./store/usage.ts";
 
 export { createAdminKeyNotice } from "./admin-key-notice.ts";
 
+/** `ServiceHost` with the connections to the other services, opened by `controlPlaneProgram`; `wallNow` is for tests. */
 export interface ControlPlaneDependencies extends ServiceHost {
   /**
    * Services that own operations, in the order in which they delete a project: endpoints and upstreams before guardrails, since

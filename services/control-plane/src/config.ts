@@ -22,6 +22,7 @@ import type { SignInProvider } from "./domain/sign-in/sign-in-provider.ts";
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
+/** Settings of `createControlPlaneService`: without the addresses of peers, which may run in this process. */
 export interface ControlPlaneConfig extends DatabaseConfig, BodyConfig {
   /** The product's name, as shown to MCP clients. */
   readonly serviceName: string;
@@ -42,6 +43,7 @@ interface SignInConfig {
   readonly providers: readonly SignInProvider[];
 }
 
+/** A service with its gRPC address and timeout, from `<SERVICE>_RPC_ADDRESS` and `<SERVICE>_RPC_TIMEOUT_MS`. */
 export interface NamedPeerRpcConfig extends PeerRpcConfig {
   readonly name: ServiceName;
 }

@@ -26,6 +26,7 @@ interface AdminKeyReference {
   readonly name: string;
 }
 
+/** Event `project.created`, with the project's type. */
 export function projectCreated(initiator: AuditInitiator, project: Project): NewAuditEvent {
   const metadata = { project_type: project.projectType };
   return auditEvent(initiator, "project.created", { project, target: project.name, metadata });
@@ -37,6 +38,7 @@ export function projectUpdated(initiator: AuditInitiator, project: Project, chan
   return auditEvent(initiator, "project.updated", { project, target: project.name, metadata });
 }
 
+/** Event `project.deleted`, which keeps the project's name and type. */
 export function projectDeleted(initiator: AuditInitiator, project: Project): NewAuditEvent {
   const metadata = { project_type: project.projectType };
   return auditEvent(initiator, "project.deleted", { project, target: project.name, metadata });
@@ -57,14 +59,17 @@ export function tokenUpdated(
   return auditEvent(initiator, "token.updated", { ...about, metadata: { ...metadata, changed: [...changed] } });
 }
 
+/** Event `token.rotated`: the token's former plaintext is refused from then on. Contains neither plaintext. */
 export function tokenRotated(initiator: AuditInitiator, subject: TokenOfProject): NewAuditEvent {
   return auditEvent(initiator, "token.rotated", describeToken(subject));
 }
 
+/** Event `token.revoked`: the token is refused from then on, and remains in lists. */
 export function tokenRevoked(initiator: AuditInitiator, subject: TokenOfProject): NewAuditEvent {
   return auditEvent(initiator, "token.revoked", describeToken(subject));
 }
 
+/** Event `token.deleted`, which keeps the token's name, environment and scopes. */
 export function tokenDeleted(initiator: AuditInitiator, subject: TokenOfProject): NewAuditEvent {
   return auditEvent(initiator, "token.deleted", describeToken(subject));
 }
@@ -80,6 +85,7 @@ interface IssuerOfProject {
   readonly project: ProjectReference;
 }
 
+/** Event `issuer.created`, whose target is the issuer's URL. */
 export function issuerCreated(initiator: AuditInitiator, issuer: IssuerOfProject): NewAuditEvent {
   return auditEvent(initiator, "issuer.created", describeIssuer(issuer));
 }
@@ -94,6 +100,7 @@ export function issuerUpdated(
   return auditEvent(initiator, "issuer.updated", { ...about, metadata: { ...metadata, changed: [...changed] } });
 }
 
+/** Event `issuer.deleted`, whose target is the issuer's URL. Its subjects are deleted without events. */
 export function issuerDeleted(initiator: AuditInitiator, issuer: IssuerOfProject): NewAuditEvent {
   return auditEvent(initiator, "issuer.deleted", describeIssuer(issuer));
 }

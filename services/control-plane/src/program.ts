@@ -8,6 +8,7 @@ import { type ControlPlaneMemberConfig, loadConfig, type NamedPeerRpcConfig } fr
 export { type ControlPlaneDependencies, createControlPlaneService } from "./app.ts";
 export { type ControlPlaneConfig, type ControlPlaneMemberConfig, readControlPlaneConfig } from "./config.ts";
 
+/** Entry for every host: a process (`main.ts`), standalone, or a set of services. Connects to all others but the router. */
 export const controlPlaneProgram: ServiceProgram<ControlPlaneMemberConfig> = {
   name: "control-plane",
   loadConfig,

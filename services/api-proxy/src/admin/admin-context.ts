@@ -2,6 +2,7 @@ import type { TokenEndpointClient } from "../clients/token-endpoint.ts";
 import type { UpstreamAddress } from "../domain/endpoint.ts";
 import type { ApiProxyStore } from "../store/api-proxy-store.ts";
 
+/** Last argument of every `prepare` and `run` of this service's operations; built once, in `createApiProxyService`. */
 export interface AdminContext {
   readonly store: ApiProxyStore;
   /** @throws GatewayError `ssrf_blocked` for a URL at a blocked address */

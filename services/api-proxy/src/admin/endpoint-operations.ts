@@ -109,6 +109,7 @@ const remove = endpoints.remove({
   run: async (uuid, { initiator }, { store }: AdminContext) => await deleteEndpoint(store, uuid, initiator),
 });
 
+/** Endpoint operations of `api_gateway` projects. Saving a URL that the SSRF guard blocks gives a `warning`, not an error. */
 export const endpointOperations = [create, list, get, update, setActive, remove] as const;
 
 /** Stored in the normalised form of a URL parser. */

@@ -11,6 +11,7 @@ import {
 import type { Logger } from "@gatehouse/telemetry";
 import type { BlockedSide, GuardedRequest } from "../domain/guarded-request.ts";
 
+/** Shared by the guards of requests and replies; `record` logs answers and counts blocked bodies for the audit log. */
 export interface AskGuardrailsOptions {
   readonly client: Pick<GuardrailClient, "inspect">;
   readonly record: GuardrailRecord<BlockedSide>;

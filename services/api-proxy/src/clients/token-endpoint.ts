@@ -26,6 +26,7 @@ export const tokenReplyBytesMax = 64 * 1_024;
 const lifeSecondsDefault = 3_600;
 const lifeSecondsMax = 10 * 365 * 86_400;
 
+/** Client of the addresses in `tokenUrl`, which tenants choose: its fetch must be behind the egress guard. */
 export interface TokenEndpointClient {
   /**
    * Gets a token. Sends the client's secret in the header, which every server must accept (RFC 6749, section 2.3.1), or in the

@@ -10,6 +10,7 @@ export interface AccessToken {
 /** Part of its lifetime after which a token is renewed, so that it does not expire in use. */
 const renewAfterShare = 0.8;
 
+/** Time of a token's renewal, epoch milliseconds: `obtainedAtMs` plus four fifths of the lifetime. */
 export function renewAtMs({ obtainedAtMs, expiresAtMs }: AccessToken): number {
   return obtainedAtMs + (expiresAtMs - obtainedAtMs) * renewAfterShare;
 }

@@ -11,6 +11,7 @@ export interface GuardedRequest {
   readonly traceparent: string;
 }
 
+/** Subject of one block: logged, and summarised in the audit log by side, token and endpoint. */
 export interface BlockedSide {
   readonly request: GuardedRequest;
   readonly side: Side;

@@ -26,6 +26,7 @@ export const replyQuota = {
   of: "bytes of replies",
 } as const satisfies QuotaBounds;
 
+/** One request's part of a quota. The holder must release it when the request ends, since nothing else does. */
 export interface Held {
   /** @throws GatewayError `too_many_requests` where the project holds too much, `unavailable` where all together do */
   hold(amount: number): void;

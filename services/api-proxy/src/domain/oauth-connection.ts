@@ -3,6 +3,7 @@ import type { Secret } from "@gatehouse/vault";
 
 /** Grants without a person at a browser (RFC 6749, sections 4.4 and 6). */
 export const oauthGrants = ["client_credentials", "refresh_token"] as const;
+/** Value of a connection's `grant`, which decides whether the connection must have a refresh token (`checkGrant`). */
 export type OauthGrant = (typeof oauthGrants)[number];
 
 /** Place of the client's credentials in a token request (RFC 6749, section 2.3.1): header or body. */
@@ -20,10 +21,12 @@ export interface NewOauthConnection {
   readonly scopes: readonly string[];
 }
 
+/** One request to a token endpoint (RFC 6749, sections 4.4.2 and 6), with its secrets in plaintext or by reference. */
 export interface TokenQuestion extends Omit<NewOauthConnection, "name"> {
   readonly clientAuth: ClientAuth;
 }
 
+/** Tokens of one successful reply (RFC 6749, section 5.1). `expiresInSeconds` is always set, and bounded. */
 export interface TokenGrant {
   /** Place in which the endpoint accepted the client's secret. */
   readonly clientAuth: ClientAuth;

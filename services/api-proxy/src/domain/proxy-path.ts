@@ -1,3 +1,4 @@
+/** Undecoded parts of `/api/{uuid}/{slug}…`. Only a `rest` that `joinUpstreamPath` accepts may be sent to an upstream. */
 export interface ProxyPath {
   readonly slug: string;
   /** Path after the slug, as sent: empty, or starts with a slash. */

@@ -15,6 +15,7 @@ export type FindEndpoint = (
   slug: string,
 ) => CompiledEndpoint | undefined | Promise<CompiledEndpoint | undefined>;
 
+/** Result of `admitRequest`, already counted in the rate limits; `window` is undefined where no limit applies. */
 export interface AdmittedRequest {
   readonly endpoint: CompiledEndpoint;
   /** Path and query at the upstream. */

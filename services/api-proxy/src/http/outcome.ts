@@ -3,7 +3,7 @@ import type { GatewayError } from "@gatehouse/errors";
 import type { GatewayLog } from "@gatehouse/gateway-log";
 import type { RequestContext } from "@gatehouse/principal";
 
-export interface Outcome {
+interface Outcome {
   readonly status: number;
   readonly error?: GatewayError;
   readonly endpointUuid?: string | undefined;
@@ -15,6 +15,7 @@ interface OpenOutcome {
   end(outcome: Outcome): void;
 }
 
+/** Called when a request arrives, since it starts the duration; `end` appends the request's one entry to the gateway log. */
 export type OpenOutcomeOf = (req: IncomingMessage, context: RequestContext) => OpenOutcome;
 
 /** Appends one entry to the gateway log for each request. */

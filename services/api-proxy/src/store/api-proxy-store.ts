@@ -3,7 +3,9 @@ import type { OutboxKernel, Reading, Store } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
 import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
 
+/** Client inside `ApiProxyStore.write`: its changes commit with their announcements and audit events, or not at all. */
 export type Transaction = Prisma.TransactionClient;
+/** Client of `ApiProxyStore.read`, or a transaction, limited to methods that change nothing. */
 export type Reader = Reading<PrismaClient>;
 
 /** A change that invalidates the caches of every replica. */

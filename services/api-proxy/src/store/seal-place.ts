@@ -7,6 +7,7 @@ export const sealPlaceOf = {
     `api_proxy.oauth_connections/${uuid}/${column}`,
 } as const;
 
+/** Columns that key rotation reseals. A backup with secrets includes those with `backup`; access tokens are renewed instead. */
 export const sealedColumns: readonly SealedColumn[] = [
   {
     table: "endpoints",

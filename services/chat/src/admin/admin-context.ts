@@ -6,6 +6,7 @@ import type { CountTexts } from "@gatehouse/tokens";
 import type { Keyring } from "@gatehouse/vault";
 import type { ChatStore, ChatWriteContext } from "../store/chat-store.ts";
 
+/** Last argument of every `prepare` and `run` of chat's operations; built once, in `createChatService`. */
 export interface AdminContext {
   readonly store: ChatStore;
   readonly keyring: Keyring;

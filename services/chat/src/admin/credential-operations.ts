@@ -94,4 +94,5 @@ const remove = credentials.remove({
   run: async (id, { initiator }, context: AdminContext) => await deleteCredential(writing(context, initiator), id),
 });
 
+/** Operations on providers' keys, for administrators of the whole gateway. Results have a key's last four characters only. */
 export const credentialOperations = [create, list, update, setActive, remove] as const;

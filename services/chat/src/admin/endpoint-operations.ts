@@ -30,6 +30,7 @@ const forProjects = {
   refuseProjectType: endpointOperation.refuseProjectType,
 } as const;
 
+/** Argument `endpoint`, a uuid, of operations on one endpoint; sessions and usage take it as a filter. */
 export const endpointKey = uuidKey("Endpoint", "endpoint");
 
 const findProject = async (uuid: string, { store }: AdminContext) => (await getEndpoint(store, uuid)).projectUuid;

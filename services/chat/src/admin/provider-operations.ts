@@ -202,4 +202,5 @@ const getModelPrice = providers.about({
   },
 });
 
+/** Operations on providers of the whole gateway. `svc_get_provider_health` reports the answering replica alone. */
 export const providerOperations = [create, list, update, setEnabled, remove, getHealth, getModelPrice] as const;

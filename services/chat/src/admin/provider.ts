@@ -17,6 +17,7 @@ import {
 import { providerKinds } from "@gatehouse/providers";
 import { findBaseUrlProblem, providerBounds, providerNamePattern, providerNameRule } from "../domain/provider-rules.ts";
 
+/** Schema of the argument `provider`: a name or a decimal id. Names never consist of digits only, so the two cannot collide. */
 export const providerReference = nameOrId("The provider's name or id.", providerBounds.nameLengthMax);
 
 /** A model provider of the gateway. Its name is immutable: targets, logs and prices refer to it. */

@@ -91,4 +91,5 @@ const remove = sessions.remove({
   run: async (asked, { initiator }, context: AdminContext) => await deleteSession(writing(context, initiator), asked),
 });
 
+/** Operations that list, show and delete sessions, which only calls write. Message texts are shown on request alone. */
 export const sessionOperations = [list, get, remove] as const;

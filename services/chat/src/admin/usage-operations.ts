@@ -64,6 +64,7 @@ const getUsage = defineOperation({
   },
 });
 
+/** Operations that report one calendar month (UTC) from the ledger of budgets; costs in US dollars. */
 export const usageOperations = [getUsage] as const;
 
 type Counts = Omit<UserUsage, "user">;

@@ -20,6 +20,7 @@ export type Surface =
   | "wrapper.embeddings"
   | "mcp.bridge";
 
+/** Facts of a call that a surface passes to `runPipeline`. The body is read only when a step asks for it. */
 export interface CallInput {
   readonly surface: Surface;
   readonly requestId: string;

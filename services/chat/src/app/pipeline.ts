@@ -46,6 +46,7 @@ export class StepList<Known extends Received> {
   }
 }
 
+/** Steps in their order of entry, which the compiler has checked (`StepList.toPipeline`); left in reverse order. */
 export interface Pipeline {
   readonly steps: readonly ListedStep[];
 }

@@ -176,6 +176,7 @@ export interface EndpointDefinition extends Omit<
   readonly allowedParameters: readonly string[];
 }
 
+/** Stored endpoint: its definition with the facts that the gateway sets. Only an active one takes calls. */
 export interface Endpoint extends EndpointDefinition {
   readonly uuid: string;
   readonly projectUuid: string;

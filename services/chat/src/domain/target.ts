@@ -10,6 +10,7 @@ const price = (side: string) =>
     { shownAs: nullable(number()) },
   );
 
+/** One entry of an endpoint's `targets`. Its prices replace those of the price book, US dollars per million tokens. */
 export const target = defineResource({
   provider: writable(string({ description: "A provider's name.", lengthMax: providerBounds.nameLengthMax })),
   model: writable(string({ description: "The provider's name of the model.", lengthMax: modelLengthMax })),

@@ -24,6 +24,7 @@ import { isAwaited, repliesInEvents } from "../domain/reply-form.ts";
 import { callHeaders } from "./call-headers.ts";
 import { openStream, relayStream, sendAsStream, sendErrorEvent } from "./reply-stream.ts";
 
+/** Shared by all routes that call a model; `body` bounds a request's body in bytes and in time. */
 export interface CallOptions {
   readonly pipeline: Pipeline;
   readonly body: BodyBounds;

@@ -23,6 +23,7 @@ export function slugOfChatPath(url: string): string | undefined {
   return first === "chat" && second === "completions" ? undefined : decode(first);
 }
 
+/** Last segment of a path, percent-decoded, without the query: the id in `/v1/models/{id}`. Empty after a final slash. */
 export function itemOf(url: string): string {
   return decode(segmentsOf(url).at(-1) ?? "");
 }

@@ -15,6 +15,7 @@ import { sendWrapperError } from "./wrapper-error.ts";
 /** The active endpoints of a project, or the one with a slug. */
 type ListModels = (projectUuid: string, slug?: string) => Promise<readonly ActiveEndpoint[]>;
 
+/** Shared by the handlers of `/v1/models` and `/v1/models/{id}`; each request counts in the rate limits and has a log entry. */
 export interface WrapperModelsOptions {
   /** Counts a list as a request. */
   readonly admit: Admit;

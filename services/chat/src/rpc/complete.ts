@@ -14,7 +14,7 @@ import { type Pipeline, type RunningCall, runPipeline } from "../app/pipeline.ts
 /** Reads the caller. Equal messages give the same object. */
 type ReadPrincipal = (message: Principal) => TokenPrincipal;
 
-export interface CompleteOptions {
+interface CompleteOptions {
   readonly pipeline: Pipeline;
   readonly tracing: Tracing;
   readonly log: Logger;

@@ -4,6 +4,7 @@ import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
 
 export { unchanged } from "@gatehouse/service";
 
+/** Client inside `ChatStore.write`: its changes commit with their announcements and audit events, or not at all. */
 export type Transaction = Prisma.TransactionClient;
 /** A client for reads, inside a transaction or outside. */
 export type Reader = Reading<PrismaClient>;
@@ -14,11 +15,13 @@ export type ConfigurationChange =
   /** Reloaded as a whole: providers and credentials are few, and any endpoint may use them. */
   | { readonly subject: "providers" };
 
+/** Announcement of a changed provider or credential: every replica drops all its cached endpoints. */
 export const providersChanged: readonly ConfigurationChange[] = [{ subject: "providers" }];
 
 /** Store of endpoints, providers and sessions; announces which configuration a change invalidates. */
 export type ChatStore = Store<PrismaClient, Transaction, ConfigurationChange>;
 
+/** Store with the initiator that the audit events of a change name; made by `writing` for each operation. */
 export interface ChatWriteContext extends ChatStore {
   readonly initiator: AuditInitiator;
 }

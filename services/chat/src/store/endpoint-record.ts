@@ -11,6 +11,7 @@ export interface EndpointRecord {
 
 const columns = Object.values(Prisma.EndpointScalarFieldEnum).map((field) => ({ field, column: toColumnName(field) }));
 
+/** Select list of all columns of `endpoints`, in snake case, for rows that `toEndpointFromRecord` reads. */
 export const endpointColumns = columns.map(({ column }) => column).join(", ");
 
 /** Converts a row of a raw SQL statement. */

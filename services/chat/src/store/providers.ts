@@ -14,6 +14,7 @@ import {
   unchanged,
 } from "./chat-store.ts";
 
+/** Stored provider without its credentials. Targets refer to its `name`, which never changes. */
 export interface Provider extends ProviderDefinition {
   readonly id: number;
   readonly enabled: boolean;
@@ -173,6 +174,7 @@ export async function requireProvider(transaction: Reader, nameOrId: string): Pr
   return toProvider(byId);
 }
 
+/** Provider of a database row. `kind` is cast: rows are written from definitions that `checkProvider` has accepted. */
 export function toProvider(row: ProviderRow): Provider {
   // Checked when the row was written.
   return { ...row, kind: row.kind as ProviderKind };

@@ -6,6 +6,10 @@ import { sessionDeleted } from "../events.ts";
 import type { Prisma } from "../generated/prisma/client.ts";
 import type { ChatStore, ChatWriteContext, Reader } from "./chat-store.ts";
 
+/**
+ * Session with its endpoint's slug and project and the number of its messages, without texts. `lastUsedAt` derives from the
+ * expiry.
+ */
 export type SessionRecord = ReturnType<typeof toRecord>;
 
 /** Filter of a list; an undefined member restricts nothing. */

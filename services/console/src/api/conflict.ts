@@ -65,6 +65,7 @@ export function useConflictCheck(): (change: Change) => void {
 /** Values that a form has sent, each with the gateway's value at that time. */
 type OwnValues = Readonly<Record<string, { readonly value: unknown; readonly over: unknown }>>;
 
+/** Values to remember of a change that is about to be sent, each with the gateway's value at that time, for `unreadOf`. */
 export function sentWith({ changed, now }: Change): OwnValues {
   return Object.fromEntries(Object.entries(changed).map(([name, value]) => [name, { value, over: now[name] }]));
 }

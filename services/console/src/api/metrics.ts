@@ -1,5 +1,6 @@
 import type { ArgumentsOf } from "./types.ts";
 
+/** Values of `group_by` in `svc_query_metrics` that the overview offers, and of its search parameter. */
 export const groupings = ["project", "endpoint", "token", "user", "provider", "model"] as const;
 export type Grouping = (typeof groupings)[number];
 

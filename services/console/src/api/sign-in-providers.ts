@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { expectSession, notReached, toCallError } from "./session.ts";
 
-export interface SignInProvider {
+interface SignInProvider {
   readonly id: string;
   readonly name: string;
 }
@@ -22,6 +22,7 @@ export const signInProvidersQuery = queryOptions({
   retry: false,
 });
 
+/** Path that redirects the browser to a provider's sign-in page; call `leaveForProvider` first to return to the present page. */
 export function signInUrl({ id }: SignInProvider): string {
   return `${path}/${encodeURIComponent(id)}`;
 }

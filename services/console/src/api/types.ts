@@ -62,5 +62,6 @@ export type Metrics = ResultOf<"svc_query_metrics">;
 export type MetricSeries = Metrics["series"][number];
 export type MetricSums = MetricSeries["total"];
 export type MetricPoint = MetricSeries["points"][number];
+/** Finding that the gateway has recorded of a past call; a {@link Finding} is that of a test. */
 export type PastFinding = ResultOf<"svc_list_findings">["findings"][number];
 export type FindingCount = ResultOf<"svc_count_findings">["counts"][number];

@@ -16,6 +16,10 @@ const place = takePlace();
 if (place !== undefined) router.history.replace(place);
 const cache = createPageCache();
 
+/**
+ * Root element, with theme, query cache, notifications and router. Styles carry the page's nonce, for its content security
+ * policy.
+ */
 export function App() {
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => styleNonce}>

@@ -19,6 +19,7 @@ export function CopyText({ text, shown = text, label }: CopyTextProps) {
   );
 }
 
+/** Copy button without the text. `label` is its accessible name and tooltip until the text is copied. */
 export function CopyIcon({ text, label }: { readonly text: string; readonly label: string }) {
   const { copy, copied } = useClipboard();
   const shown = copied ? "Copied" : label;

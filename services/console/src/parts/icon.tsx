@@ -48,6 +48,7 @@ export function Icon({ name, size = 16 }: { readonly name: IconName; readonly si
   );
 }
 
+/** Product's logo, square, `size` in pixels. Decorative: the product's name stands beside it. */
 export function Logo({ size = 22 }: { readonly size?: number }) {
   return <img src="/console/favicon.svg" width={size} height={size} alt="" />;
 }

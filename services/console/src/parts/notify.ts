@@ -3,6 +3,7 @@ import { createElement } from "react";
 import { CallError } from "../api/call-error.ts";
 import { UndoMessage } from "./undo-message.tsx";
 
+/** Notifies of a success, in green, for four seconds. */
 export function notifyDone(message: string): void {
   notifications.show({ message, color: "green", autoClose: 4_000 });
 }

@@ -1,6 +1,7 @@
 import type { Endpoint, Project, ProjectType, Token } from "../api/types.ts";
 import { promptVariables } from "./prompt-variables.ts";
 
+/** Example code for one kind of client, such as curl or an SDK, under its name. */
 export interface Snippet {
   readonly title: string;
   /** Empty where the note replaces a snippet. */

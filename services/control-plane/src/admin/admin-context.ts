@@ -14,6 +14,7 @@ import type { AuditTrail } from "../store/control-plane-store.ts";
 import type { IssuerStore } from "../store/issuers.ts";
 import type { ProjectStore } from "../store/projects.ts";
 
+/** Shared by the calls of all operations, made once by `createControlPlaneService`; `AdminContext` adds one call's caller. */
 export interface AdminResources {
   readonly projects: ProjectStore;
   readonly tokens: AccessTokenStore;

@@ -63,4 +63,5 @@ const revoke = adminKeys.one({
   run: async (asked, { initiator }, context: AdminContext) => await context.adminKeys.revoke(asked, initiator),
 });
 
+/** Operations on admin keys, for owners of the whole gateway. Only a creation and a rotation return a plaintext. */
 export const adminKeyOperations = [create, list, rotate, revoke] as const;

@@ -146,6 +146,7 @@ const revokeSubject = issuers.about({
   },
 });
 
+/** Operations on a project's trusted issuers and their subjects. Changes apply to JWTs that are in use already. */
 export const issuerOperations = [create, list, update, remove, listSubjects, revokeSubject] as const;
 
 function encodeSubject(row: AccessToken) {

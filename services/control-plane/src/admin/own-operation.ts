@@ -1,6 +1,7 @@
 import type { Operation } from "@gatehouse/admin";
 import type { AdminContext } from "./admin-context.ts";
 
+/** Operation that runs in this service; those of the other owners are called over gRPC. */
 export interface OwnOperation extends Operation<AdminContext> {
   /** Whether the result is limited to what the caller may see, even if no project is named. */
   readonly keepsToCaller?: true;

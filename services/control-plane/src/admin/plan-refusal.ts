@@ -8,6 +8,7 @@ export function isRefusal(err: unknown): err is GatewayError {
   return isGatewayError(err) && !unsettledCodes.has(err.code);
 }
 
+/** Message for a refused change of a plan; `details.detail` is appended unless the message has it. */
 export function describeRefusal({ message, details }: GatewayError): string {
   const detail = details["detail"];
   return typeof detail === "string" && !message.includes(detail) ? `${message} ${detail}` : message;

@@ -3,6 +3,7 @@ import type { RouterFacts } from "@gatehouse/principal";
 import type { NamedState } from "../clients/service-states.ts";
 import type { AdminContext } from "./admin-context.ts";
 
+/** `svc_get_system`. Each service reports its own state; one that does not answer is `not_reached`, which is no error. */
 export const systemOperation = defineOperation({
   name: "svc_get_system",
   description:

@@ -119,4 +119,5 @@ const remove = tokens.remove({
   run: async (id, { initiator }, context: AdminContext) => await context.tokens.delete(id, initiator),
 });
 
+/** Operations on access tokens. Only a creation and a rotation return a plaintext. */
 export const tokenOperations = [create, list, get, update, rotate, revoke, remove] as const;

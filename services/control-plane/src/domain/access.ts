@@ -19,6 +19,7 @@ export function highestAccess(accesses: readonly Access[]): Access {
   return { right, scope: accesses.some(({ scope }) => scope === "gateway") ? "gateway" : "project" };
 }
 
+/** Role and reach of a caller, which `isAllowed` compares with the access that an operation requires. */
 export interface Administrator {
   readonly role: AdminRole;
   /** Uuids of the role's projects; null: the whole gateway. */

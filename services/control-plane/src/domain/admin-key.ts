@@ -88,6 +88,7 @@ export function sourceOf(name: string): AdminKeySource {
   return name === initialKeyName ? "initial" : "administrator";
 }
 
+/** Error `not_found` for an id that no admin key has had; revoked keys are still found. */
 export function adminKeyNotFound(id: number): GatewayError {
   return resourceNotFound("Admin key", id);
 }

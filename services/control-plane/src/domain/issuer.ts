@@ -55,6 +55,7 @@ export const issuer = defineResource({
 /** The part of an issuer that administrators write. Its rate limits apply to each subject without its own. */
 export type IssuerSettings = Columns<typeof issuer.fields>;
 
+/** Stored trust of one project in an issuer. Several projects may trust the same URL, each by a separate record. */
 export interface Issuer extends IssuerSettings {
   readonly id: number;
   readonly projectUuid: string;

@@ -8,6 +8,7 @@ export const subjectLengthMax = 200;
 /** Seconds of the latest time that a Date can represent. */
 const secondsMax = 8_640_000_000_000;
 
+/** Payload of a JWT. Members are unchecked: each may be absent or of any type. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** Subject, scopes and expiry of a JWT with a valid signature. */
@@ -26,6 +27,7 @@ export interface JwtRefusal {
   readonly message: string;
 }
 
+/** Refusal whose message is sent to the caller, and so must not contain a claim's value. */
 export function refused(message: string): JwtRefusal {
   return { kind: "refused", message };
 }

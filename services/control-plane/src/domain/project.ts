@@ -37,6 +37,10 @@ export interface ProjectSettings extends Omit<Columns<typeof project.fields>, "o
   readonly ledgerGraceSeconds: number | null;
 }
 
+/**
+ * Stored project. Its tokens and issuers are in this service; endpoints, upstreams and webhooks are in services that know its
+ * uuid.
+ */
 export interface Project extends ProjectSettings {
   readonly id: number;
   readonly uuid: string;

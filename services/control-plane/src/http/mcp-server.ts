@@ -10,6 +10,10 @@ import { findingOnce, type OperationCatalogue } from "../operations/operation-ca
 import { createOperationRunner, type OperationRunner } from "../operations/operation-runner.ts";
 import { logRefusedChange, mayChange } from "./refused-change.ts";
 
+/**
+ * MCP dispatcher of the Control Plane. `tools/list` has the operations that the caller's role permits; refused changes are
+ * logged.
+ */
 export function createControlMcpServer(
   /** The product's name; ` Control Plane` is appended. */
   serviceName: string,

@@ -17,6 +17,7 @@ export function createResolveToken(
   };
 }
 
+/** Token as routers receive it. `reach` and `userLimits` are absent where they restrict nothing. */
 export function toPrincipal({
   tokenId,
   tokenName,

@@ -9,6 +9,7 @@ import type {
 import type { SignIns } from "../app/sign-ins.ts";
 import { toSessionMessage } from "./admin-key-message.ts";
 
+/** `ListSignInProviders`: ids and names alone, for callers who have not signed in. */
 export function createListSignInProviders(signIns: Pick<SignIns, "list">) {
   return async function listSignInProviders(
     _request: ListSignInProvidersRequest,
@@ -17,6 +18,7 @@ export function createListSignInProviders(signIns: Pick<SignIns, "list">) {
   };
 }
 
+/** `StartSignIn`: `authorizationUrl` with `attempt`, or a `refusal` (see `SignInRefusal`); the others are empty. */
 export function createStartSignIn(signIns: Pick<SignIns, "start">) {
   return async function startSignIn({ providerId }: StartSignInRequest): Promise<StartSignInResponse> {
     const started = await signIns.start(providerId);

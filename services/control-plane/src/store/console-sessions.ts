@@ -11,6 +11,7 @@ import { type ResolvedAdminKey, toAdministrator } from "./administrator.ts";
 import { type PersonIdentity, upsertPerson } from "./people.ts";
 import { lockAdminKeys, type PrincipalStore, type Transaction } from "./principal-store.ts";
 
+/** Session of an administrator at the console. Its id in the cookie is absent, since only the hash is stored. */
 export interface ConsoleSession {
   readonly id: number;
   readonly administrator: ResolvedAdminKey;

@@ -37,6 +37,7 @@ export interface IssuerStore {
 const withProject = { project: { select: { id: true, uuid: true, name: true } } } as const;
 type Row = IssuerRow & { readonly project: { readonly id: number; readonly uuid: string; readonly name: string } };
 
+/** Issuer store. A creation locks the project, so that concurrent ones keep to `issuersMax`; routers are notified of changes. */
 export function createIssuerStore(store: PrincipalStore): IssuerStore {
   return {
     create: async (project, settings, initiator) =>

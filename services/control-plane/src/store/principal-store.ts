@@ -1,9 +1,9 @@
-import type { OutboxKernel, Reading, Store } from "@gatehouse/service";
+import type { OutboxKernel, Store } from "@gatehouse/service";
 import { encodePrincipalChange, type PrincipalChange } from "../domain/principal-change.ts";
 import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
 
+/** Client inside `PrincipalStore.write`: its changes commit with their announcements and audit events, or not at all. */
 export type Transaction = Prisma.TransactionClient;
-export type Reader = Reading<PrismaClient>;
 
 /** Projects and principals; routers are notified of a change exactly when it commits. */
 export type PrincipalStore = Store<PrismaClient, Transaction, PrincipalChange>;

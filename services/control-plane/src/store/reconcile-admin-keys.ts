@@ -8,6 +8,7 @@ import { adminKeyCreated, adminKeyRevoked } from "../events.ts";
 import { endSessionsOf } from "./console-sessions.ts";
 import { lockAdminKeys, type PrincipalStore, type Transaction } from "./principal-store.ts";
 
+/** Settings `GATEHOUSE_ADMIN_KEY` and `GATEHOUSE_ADMIN_KEY_ENABLED`. An absent key disables the stored one. */
 export interface EnvironmentKey {
   readonly key: Secret | undefined;
   /** False disables it, once another owner exists. */

@@ -26,6 +26,7 @@ export const projectColumns = `p.id AS project_id, p.uuid AS project_uuid, p.nam
            p.rate_limit_per_minute AS project_per_minute, p.rate_limit_per_hour AS project_per_hour,
            p.ledger_grace_seconds`;
 
+/** Project of a principal, from a row with {@link projectColumns}. A null limit means none. */
 export function toResolvedProject(row: ProjectColumns): ResolvedProject {
   return {
     id: row.project_id,

@@ -6,6 +6,7 @@ import { type Issuer, subjectsMax } from "../domain/issuer.ts";
 import { fromReachColumn } from "./reach-column.ts";
 import { type ProjectColumns, projectColumns, type ResolvedProject, toResolvedProject } from "./resolved-project.ts";
 
+/** Project to which a JWT was sent, with its trusted issuers, oldest first; at least one. */
 export interface TrustingProject {
   readonly project: ResolvedProject;
   readonly issuers: readonly Issuer[];
@@ -32,7 +33,7 @@ interface SubjectRow extends Omit<SubjectToken, "userLimits" | "reach"> {
 /** Projects listed to the routers at once. */
 const listedMax = 10_000;
 
-export interface TrustedIssuer {
+interface TrustedIssuer {
   readonly projectUuid: string;
   readonly projectType: string;
   readonly issuer: string;

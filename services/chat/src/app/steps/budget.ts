@@ -17,6 +17,7 @@ import type { Step, Verdict } from "../pipeline.ts";
 
 type Prices = Pick<PriceBook, "price" | "estimate" | "answerTokensMax" | "contextTokens">;
 
+/** Shared by all calls. Amounts in the ledger are millionths of a US dollar (`micros`). */
 export interface BudgetStepOptions {
   readonly ledger: Pick<Allowances, "reserve" | "extend" | "settle" | "release">;
   /** Synchronous once the prices are loaded. */

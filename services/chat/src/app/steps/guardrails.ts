@@ -96,7 +96,7 @@ function refuseProviderWork({ request, compiled }: Admitted): GatewayError | und
 /** Characters of a tool's type in a message. */
 const shownLengthMax = 64;
 
-export interface Asking {
+interface Asking {
   readonly client: GuardrailClient;
   readonly side: Side;
   readonly texts: GuardrailQuestion["texts"];

@@ -6,6 +6,7 @@ import { toTokenUse } from "@gatehouse/providers";
 import type { Received, Outcome, Surface } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 
+/** Destination and clock of the log step. Appending is synchronous, so that no call waits for the log. */
 export interface LogStepOptions {
   readonly gatewayLog: Pick<GatewayLog, "append">;
   /** Epoch milliseconds. */

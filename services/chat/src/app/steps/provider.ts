@@ -40,6 +40,7 @@ import type { Endpoint } from "../../domain/endpoint-fields.ts";
 import type { Answered, Outcome, Prompted } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 
+/** Shared by all calls. `bounds` limit one attempt, `deadlineMs` the call over all its targets. */
 export interface ProviderStepOptions {
   readonly adapterFor: (kind: ProviderKind) => ProviderAdapter;
   readonly bounds: AttemptBounds;

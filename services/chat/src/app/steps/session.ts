@@ -4,6 +4,7 @@ import type { SessionStore, SessionTurn } from "@gatehouse/sessions";
 import type { Admitted } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 
+/** Shared by all calls. `takeTurn` waits for earlier calls of a session, and rejects where it stays busy (503). */
 export interface SessionStepOptions {
   readonly sessions: Pick<SessionStore, "takeTurn">;
   /** The part of a history that fits the endpoint's models. */

@@ -80,6 +80,7 @@ function wordsOf(value: unknown, ofId: (id: string) => string): string {
 
 const operation = "svc_query_audit_log";
 
+/** Page `/audit`. Filters and the open entry are in its search parameters, so that a link leads to the same view. */
 export function AuditPage() {
   const { hours, entry, ...filters } = useSearch({ from });
   const navigate = useNavigate({ from });

@@ -8,6 +8,7 @@ import { type FieldRefusal, refusalWithin } from "../../parts/schema-form/refusa
 /** Numeric members of a target. */
 export const numberNames = ["input_price_per_million", "output_price_per_million", "retries"] as const;
 
+/** Props of one target's fields. `onChange` gets the whole target, in which a cleared number is absent. */
 export interface TargetNumbersProps {
   readonly target: Target;
   /** Schema of a target. */

@@ -2,6 +2,7 @@ import { notReached } from "../../api/session.ts";
 import type { Endpoint, Project } from "../../api/types.ts";
 import { promptVariables } from "../../parts/prompt-variables.ts";
 
+/** Call of the data plane from the page. `path` is absolute within the gateway's origin; `body` is sent as JSON. */
 export interface Call {
   readonly method: string;
   readonly path: string;

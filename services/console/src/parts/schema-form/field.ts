@@ -1,6 +1,7 @@
 import { isNullable, type JsonSchema } from "../../api/json-schema.ts";
 import { placedRefusal } from "./refusal.ts";
 
+/** Props of every kind of field in a form of a JSON Schema. An undefined value is absent from the arguments. */
 export interface FieldProps {
   readonly label: string;
   readonly name: string;

@@ -75,8 +75,11 @@ export const documentSchema = object(
   "The wanted configuration.",
 );
 
+/** Argument of `svc_apply_config` in the form of `documentSchema`. Further members of items are settings for operations. */
 export type ConfigurationDocument = ValueOf<typeof documentSchema>;
+/** Item of `projects`, identified by its uuid, or by name where that is absent. Members that it does not list stay. */
 export type DocumentProject = NonNullable<ConfigurationDocument["projects"]>[number];
+/** Item of `providers`, identified by name. Credentials that it does not list stay. */
 export type DocumentProvider = NonNullable<ConfigurationDocument["providers"]>[number];
 
 /** Arguments that identify an item; in a document its name and place do. */

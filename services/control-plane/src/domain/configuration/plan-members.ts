@@ -19,6 +19,7 @@ interface NamedKind {
   readonly fixed: readonly string[];
 }
 
+/** Tokens, for `planNamed`: a document cannot change the scopes or the environment of an existing one. */
 export const tokenKind: NamedKind = {
   kind: "token",
   create: "svc_create_token",
@@ -26,6 +27,7 @@ export const tokenKind: NamedKind = {
   id: "token_id",
   fixed: ["scopes", "environment"],
 };
+/** OAuth connections, for `planNamed`: a document cannot change the grant of an existing one. */
 export const connectionKind: NamedKind = {
   kind: "oauth_connection",
   create: "svc_create_oauth_connection",

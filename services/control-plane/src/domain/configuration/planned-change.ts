@@ -1,5 +1,6 @@
 import type { JsonObject } from "@gatehouse/json-rpc";
 
+/** Kind of a document's item, as plans and refusals name it. */
 export type ItemKind =
   | "provider"
   | "credential"
@@ -45,10 +46,12 @@ export interface OwningProject {
   readonly subject: Subject;
 }
 
+/** Change whose operation makes an item that the present configuration lacks. */
 export function creation(change: Omit<PlannedChange, "action">): PlannedChange {
   return { action: "create", ...change };
 }
 
+/** Change of an existing item, or of one that an earlier change of the plan makes (`made`, `subject`). */
 export function update(change: Omit<PlannedChange, "action">): PlannedChange {
   return { action: "update", ...change };
 }

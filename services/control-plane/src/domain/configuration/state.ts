@@ -6,6 +6,7 @@ export interface EndpointState {
   readonly guardrails: JsonObject | undefined;
 }
 
+/** Existing issuer, its settings as its operation shows them. */
 export interface IssuerState {
   readonly settings: JsonObject;
   /** Revoked subjects. */
@@ -31,6 +32,7 @@ export interface ProviderState {
   readonly credentials: readonly JsonObject[];
 }
 
+/** Present configuration, read through the operations. Plans compare a document with it; the export writes it as a document. */
 export interface ConfigurationState {
   readonly providers: readonly ProviderState[];
   readonly projects: readonly ProjectState[];

@@ -41,4 +41,5 @@ const signInRefusals = [
   "unknown_provider",
 ] as const;
 
+/** Code that the browser receives for a refused sign-in; the console has a sentence for each. */
 export type SignInRefusal = (typeof signInRefusals)[number];
