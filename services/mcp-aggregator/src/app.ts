@@ -41,6 +41,9 @@ import { sealedColumns } from "./store/upstream-record.ts";
 import { openUpstreamStore, type UpstreamStore } from "./store/upstream-store.ts";
 import { deleteProject } from "./store/upstreams.ts";
 
+/**
+ * `ServiceHost` with chat, guardrail and egress, opened by `mcpAggregatorProgram`; clocks, chance and `dispatcher` are for tests.
+ */
 export interface McpAggregatorDependencies extends ServiceHost {
   /** The ledger of rate limits, in this process or another. */
   readonly ledger: LedgerClient;

@@ -13,6 +13,7 @@ import {
 } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
 
+/** Settings of `createMcpAggregatorService`: without the addresses of peers, which may run in this process. */
 export interface McpAggregatorConfig extends DatabaseConfig, BodyConfig {
   readonly keyring: Keyring;
   /** ` MCP Gateway` is appended in `serverInfo.name`. */

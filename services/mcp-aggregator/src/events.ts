@@ -10,6 +10,7 @@ import type { Upstream } from "./domain/upstream.ts";
 
 type UpstreamReference = Pick<Upstream, "id" | "prefix">;
 
+/** Event `upstream.created`, whose target is the prefix. Contains neither URL nor token. */
 export function upstreamCreated(initiator: AuditInitiator, upstream: UpstreamReference): NewAuditEvent {
   return { ...asked(initiator, upstream), event: "upstream.created" };
 }
@@ -24,6 +25,7 @@ export function upstreamUpdated(
   return { ...base, event: "upstream.updated", metadata: { ...base.metadata, changed } };
 }
 
+/** Event `upstream.deleted`, whose target is the prefix; not raised for the upstreams of a deleted project. */
 export function upstreamDeleted(initiator: AuditInitiator, upstream: UpstreamReference): NewAuditEvent {
   return { ...asked(initiator, upstream), event: "upstream.deleted" };
 }

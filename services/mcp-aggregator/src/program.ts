@@ -13,6 +13,7 @@ export {
   type UpstreamBoundsConfig,
 } from "./config.ts";
 
+/** Entry for every host: a process (`main.ts`), standalone, or a set of services. Connects to chat and guardrail. */
 export const mcpAggregatorProgram: ServiceProgram<McpAggregatorMemberConfig> = {
   name: "mcp-aggregator",
   loadConfig,

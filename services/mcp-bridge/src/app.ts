@@ -13,6 +13,7 @@ import { type ChatRpc, createChatClient } from "./clients/chat.ts";
 import type { McpBridgeConfig } from "./config.ts";
 import { createToolCatalogueStore } from "./store/tool-catalogues.ts";
 
+/** `ServiceHost` with the connections to chat, opened by `mcpBridgeProgram`; `wallNow` is for tests. */
 export interface McpBridgeDependencies extends ServiceHost {
   /** The chat service; the caller closes its connection. */
   readonly chat: ChatRpc;

@@ -12,6 +12,7 @@ import {
   type SpillConfig,
 } from "@gatehouse/service";
 
+/** Settings of `createMcpBridgeService`: without the address of chat, which may run in this process. */
 export interface McpBridgeConfig extends DatabaseConfig, BodyConfig {
   /** `serverInfo.name` of `initialize`. */
   readonly serviceName: string;

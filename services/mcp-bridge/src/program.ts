@@ -6,6 +6,7 @@ import { loadConfig, type McpBridgeMemberConfig } from "./config.ts";
 export { createMcpBridgeService, type McpBridgeDependencies } from "./app.ts";
 export { type McpBridgeConfig, type McpBridgeMemberConfig, readMcpBridgeConfig } from "./config.ts";
 
+/** Entry for every host: a process (`main.ts`), standalone, or a set of services. Connects to chat. */
 export const mcpBridgeProgram: ServiceProgram<McpBridgeMemberConfig> = {
   name: "mcp-bridge",
   loadConfig,

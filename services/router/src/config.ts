@@ -18,6 +18,7 @@ import { type ShareBounds, toShareBounds } from "./domain/fair-share-limiter.ts"
 import { parseOrigin } from "./domain/origin-check.ts";
 import type { PrincipalCacheBounds } from "./domain/principal-answer.ts";
 
+/** Settings of the router itself: without the addresses of services, which may run in this process. */
 export interface RouterConfig {
   readonly host: string;
   /** 0 chooses a free port. */
@@ -60,12 +61,13 @@ interface RequestBounds {
   readonly bodyRates: BodyRates;
 }
 
+/** Bounds of the caches of principals and of questions to the control plane, from the settings `AUTH_…`. */
 export interface AuthenticationConfig extends PrincipalCacheBounds {
   /** Milliseconds. */
   readonly questionTimeoutMs: number;
 }
 
-export interface StopBounds {
+interface StopBounds {
   /** Time for which requests are accepted while `/readyz` already answers 503, milliseconds. */
   readonly noticeMs: number;
   /** Longest wait for requests in flight after that, milliseconds. */

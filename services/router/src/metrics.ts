@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { PrincipalCacheCounts } from "./app/principal-cache.ts";
 import type { BoundName, HolderName, FairShareLimiter } from "./domain/fair-share-limiter.ts";
 
+/** Metrics of requests. `seconds` of `observe` lasts from a request's head to the end of its reply. */
 export interface RequestMetrics {
   /** Counts a request refused by a bound. */
   refused(holder: HolderName, bound: BoundName | "bodyBytesPerSecond"): void;

@@ -18,6 +18,7 @@ import { DeliveryDispatcher, startLeaseMs } from "./workers/dispatcher.ts";
 import { createEventConsumer } from "./workers/event-consumer.ts";
 import { WebhookMaintenance } from "./workers/webhook-maintenance.ts";
 
+/** `ServiceHost` with optional replacements of the egress, and checkpoints, for tests. */
 export interface WebhookDispatcherDependencies extends ServiceHost {
   /** The gateway's own addresses, which webhooks may not call. */
   readonly ownAddresses?: readonly string[];

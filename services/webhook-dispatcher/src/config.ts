@@ -3,6 +3,7 @@ import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import { type DatabaseConfig, loadProcessConfig, type OwnProcessConfig, readPoolConfig } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
 
+/** Settings of `createWebhookDispatcherService` in any host; the service calls no other, so they name no peer. */
 export interface WebhookDispatcherConfig extends DatabaseConfig {
   /** Seals the root keys of projects. */
   readonly keyring: Keyring;

@@ -8,6 +8,7 @@ interface WebhookChange {
   readonly webhook: Pick<Webhook, "id" | "name" | "events">;
 }
 
+/** Event `webhook.created`, with the subscribed events. Contains neither URL nor secret. */
 export function webhookCreated(change: WebhookChange): NewAuditEvent {
   return toEvent("webhook.created", change, { events: change.webhook.events });
 }
@@ -17,6 +18,7 @@ export function webhookUpdated(change: WebhookChange, changed: readonly string[]
   return toEvent("webhook.updated", change, { changed });
 }
 
+/** Event `webhook.deleted`, with the events to which the webhook was subscribed. */
 export function webhookDeleted(change: WebhookChange): NewAuditEvent {
   return toEvent("webhook.deleted", change, { events: change.webhook.events });
 }

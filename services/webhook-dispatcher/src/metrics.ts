@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { type DeliveryOutcome, secretFaultError } from "./domain/delivery.ts";
 
+/** Metrics that the dispatcher of deliveries and the maintenance worker report. */
 export interface DeliveryMetrics {
   observe(outcome: DeliveryOutcome): void;
   countInterrupted(count: number): void;

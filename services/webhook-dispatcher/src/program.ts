@@ -6,6 +6,7 @@ export { createWebhookDispatcherService, type WebhookDispatcherDependencies } fr
 export { readWebhookDispatcherConfig, type WebhookDispatcherConfig } from "./config.ts";
 export { type Checkpoint, type OnCheckpoint } from "./domain/delivery.ts";
 
+/** Entry for every host: a process (`main.ts`), standalone, or a set of services. Connects to no other service. */
 export const webhookDispatcherProgram: ServiceProgram<WebhookDispatcherConfig> = {
   name: "webhook-dispatcher",
   loadConfig,

@@ -8,6 +8,7 @@ export interface Breach {
   readonly fix: string;
 }
 
+/** Breach with the name of its rule, the key in `rules`, under which it is reported. */
 export interface NamedBreach extends Breach {
   readonly rule: string;
 }

@@ -9,6 +9,7 @@ interface CheckResult {
   readonly importCount: number;
 }
 
+/** Runs every rule over a repository. Reads no file: `buildRepository` has read them. */
 export function checkRepository(repository: Repository): CheckResult {
   const breaches = Object.entries(rules).flatMap(([rule, find]) =>
     [...find(repository)].map((breach) => ({ ...breach, rule })),
@@ -20,7 +21,7 @@ export function checkRepository(repository: Repository): CheckResult {
   };
 }
 
-export interface Report {
+interface Report {
   readonly lines: readonly string[];
   readonly exitCode: 0 | 1;
 }

@@ -1,5 +1,6 @@
 import type { BindingPattern, Declaration, ModuleExportName, VisitorObject } from "oxc-parser";
 
+/** Value that a file exports, by its exported name; `line` counts from 1. */
 export interface Export {
   readonly name: string;
   readonly line: number;

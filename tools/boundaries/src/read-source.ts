@@ -14,6 +14,7 @@ import { type LogField, visitLogFields } from "./log-fields.ts";
 /** Kind of a reference to another file. `path` is an address: `new URL("…", import.meta.url)`, or `taskModule` of packages/workers. */
 type ImportForm = "import" | "require" | "path";
 
+/** Module that a file names: by an import, a re-export, `require` or a path. `line` counts from 1. */
 export interface Import {
   readonly specifier: string;
   readonly line: number;

@@ -3,6 +3,7 @@ import { resolveImport, type Target } from "./resolve.ts";
 import { layerOf, parsedFilePattern, roleOf, type SourceRole } from "./source-role.ts";
 import { findWorkspace, readWorkspaces, type Workspace } from "./workspace.ts";
 
+/** File that git tracks or would track; ignored ones, such as generated code, are absent. */
 export interface RepositoryFile {
   /** From the repository's root, with forward slashes. */
   readonly path: string;

@@ -2,6 +2,7 @@ import { isBuiltin } from "node:module";
 import { posix } from "node:path";
 import type { Workspace } from "./workspace.ts";
 
+/** Destination of an import, by its specifier alone: it may not exist. */
 export type Target =
   | { readonly kind: "builtin"; readonly name: string }
   /** A file named by a relative path; `path` is from the repository's root and begins with `../` when it leaves it. */

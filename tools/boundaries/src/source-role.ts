@@ -21,6 +21,7 @@ export function layerOf(path: string, workspace: Workspace): string {
   return layer === "app" && !inside.startsWith("src/app/") ? "composition" : layer;
 }
 
+/** Path of a file from its workspace's folder. @param path from the repository's root, inside the workspace */
 export function pathInside(path: string, { folder }: Workspace): string {
   return folder === "" ? path : path.slice(folder.length + 1);
 }

@@ -4,6 +4,7 @@ import type { RepositoryFile } from "./repository.ts";
 /** Kind of a workspace, for the rules of direction. */
 export type WorkspaceKind = "root" | "contract" | "package" | "proof" | "harness" | "service" | "host" | "tool";
 
+/** Package of the repository, as its `package.json` declares it; the rules compare code with it. */
 export interface Workspace {
   readonly name: string;
   /** From the repository's root; "" is the root itself. */
@@ -91,6 +92,7 @@ function readEntryFiles(exports: unknown, folder: string): ReadonlyMap<string, s
   return new Map(files);
 }
 
+/** Workspace that contains a path: the deepest one, provided that `workspaces` are in the order of `readWorkspaces`. */
 export function findWorkspace(workspaces: readonly Workspace[], path: string): Workspace | undefined {
   return workspaces.find(({ folder }) => folder === "" || path.startsWith(`${folder}/`));
 }

@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 
-export interface BundleFolders {
+interface BundleFolders {
   readonly from: string;
   /** Folder of the bundle; all of its files are directly in it. */
   readonly to: string;
@@ -22,6 +22,7 @@ export function keepPlaces(code: string, path: string, { from, to }: BundleFolde
   return code.replaceAll(moduleUrl, `new URL(${JSON.stringify(url)}, import.meta.url).href`);
 }
 
+/** Folders `dist`, which is bundled, and `dist/bundle`, of a package. @param packageFolder absolute path */
 export function bundleFolders(packageFolder: string): BundleFolders {
   const from = join(packageFolder, "dist");
   return { from, to: join(from, "bundle") };

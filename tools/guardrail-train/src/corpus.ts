@@ -19,6 +19,7 @@ export function readExamples(folder: string, set: string): Example[] {
   return readRows(folder, set).map((row, index) => toExample(row, `${set}:${index}`));
 }
 
+/** Parsed lines of a set's JSONL file, unchecked. @throws Error naming the set where its file is missing */
 export function readRows(folder: string, set: string): unknown[] {
   const file = readdirSync(folder).find((name) => name.startsWith(`${set}.`) && name.endsWith(".jsonl"));
   if (file === undefined) throw new Error(`no file ${set}.*.jsonl in the corpus folder`);

@@ -12,6 +12,7 @@ import {
 } from "@gatehouse/guardrail/training";
 import type { Example } from "./corpus.ts";
 
+/** Example with its features, computed once for all passes. `buckets` has `slotsPerLetter` entries for each letter. */
 export interface Encoded {
   readonly example: Example;
   readonly letters: Letters;

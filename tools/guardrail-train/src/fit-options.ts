@@ -1,3 +1,4 @@
+/** Settings of one fit. Equal settings and examples give equal weights. */
 export interface FitOptions {
   readonly passes: number;
   /** First pass whose weights are averaged, which reduces their variance. */

@@ -9,6 +9,7 @@ import type { Encoded } from "./encode.ts";
 import type { FitOptions } from "./fit-options.ts";
 import { createRandom, type Random } from "./random.ts";
 
+/** Weights by bucket and by concept feature, and the bias; of one fit, or the mean of several. */
 export interface Fitted {
   readonly buckets: Float32Array;
   readonly concepts: Float32Array;

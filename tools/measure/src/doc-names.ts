@@ -5,7 +5,7 @@ interface UnknownName {
   readonly name: string;
 }
 
-export interface KnownNames {
+interface KnownNames {
   /** Operations of the Control Plane, such as `svc_list_tokens`. */
   readonly operations: ReadonlySet<string>;
   /** Scripts of all manifests, such as `test:unit`. */

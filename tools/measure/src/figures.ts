@@ -34,6 +34,7 @@ const examples: readonly (readonly [what: string, names: RegExp])[] = [
 /** Generated copies, which a test compares with their source. */
 const generated = /^docs\/(?:commands|roles|events|pipeline|configuration)\.md$|operations\.json$|tool-list\.json$/;
 
+/** Figures of a tree, as the lines that `pnpm measure` prints. */
 export function describeTree(files: readonly TextFile[]): readonly string[] {
   const sources = files.filter(isTypeScript).map(readSource);
   const product = sources.filter(({ path }) => !isTest(path));

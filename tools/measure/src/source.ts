@@ -1,12 +1,14 @@
 import { parseSync } from "oxc-parser";
 import type { TextFile } from "./tree.ts";
 
+/** Block comment, or consecutive line comments joined; `line` is the first one's, from 1. */
 export interface Comment {
   /** Without its marks, on one line. */
   readonly text: string;
   readonly line: number;
 }
 
+/** Measured facts of a TypeScript or JavaScript file; lines count from 1. */
 export interface Source extends TextFile {
   readonly lines: readonly string[];
   readonly comments: readonly Comment[];
@@ -26,6 +28,7 @@ export function isTypeScript({ path }: TextFile): boolean {
   return /\.tsx?$/.test(path) && !path.endsWith(".d.ts") && !/(?:^|\/)(?:generated|gen|dist)\//.test(path);
 }
 
+/** Whether the file is a program in plain JavaScript, whose comments are checked and whose code is not measured. */
 export function isScript({ path }: TextFile): boolean {
   return path.endsWith(".mjs");
 }
@@ -35,6 +38,7 @@ export function isTest(path: string): boolean {
   return /\.test\.tsx?$|\/test\/|\/testing\/|\/testing\.ts$|^tests\//.test(path);
 }
 
+/** Parses a file and measures it. Syntax errors are ignored here; the type check reports them. */
 export function readSource(file: TextFile): Source {
   const { program, comments } = parseSync(file.path, file.text);
   const lineOf = createLineFinder(file.text);
@@ -119,10 +123,11 @@ interface Loop {
   readonly update: Node | null;
 }
 
-export interface RawComment extends Comment {
+interface RawComment extends Comment {
   readonly end: number;
 }
 
+/** Joins single-line comments on consecutive lines. Marks are removed, and white space becomes one blank. */
 export function joinLines(comments: readonly RawComment[]): readonly Comment[] {
   const joined: RawComment[] = [];
   for (const { text, line, end } of comments) {

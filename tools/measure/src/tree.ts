@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
+/** File of a tree that is measured, with its whole text. */
 export interface TextFile {
   /** From the repository's root, with forward slashes. */
   readonly path: string;
@@ -21,6 +22,7 @@ export function readTree(commit: string | undefined): readonly TextFile[] {
   return paths.map((path) => ({ path, text: git(["show", `${commit}:${path}`]) }));
 }
 
+/** Paths of the working tree's files that git does not ignore. @throws Error with git's message */
 export function listFiles(): readonly string[] {
   return git(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).split("\0").filter(existsSync);
 }

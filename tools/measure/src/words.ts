@@ -107,7 +107,7 @@ export function countByFolder(uses: readonly { readonly path: string }[]): Reado
   return Object.fromEntries([...counts].toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-export interface Verdict {
+interface Verdict {
   readonly over: readonly string[];
   /** New allowed numbers: the present ones where they are lower. */
   readonly lowered: Readonly<Record<string, number>>;
@@ -116,6 +116,7 @@ export interface Verdict {
 /** Stands for all unlisted folders together. */
 export const otherFolders = "*";
 
+/** Compares counts by folder with the allowed ones. The check fails where `over` is not empty. */
 export function judgeWords(
   found: Readonly<Record<string, number>>,
   allowed: Readonly<Record<string, number>>,

@@ -20,6 +20,10 @@ export const upstreamState = object({
   last_error: nullable(string()),
 });
 
+/**
+ * `state` of an upstream in results; each of its lists has at most 200 tools. Undefined: this replica does not know the upstream
+ * yet.
+ */
 export function describeState(runtime: UpstreamRuntime | undefined): JsonObject {
   const snapshot = runtime?.snapshot;
   const changed = snapshot?.tools.filter((tool) => isChanged(tool, snapshot.pins)) ?? [];

@@ -72,6 +72,7 @@ export const upstream = defineResource({
   updated_at: shown(reference("When it was changed last.")),
 });
 
+/** Upstream as results show it, without its bearer token. Undefined `runtime`: this replica does not know the upstream yet. */
 export function encodeUpstream({ settings: own, ...known }: Upstream, runtime: UpstreamRuntime | undefined) {
   const row: ShownUpstream = { ...known, ...own, runtime };
   return upstream.encode(row);

@@ -16,6 +16,7 @@ import type { Guarded, ToolGuard } from "./guard-tools.ts";
 import type { ProjectUpstreams } from "./upstream-registry.ts";
 import type { RuntimeCall, UpstreamRuntime } from "./upstream-runtime.ts";
 
+/** Caller of an HTTP request, with the id and the params of its JSON-RPC request, which upstreams get as they were received. */
 export interface McpRequest extends McpCaller {
   /** Value of the hops header. */
   readonly hopsHeader: string | string[] | undefined;

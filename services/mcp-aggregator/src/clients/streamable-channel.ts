@@ -22,6 +22,7 @@ const notifyTimeoutMs = 2_000;
 /** Bytes of the reply to a message without an answer that are read. */
 const quietReplyBytesMax = 64 * 1024;
 
+/** Options of one upstream's channels: of Streamable HTTP, and of HTTP with SSE (revision 2024-11-05). */
 export interface StreamableOptions {
   readonly dispatcher: Dispatcher;
   readonly url: URL;

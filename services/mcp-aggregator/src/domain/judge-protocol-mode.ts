@@ -2,6 +2,7 @@ import type { Answer, AnswerError } from "./json-rpc-answer.ts";
 import { UpstreamFailure } from "./upstream-failure.ts";
 import type { ProtocolMode } from "./upstream.ts";
 
+/** Upstream's reply to one request, before it is judged. `answer` carries the request's id, `stray` is an error that does not. */
 export interface Reply {
   readonly status: number;
   readonly answer: Answer | undefined;

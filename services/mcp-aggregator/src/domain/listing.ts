@@ -79,6 +79,7 @@ export function createSnapshot(
   };
 }
 
+/** Tools that the upstream's settings permit, without changed ones where `onToolsChanged` is `hide` or `block`. */
 export function visibleTools(
   tools: readonly ListedTool[],
   upstream: Upstream,

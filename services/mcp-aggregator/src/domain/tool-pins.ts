@@ -57,6 +57,7 @@ export function applyPins(
   return next;
 }
 
+/** Whether a tool differs from its approved definition. A tool without a pin is new, and so unchanged. */
 export function isChanged(tool: ListedTool, pins: ReadonlyMap<string, ToolPin>): boolean {
   const pin = pins.get(tool.name);
   return pin !== undefined && pin.approvedHash !== tool.hash;

@@ -3,6 +3,7 @@ import { type Keyring, referenceIn, type Secret, seal, unseal } from "@gatehouse
 import { readSettings } from "../domain/upstream-settings.ts";
 import type { ReachableUpstream, Upstream } from "../domain/upstream.ts";
 
+/** Columns of bearer tokens, which key rotation reseals and a backup with secrets includes. */
 export const sealedColumns: readonly SealedColumn[] = [
   {
     table: "upstreams",
@@ -31,6 +32,7 @@ export interface UpstreamRow {
   readonly updatedAt: Date;
 }
 
+/** Upstream of a row, with the presence and the reference of its bearer token only; `toReachable` adds the plaintext. */
 export function toUpstream(row: UpstreamRow): Upstream {
   const { id, projectUuid, prefix, url, isActive, revision, createdAt, updatedAt } = row;
   const settings = readSettings(row.settings);

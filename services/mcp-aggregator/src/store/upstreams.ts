@@ -14,6 +14,7 @@ import { approveTools } from "./catalogues.ts";
 import { sealToken, toUpstream } from "./upstream-record.ts";
 import type { UpstreamReader, UpstreamStore, UpstreamTransaction } from "./upstream-store.ts";
 
+/** Store with the keyring that seals bearer tokens; made once, for all changes of upstreams. */
 export interface UpstreamWriter {
   readonly store: UpstreamStore;
   readonly keyring: Keyring;

@@ -7,6 +7,7 @@ import type { McpBridgeConfig } from "../config.ts";
 import { type ListTools, toBridgeTool } from "../domain/bridge-tool.ts";
 import { type Complete, isOutage } from "../domain/chat-call.ts";
 
+/** Methods of `ChatService` that the bridge calls; a fake needs no others. */
 export type ChatRpc = Pick<RpcClient<typeof ChatServiceDefinition>, "complete" | "listTools">;
 
 interface ChatClient {

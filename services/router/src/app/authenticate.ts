@@ -38,6 +38,7 @@ interface JwtAuthentication {
   readonly cache: PrincipalCache<TokenPrincipal, { readonly jwt: string; readonly projectUuid: string }>;
 }
 
+/** Result of an authentication: the caller, or the error to send (401, 429 or 503). */
 export type Authenticated = Principal | GatewayError;
 
 /**

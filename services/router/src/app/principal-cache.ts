@@ -11,6 +11,7 @@ export interface Clock {
   readonly now: () => number;
 }
 
+/** Clock of a running router; tests pass another one to control ages and expiries. */
 export const systemClock: Clock = { now: () => performance.now(), wallNow: () => Date.now() };
 
 /** Principal of a credential, or the reason of its refusal; undefined: unknown, revoked or expired. */

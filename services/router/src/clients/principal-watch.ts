@@ -16,6 +16,7 @@ interface PrincipalWatchOptions {
   readonly onInvalidated: (subject: string) => void;
 }
 
+/** Handle of a running watch. `stop` cancels the stream, which is then not reopened. */
 export interface PrincipalWatch {
   readonly isConnected: () => boolean;
   stop(): void;

@@ -12,6 +12,7 @@ import type { Principal as PrincipalMessage } from "@gatehouse/proto/principal";
 import type { RpcClient } from "@gatehouse/rpc";
 import type { Answer, Ask } from "../domain/principal-answer.ts";
 
+/** gRPC client of the control plane's `PrincipalService`; callers bound each call by a signal. */
 export type PrincipalsClient = RpcClient<typeof PrincipalServiceDefinition>;
 
 /** Keys under which principals are invalidated. */
@@ -28,6 +29,7 @@ export function concernsIssuers(subject: string): boolean {
   return subject.startsWith("issuer:") || subject.startsWith("project:");
 }
 
+/** Names under which a change invalidates a cached principal and ends its requests: token or key, project, session, issuer. */
 export function subjectsOf(principal: Principal): readonly string[] {
   if (principal.kind === "admin") {
     const { adminKeyId, session } = principal;
@@ -38,6 +40,7 @@ export function subjectsOf(principal: Principal): readonly string[] {
   return principal.external === undefined ? own : [...own, subjectNames.issuer(principal.external.issuerId)];
 }
 
+/** Question of the token cache: undefined for an unknown, revoked or expired token. Rejects without an answer in `timeoutMs`. */
 export function createTokenQuestion(client: PrincipalsClient, timeoutMs: number): Ask<TokenPrincipal> {
   return async (hash) => {
     const request = { tokenHash: Buffer.from(hash, "hex") };
@@ -46,11 +49,13 @@ export function createTokenQuestion(client: PrincipalsClient, timeoutMs: number)
   };
 }
 
+/** JWT with the project that it was sent to, whose issuers decide about it. */
 export interface JwtQuestion {
   readonly jwt: string;
   readonly projectUuid: string;
 }
 
+/** Question of the JWT cache: `invalid_token` with a reason for a refused JWT. Rejects without an answer in `timeoutMs`. */
 export function createJwtQuestion(client: PrincipalsClient, timeoutMs: number): Ask<TokenPrincipal, JwtQuestion> {
   return async (_hash, question) => {
     const { principal, refusal } = await client.resolveJwt(question, { signal: AbortSignal.timeout(timeoutMs) });
@@ -58,6 +63,7 @@ export function createJwtQuestion(client: PrincipalsClient, timeoutMs: number): 
   };
 }
 
+/** Question of the admin key cache, with the caller's address, for audit events. Rejects without an answer in `timeoutMs`. */
 export function createAdminKeyQuestion(client: PrincipalsClient, timeoutMs: number): Ask<AdminPrincipal> {
   return async (hash, ipAddress) => {
     const request = { keyHash: Buffer.from(hash, "hex"), ipAddress };

@@ -10,6 +10,7 @@ import {
 import type { IsRepeatable } from "../domain/repeatable-call.ts";
 import { forwardToService, type ServicePeers, upgradeToService } from "./service-peers.ts";
 
+/** Longest silences of a service's process, milliseconds; a longer one fails the request. */
 export interface RemoteServiceBounds {
   /** From the last byte of the request to the headers of the reply. */
   readonly headersTimeoutMs: number;
@@ -17,6 +18,7 @@ export interface RemoteServiceBounds {
   readonly bodyTimeoutMs: number;
 }
 
+/** Options of the handler of one service; `signer` signs the principal of each request for its processes. */
 export interface RemoteHandlerOptions {
   readonly peers: ServicePeers;
   readonly signer: PrincipalSigner;

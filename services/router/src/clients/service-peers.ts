@@ -27,6 +27,7 @@ import type { IsRepeatable } from "../domain/repeatable-call.ts";
 import { HttpLink, type ServiceLink } from "./http-link.ts";
 import { toTlsOptions } from "./service-tls-options.ts";
 
+/** Processes of one service, with a connection pool each; `openServicePeers` opens them. */
 export type ServicePeers = PeerSet<ServiceLink>;
 
 interface ServicePeersOptions {

@@ -2,6 +2,7 @@ import type { ConsoleSession } from "@gatehouse/proto/control-plane";
 import type { SessionKeeper, ShownSession, SignInService } from "../domain/session-keeper.ts";
 import { type PrincipalsClient, subjectNames } from "./principals.ts";
 
+/** Console sessions at the control plane. Each call ends within `timeoutMs`, with an error where the answer is late. */
 export function createSessionKeeper(
   client: PrincipalsClient,
   timeoutMs: number,

@@ -19,6 +19,7 @@ export function readBearerToken(rawHeaders: readonly string[]): string | Gateway
   return token ?? new GatewayError("missing_token", "Missing Bearer token.");
 }
 
+/** Error `invalid_token_format` (401) for a credential of the wrong form, which is not looked up. */
 export function invalidFormat(): GatewayError {
   return new GatewayError("invalid_token_format", "Invalid token format.");
 }

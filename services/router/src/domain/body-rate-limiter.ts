@@ -7,11 +7,13 @@ interface BodyRate {
   readonly burstBytes: number;
 }
 
+/** Rates of request bodies: of each project, and of each of its tokens, both of which a body must fit. */
 export interface BodyRates {
   readonly project: BodyRate;
   readonly token: BodyRate;
 }
 
+/** Holder whose rate a body exceeds, and the shortest wait until it fits, milliseconds. */
 export interface BodyDebt {
   readonly holder: keyof BodyRates;
   readonly waitMs: number;

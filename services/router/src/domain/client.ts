@@ -2,12 +2,13 @@ import { isIP, isIPv6 } from "node:net";
 import { BoundedCache } from "@gatehouse/bounded-cache";
 import { isWithin, type Networks, parseNetworks } from "@gatehouse/principal";
 
-export interface Client {
+interface Client {
   /** Without zone; IPv4-mapped addresses as IPv4; empty where the connection is gone. */
   readonly ipAddress: string;
   readonly protocol: "http" | "https";
 }
 
+/** Input of `ClientOf`. The forwarding headers count only where `peerAddress` is a trusted proxy's. */
 export interface SenderAddress {
   readonly peerAddress: string | undefined;
   /** `X-Forwarded-For` and `X-Forwarded-Proto`, as sent. */
@@ -18,6 +19,7 @@ export interface SenderAddress {
 /** Finds a request's client behind any number of trusted proxies. */
 export type ClientOf = (sender: SenderAddress) => Client;
 
+/** Networks of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` count; undefined: no proxy is trusted. */
 export type TrustedProxies = Networks | undefined;
 
 /** Peers whose trust is cached: a search through the networks takes a microsecond. */
@@ -78,6 +80,7 @@ export function addressKey(ipAddress: string): string {
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
 }
 
+/** Whether an address is a trusted proxy's. @param address in the form of `plainAddress` */
 export function isTrusted(proxies: TrustedProxies, address: string): boolean {
   return proxies !== undefined && isWithin(proxies, address);
 }

@@ -62,6 +62,7 @@ export class LookupBudget implements CredentialGuard {
   }
 }
 
+/** Bounds of `GuessDelays` for each address; times in milliseconds. */
 export const guessBounds = {
   /** Wrong keys without a delay. */
   freeGuesses: 10,

@@ -9,9 +9,12 @@ export interface Amounts {
   readonly streams: number;
 }
 
+/** Name of a bounded amount, in refusals and as a label of metrics. */
 export type BoundName = keyof Amounts;
+/** Holder of a bound: all requests (`whole`), or those of one project, one address, or one token or admin key (`token`). */
 export type HolderName = "whole" | "project" | "token" | "address";
 
+/** Largest amounts that open requests may hold at once, by holder; computed by `toShareBounds`. */
 export interface ShareBounds {
   readonly whole: Amounts;
   readonly project: Amounts;
@@ -209,6 +212,7 @@ export class OpenRequestShare {
   }
 }
 
+/** Type guard for the result of `FairShareLimiter.enter`. A share that is not refused must be left (`leave`). */
 export function isRefused(entered: OpenRequestShare | ShareRefusal): entered is ShareRefusal {
   return !(entered instanceof OpenRequestShare);
 }

@@ -24,7 +24,7 @@ export interface GuardedCall {
   readonly csrfToken: string | undefined;
 }
 
-export type Guard = (call: GuardedCall) => GatewayError | undefined;
+type Guard = (call: GuardedCall) => GatewayError | undefined;
 
 const guards: Readonly<Record<GuardName, Guard>> = {
   token: ({ principal }) => (principal?.kind === "token" ? undefined : invalidToken()),
@@ -42,6 +42,7 @@ const guards: Readonly<Record<GuardName, Guard>> = {
   csrf: checkCsrf,
 };
 
+/** First refusal of a route's guards, in their order in the route table; undefined admits the call. */
 export function firstRefusal(call: GuardedCall): GatewayError | undefined {
   for (const name of call.route.guards) {
     const refusal = guards[name](call);

@@ -1,5 +1,6 @@
 import type { GatewayError } from "@gatehouse/errors";
 
+/** Control plane's answer about a valid credential, in the form in which `PrincipalCache` stores it. */
 export interface Answer<T extends object> {
   readonly value: T;
   /** Wall-clock time from which the credential counts as revoked, milliseconds; `Infinity`: never. */

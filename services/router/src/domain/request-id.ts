@@ -1,5 +1,6 @@
 const accepted = /^[A-Za-z0-9._-]{1,64}$/;
 
+/** Chooses the id of a request. @param sent its `X-Request-Id` header, if any */
 export type RequestIds = (sent: string | string[] | undefined) => string;
 
 /**

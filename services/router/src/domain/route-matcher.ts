@@ -57,6 +57,7 @@ export function chooseControlRoute({ routes }: RouteGroup<ControlRoute>, method:
   return routes.find((route) => takesMethod(route, method)) ?? routes[0];
 }
 
+/** Whether a route takes a method. Methods are case-sensitive (RFC 9110, section 9.1). */
 export function takesMethod({ methods }: Route, method: string): boolean {
   return methods === "any" || methods.includes(method);
 }

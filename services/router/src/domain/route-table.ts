@@ -75,10 +75,12 @@ export interface PublicRoute {
   readonly guards: readonly GuardName[];
 }
 
+/** Row of the route table; its plane decides which paths and guards `assertRouteTable` accepts. */
 export type Route = DataRoute | ControlRoute | PublicRoute;
 
 /** All routes without authentication. */
 export const publicRouteIds = [...signInRouteIds, "index", "healthz", "oauth_resource", "console"] as const;
+/** Id of a route without authentication. The list is closed, so that no further route becomes public by mistake. */
 export type PublicRouteId = (typeof publicRouteIds)[number];
 
 /** End of a path that addresses one item. */
@@ -143,6 +145,7 @@ const operations = {
 
 const session = { plane: "control", path: "/control/session", service: "sessions" } as const;
 
+/** Every route of the product. A router refuses to start with a table that `assertRouteTable` rejects. */
 export const routes: readonly Route[] = [
   { ...chat, id: "chat_direct", path: "/api/{uuid}/{slug}" },
   { ...chat, id: "chat_dispatcher", path: "/api/{uuid}/chat/completions" },
@@ -188,6 +191,7 @@ export function assertRouteTable(table: readonly Route[]): void {
   if (faults.length > 0) throw new Error(`The route table is not safe to serve: ${faults.join("; ")}.`);
 }
 
+/** One line for the log at the start: id, methods, path, guards in order, scope with project types, and service. */
 export function describeRoute(route: Route): string {
   const methods = route.methods === "any" ? "ANY" : route.methods.join(",");
   const target = route.plane === "public" ? "router" : route.service;

@@ -17,6 +17,7 @@ export function isSecureRequest({ headers, protocol, publicUrl }: ReachedBy): bo
   return [headers.origin, publicUrl].some((address) => isSecureOrigin(address) && URL.parse(address)?.host === host);
 }
 
+/** Whether an origin or a URL has the scheme `https`, in any case; false where it is unknown. */
 export function isSecureOrigin(origin: string | undefined): origin is string {
   return origin?.toLowerCase().startsWith("https://") === true;
 }

@@ -20,14 +20,17 @@ export function sessionCookie(sessionId: string, isSecure: boolean): string {
   return cookie.set(sessionId, isSecure);
 }
 
+/** `Set-Cookie` that removes the session's cookie. `isSecure` decides the cookie's name, as when it was set. */
 export function endedSessionCookie(isSecure: boolean): string {
   return cookie.end(isSecure);
 }
 
+/** Error `invalid_token` (401), the same for unknown, expired and ended sessions, so that callers cannot tell them apart. */
 export function sessionOver(): GatewayError {
   return new GatewayError("invalid_token", "The session is over. Sign in again.");
 }
 
+/** Error `missing_token` (401) for a request without the session's cookie on a route that requires a session. */
 export function noSession(): GatewayError {
   return new GatewayError("missing_token", "There is no session. Sign in with POST /control/session.");
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { guarded, throwUncaught } from "@gatehouse/async";
 
-export interface BodyMeter {
+interface BodyMeter {
   /** Called with the size of each piece before its reader sees it; false drops the rest of the body. */
   readonly onBytes: (bytes: number) => boolean;
   /** Called once, when the whole body has arrived. The reader sees its end when `release` is called. */

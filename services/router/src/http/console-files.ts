@@ -10,8 +10,10 @@ export interface ConsoleFile {
 
 /** Content codings by preference, with their file extensions. */
 export const consoleEncodings = { br: ".br", gzip: ".gz" } as const;
+/** Content coding in which the build writes compressed copies of files. */
 export type ConsoleEncoding = keyof typeof consoleEncodings;
 
+/** Built console, read once at the start and kept in memory. */
 export interface ConsoleFiles {
   /** The page, with placeholders for values that differ per reply. */
   readonly page: string;

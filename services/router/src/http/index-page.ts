@@ -2,6 +2,7 @@ import { sendJson } from "@gatehouse/http";
 import type { RequestHandler } from "express";
 import type { Route } from "../domain/route-table.ts";
 
+/** Handler of `/`: the product's name and its routes (id, methods, path) as JSON, without authentication. */
 export function createIndexPage(serviceName: string, routes: readonly Route[]): RequestHandler {
   const body = {
     ok: true,

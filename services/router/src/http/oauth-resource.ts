@@ -25,6 +25,7 @@ export function createResourcePresence(issuers: Pick<TrustedIssuers, "forMcp">):
   return ({ params }) => issuers.forMcp(String(params["uuid"])).length > 0;
 }
 
+/** Handler of the resource metadata of a project's MCP route (RFC 9728, section 3), for MCP clients without a token. */
 export function createResourcePage(
   issuers: Pick<TrustedIssuers, "forMcp">,
   clientOf: ClientOf,

@@ -15,6 +15,7 @@ interface Rejection {
 /** Answers and records a request that does not reach the dispatcher. `X-Request-Id` must be set on the response. */
 export type Reject = (req: IncomingMessage, res: ServerResponse, how: Rejection) => void;
 
+/** Returns the `Reject` of this router, whose entries in the gateway log have the duration 0 and the client's address. */
 export function createReject(recordUnserved: RecordUnserved, clientOf: ClientOf): Reject {
   return (req, res, { error, routeId = "none", headers }) => {
     refuse(res, error, headers);

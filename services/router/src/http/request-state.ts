@@ -11,10 +11,12 @@ import type { ControlRoute, DataRoute } from "../domain/route-table.ts";
 import type { BodyWait } from "./body-admission-queue.ts";
 import type { OpenRequest } from "./open-requests.ts";
 
+/** Routes that share a request's path, and the project in that path, as sent. */
 export type Destination =
   | { readonly group: RouteGroup<DataRoute>; readonly projectUuid: string }
   | { readonly group: RouteGroup<ControlRoute>; readonly projectUuid: "" };
 
+/** Mutable record of one request in the dispatcher, from its head until its reply is sent or its connection is closed. */
 export interface RequestState {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -72,6 +74,7 @@ export class ReplyCompletions {
   }
 }
 
+/** Facts about a request's sender as received; only a `ClientOf` can derive the client's address from them. */
 export function senderAddressOf({ socket, headers }: IncomingMessage): SenderAddress {
   return {
     peerAddress: socket.remoteAddress,

@@ -13,6 +13,7 @@ interface SecretMaker {
   ): { readonly plaintext: { reveal(): string }; readonly record: SecretRecord };
 }
 
+/** Last argument of every `prepare` and `run` of this service's operations; built once, in `createWebhookDispatcherService`. */
 export interface AdminContext {
   readonly database: Database;
   readonly store: WebhookStore;

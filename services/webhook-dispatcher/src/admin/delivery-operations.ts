@@ -122,6 +122,7 @@ function noOutcomeYet(): GatewayError {
   return invalidArgument("success is for finished deliveries; leave out success or state");
 }
 
+/** Operations on deliveries. A test and a repetition are sent at once, past the queues, and answered when they have ended. */
 export const deliveryOperations = [test, list, redeliver] as const;
 
 async function send({ database, sentByHand, sendNow }: AdminContext, start: () => Promise<StartedDelivery>) {

@@ -12,6 +12,7 @@ import {
 } from "@gatehouse/admin";
 import { type Delivery, deliveryStates } from "../domain/delivery.ts";
 
+/** Delivery in results: bodies cut at 64 KiB, and no response header that may be secret. */
 export const delivery = defineResource({
   id: shown(id("The delivery's id.")),
   uuid: shown(reference("As in the X-Service-Delivery header.")),

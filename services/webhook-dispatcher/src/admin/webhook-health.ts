@@ -59,6 +59,7 @@ const getHealth = defineOperation({
   },
 });
 
+/** Operations that summarise each webhook's newest deliveries, at most 100, of the last 24 hours. */
 export const webhookHealthOperations = [getHealth] as const;
 
 function encodeHealth(health: WebhookHealth): JsonObject {

@@ -7,6 +7,7 @@ export type DeliveryState = (typeof deliveryStates)[number];
 
 /** Lists of deliveries: ended ones (`done`), and all others. */
 export const deliveryLists = ["finished", "in_progress"] as const;
+/** Argument `state` of `svc_list_deliveries`. */
 export type DeliveryList = (typeof deliveryLists)[number];
 
 /** Milliseconds by stage: waiting to be sent; resolution, connection and TLS; up to the head of the reply; the reply's body. */
@@ -17,6 +18,7 @@ interface DeliveryTiming {
   readonly body?: number;
 }
 
+/** Result of a delivery's one attempt; a failed delivery is not repeated by itself. */
 export interface DeliveryOutcome {
   /** Whether the receiver answered 2xx completely and in time. */
   readonly success: boolean;

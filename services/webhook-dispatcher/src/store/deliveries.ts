@@ -98,6 +98,7 @@ export function deliveryNotFound(id: number): GatewayError {
 export const visibleWebhook = `webhooks w JOIN projects p ON p.uuid = w.project_uuid
   AND w.deleted_at IS NULL AND p.deleted_at IS NULL`;
 
+/** Whether a webhook exists, active or not: neither it nor its project is deleted. */
 export async function isWebhookVisible(database: Database, webhookId: number): Promise<boolean> {
   return (await findWebhookProject(database, webhookId)) !== undefined;
 }

@@ -1,6 +1,6 @@
 import type { Database } from "@gatehouse/database";
 
-export interface SealedRoot {
+interface SealedRoot {
   readonly projectUuid: string;
   readonly sealedRoot: string;
 }

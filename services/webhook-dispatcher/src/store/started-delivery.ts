@@ -53,6 +53,7 @@ export const startedColumns = `d.id, d.webhook_id, d.lease_no, d.uuid, d.message
   w.url, w.project_uuid, p.sealed_root,
   ${secretColumns}`;
 
+/** Started delivery of a row with {@link startedColumns}; the root key stays sealed. */
 export function fromStartedRow(row: StartedRow): StartedDelivery {
   return {
     id: row.id,

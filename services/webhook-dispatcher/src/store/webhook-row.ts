@@ -50,6 +50,7 @@ function fromPreviousColumns(row: SecretColumns): PreviousSecret | undefined {
   return { record: { version, salt, digest, hint }, expiresAt, isStaged };
 }
 
+/** Columns of a webhook's secrets, for a write. Those of an absent previous secret are null, so that a write clears them. */
 export function toSecretColumns({ latest, previous }: Webhook["secrets"]) {
   return {
     secretVersion: latest.version,

@@ -19,7 +19,7 @@ interface DispatchBounds extends QueueBounds {
   readonly idlePollIntervalMs: number;
 }
 
-export interface DispatcherOptions {
+interface DispatcherOptions {
   readonly queue: DeliveryQueue;
   readonly attempt: Attempt;
   readonly bounds: DispatchBounds;

@@ -88,6 +88,7 @@ export function* findEscapes({ sources }: Repository): Iterable<Breach> {
   }
 }
 
+/** Product files never import development files, which the build leaves out. */
 export function* findDevelopmentImports({ sources }: Repository): Iterable<Breach> {
   const development = new Set(sources.filter(({ role }) => role === "development").map(({ path }) => path));
   for (const [source, found] of eachImport(sources)) {
@@ -101,6 +102,7 @@ export function* findDevelopmentImports({ sources }: Repository): Iterable<Breac
   }
 }
 
+/** Every import of every file with that file, in the files' order; the iteration of most rules. */
 export function* eachImport(sources: readonly SourceFile[]): Iterable<readonly [SourceFile, ResolvedImport]> {
   for (const source of sources) for (const found of source.imports) yield [source, found];
 }

@@ -13,7 +13,7 @@ import { findOddLogFields } from "./log-fields.ts";
 import { findOtherWriters } from "./one-writer.ts";
 import { findUnusedExports } from "./used-exports.ts";
 
-export type Rule = (repository: Repository) => Iterable<Breach>;
+type Rule = (repository: Repository) => Iterable<Breach>;
 
 /** Rules by the name under which they are reported. */
 export const rules: Readonly<Record<string, Rule>> = {

@@ -1,7 +1,7 @@
 import { createRandom } from "../random.ts";
 import { moreDisguises } from "./more-disguises.ts";
 
-export type Disguise = (text: string) => string;
+type Disguise = (text: string) => string;
 
 const cyrillic: Readonly<Record<string, string>> = {
   a: "а",
@@ -38,6 +38,7 @@ const shifted =
     text.replaceAll(/[a-z]/giu, (char) => String.fromCodePoint(from + char.toLowerCase().charCodeAt(0) - 0x61));
 const base64: Disguise = (text) => Buffer.from(text).toString("base64");
 
+/** Obfuscations of attacks by their names in reports; deterministic, so that two evaluations give the same figures. */
 export const disguises: Readonly<Record<string, Disguise>> = {
   ...moreDisguises,
   "zero-width": between("\u200b"),

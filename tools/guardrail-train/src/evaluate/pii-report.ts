@@ -8,6 +8,7 @@ import {
 } from "@gatehouse/guardrail/training";
 import { percent, type Table } from "./table.ts";
 
+/** Row of the set `pii_sentences`; `start` and `end` (exclusive) are offsets in `text`. */
 export interface MarkedSentence {
   readonly text: string;
   readonly entities: readonly { readonly type: string; readonly start: number; readonly end: number }[];

@@ -12,6 +12,7 @@ const rounds = 15;
 /** Several, since the clock of processor time has a resolution of milliseconds. */
 const runsPerRound = 15;
 const hostileRounds = 3;
+/** Length of hostile texts in measurements of speed, characters. */
 export const megabyte = kilobyte * kilobyte;
 
 /** Microseconds of processor time per kilobyte of English with all input checks on, the best of many rounds. */

@@ -10,6 +10,7 @@ export interface EvaluationSubject {
   modelFor(example: Example): InjectionModel;
 }
 
+/** Logit that the detector gives a text; higher is more like an attack. `role` decides whether the text counts as data. */
 export function scoreText(text: string, model: InjectionModel, role = "user"): number {
   return detectInjection(readText(text, model.letterStatistics), model, { isData: isDataRole(role) }).logit;
 }

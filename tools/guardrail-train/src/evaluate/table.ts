@@ -1,13 +1,16 @@
+/** Table of a report; each row has as many cells as the header. */
 export interface Table {
   readonly title: string;
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
+/** Share in percent with `digits` decimals, without the sign; `-` where the whole is 0. */
 export function percent(part: number, whole: number, digits = 1): string {
   return whole === 0 ? "-" : ((100 * part) / whole).toFixed(digits);
 }
 
+/** Table as text for a terminal: the first column aligned to the left, the others to the right. */
 export function formatTable({ title, header, rows }: Table): string {
   const lines = [header, ...rows];
   const widths = header.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)));

@@ -21,16 +21,19 @@ const grammar: Grammar = {
     "in the town|at the office|near the river|on the second floor|in spring|after lunch|last year|during the war|in most cases|at night|in the table below|under the new law|across the country",
 };
 
+/** Word of two to four random syllables, for names and identifiers that no weight can learn. */
 export function madeUpWord(random: Random): string {
   let word = "";
   for (let count = 2 + random.below(3); count > 0; count -= 1) word += syllables[random.below(syllables.length)] ?? "";
   return word;
 }
 
+/** Common English noun, lower case; some are typical of attacks, such as `prompt`, so that they count little by themselves. */
 export function noun(random: Random): string {
   return common[random.below(common.length)] ?? "thing";
 }
 
+/** English sentence about nothing, with a capital and a full stop: harmless text alone, and padding around attacks. */
 export function sentence(random: Random): string {
   const one = noun(random);
   const verb = verbs[random.below(verbs.length)] ?? "is";

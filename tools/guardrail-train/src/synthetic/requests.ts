@@ -61,6 +61,7 @@ const others: Readonly<Record<string, string>> = {
   hi: "नमस्ते|धन्यवाद|समुद्र पर एक कविता लिखो।|पुर्तगाल की राजधानी क्या है?|एक चुटकुला सुनाओ।|क्या तुम मेरी मदद कर सकते हो?",
 };
 
+/** Short harmless English request; a benign example. Equal states of `random` give equal requests. */
 export function ordinaryRequest(random: Random): string {
   let text = "{any}";
   for (let depth = 0; depth < 6 && /\{\w+\}/u.test(text); depth += 1) {

@@ -5,6 +5,7 @@ import { deleteProject, openThingStore } from "./store/things.ts";
 
 const migrations = new URL("../prisma/migrations", import.meta.url);
 
+/** The template service, with things of projects in the schema `template`. The host starts and stops it. */
 export function createTemplateService(config: DatabaseConfig, host: ServiceHost): Service {
   const database = { config, schema: "template", migrations };
   return createService({ name: "template", host, database, outbox: true, feed: true }, (kernel) => {

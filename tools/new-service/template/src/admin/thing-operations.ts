@@ -16,7 +16,7 @@ import {
 } from "@gatehouse/admin";
 import { createThing, listThings, type ThingStore } from "../store/things.ts";
 
-export interface AdminContext {
+interface AdminContext {
   readonly store: ThingStore;
 }
 
@@ -52,4 +52,5 @@ const list = defineOperation({
   },
 });
 
+/** Operations of this service, which the Control Plane offers as tools once the service is among its owners. */
 export const thingOperations = [create, list] as const;

@@ -2,7 +2,7 @@ import { type PageRequest, type PageResult, readPage } from "@gatehouse/database
 import type { OutboxKernel, Store } from "@gatehouse/service";
 import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
 
-export interface Thing {
+interface Thing {
   readonly id: number;
   readonly projectUuid: string;
   readonly name: string;
@@ -20,6 +20,7 @@ export function openThingStore(kernel: OutboxKernel): ThingStore {
   );
 }
 
+/** Stores a new thing, and announces its project, whose things every replica reads again. */
 export async function createThing(store: ThingStore, data: Pick<Thing, "name" | "projectUuid">): Promise<Thing> {
   return await store.write(async ({ thing }) => {
     const result = await thing.create({ data });
