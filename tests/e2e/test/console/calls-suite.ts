@@ -37,13 +37,18 @@ export function describeCalls(opened: () => ConsoleFixture): void {
         { provider: "mock", model: "first" },
         { provider: "caching", model: "second" },
       ];
-      await control.call("svc_create_endpoint", { project, slug: "pair", targets });
+      await control.call("svc_create_endpoint", {
+        project,
+        slug: "pair",
+        targets,
+        system_prompt: "You sell {{product}}.",
+      });
       const tester = { project, name: "tester", environment: "test", scopes: ["chat"] };
       const { token } = await control.call<{ token: string }>("svc_create_token", tester);
       const called = await fetch(`${fixture.product.url}/api/${project}/pair`, {
         method: "POST",
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json", "x-gatehouse-target": "2" },
-        body: JSON.stringify({ message: "Which of you?" }),
+        body: JSON.stringify({ message: "Which of you?", variables: { product: "boots" } }),
       });
       expect(called.status).toBe(200);
     });
@@ -101,18 +106,23 @@ export function describeCalls(opened: () => ConsoleFixture): void {
       await button("Create one for an hour").click();
       await button("Create one for an hour").waitFor({ state: "detached" });
       const before = provider.received.length;
+      await field("product").fill("shoes");
+      await field("Message").fill("Which of you?");
       await button("Compare").click();
       await page().waitForURL(/target=1.*beside_target=2/);
+      const second = side("pair, target 2");
+      expect(await second.getByRole("textbox", { name: "Message" }).inputValue()).toBe("Which of you?");
+      expect(await second.getByRole("textbox", { name: "product" }).inputValue()).toBe("shoes");
+      await second.getByRole("button", { name: "Send both" }).click();
       for (const [name, answer, model] of [
         ["pair, target 1", "Echo: Which of you?", "mock/first"],
         ["pair, target 2", "Cached.", "caching/second"],
       ] as const) {
-        await side(name).getByRole("textbox", { name: "Message" }).fill("Which of you?");
-        await side(name).getByRole("button", { name: "Send" }).click();
         await side(name).getByText(answer, { exact: true }).waitFor();
         await side(name).getByText(model, { exact: true }).waitFor();
         await side(name).getByText("1 attempt").waitFor();
       }
+      await expect.poll(async () => await second.getByRole("textbox", { name: "Message" }).inputValue()).toBe("");
       expect(provider.received).toHaveLength(before + 1);
       await side("pair, target 2").getByRole("button", { name: "Show as code" }).click();
       const code = side("pair, target 2").getByLabel("The call as curl", { exact: true });

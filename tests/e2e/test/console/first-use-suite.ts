@@ -85,6 +85,24 @@ export function describeFirstUse(opened: () => ConsoleFixture): void {
       await page().getByText("Echo: Good morning", { exact: true }).waitFor();
     });
 
+    test("the playground says beside Send what is missing", async () => {
+      const targets = [{ provider: "mock", model: "small" }];
+      const wrapper = await made("Silent", "ai_wrapper");
+      await fixture.control.call("svc_create_endpoint", { project: wrapper, slug: "silent", targets });
+      await open(`/projects/${wrapper}/playground`);
+      const reason = async () =>
+        await button("Send").evaluate(
+          (send) => send.ownerDocument.querySelector(`#${send.getAttribute("aria-describedby")}`)?.textContent,
+        );
+      await expect.poll(reason).toBe("A token of this project is missing; see above.");
+      await button("Create one for an hour").click();
+      await expect.poll(reason).toBe("The message is empty.");
+      await field("Message").fill("Hello");
+      await button("Send").click({ trial: true });
+      await page().getByText("The message is empty.").waitFor({ state: "detached" });
+      await field("Message").fill("");
+    });
+
     test("a request of an API is tried with its method, path and query, and a token made for it", async () => {
       const api = await made("First API", "api_gateway");
       const upstream_url = `http://127.0.0.1:${(echo.address() as AddressInfo).port}/base`;

@@ -7,7 +7,6 @@ import { JsonField } from "../../parts/schema-form/json-field.tsx";
 import { variablesOf } from "./chat-body.ts";
 
 export interface Settings {
-  readonly variables: Readonly<Record<string, string>>;
   readonly sessionId: string | undefined;
   /** Value of the field; sent only if it is a list. */
   readonly tools: unknown;
@@ -24,25 +23,23 @@ export function areSendable({ tools }: Settings): boolean {
   return tools === undefined || Array.isArray(tools);
 }
 
-/** Initial settings, with the prompt's variables empty. */
-export function settingsOf(endpoint: Endpoint): Settings {
-  const variables = Object.fromEntries(variablesOf(endpoint).map((name) => [name, ""]));
-  return { variables, sessionId: undefined, tools: undefined, hasTools: false };
-}
+/** Neither a session nor tools. */
+export const initialSettings: Settings = { sessionId: undefined, tools: undefined, hasTools: false };
 
 interface CallSettingsProps {
   readonly project: Project;
   readonly endpoint: Endpoint;
+  /** Values of the prompt's variables, by name. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly onVariables: (variables: Readonly<Record<string, string>>) => void;
   readonly settings: Settings;
   readonly onChange: (settings: Settings) => void;
 }
 
 /** Settings of a call besides its messages: the prompt's variables, a session, tools. */
-export function CallSettings({ project, endpoint, settings, onChange }: CallSettingsProps) {
-  const { variables, sessionId, hasTools } = settings;
+export function CallSettings({ project, endpoint, variables, onVariables, settings, onChange }: CallSettingsProps) {
+  const { sessionId, hasTools } = settings;
   const isWrapper = project.project_type === "ai_wrapper";
-  const setVariable = (name: string, value: string) =>
-    onChange({ ...settings, variables: { ...variables, [name]: value } });
   return (
     <>
       <Group gap="sm" align="flex-end">
@@ -51,7 +48,7 @@ export function CallSettings({ project, endpoint, settings, onChange }: CallSett
             key={name}
             label={name}
             value={variables[name] ?? ""}
-            onChange={(event) => setVariable(name, event.currentTarget.value)}
+            onChange={(event) => onVariables({ ...variables, [name]: event.currentTarget.value })}
           />
         ))}
         {isWrapper ? (

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, NativeSelect, Paper, Stack, Text } from "@mantine/core";
-import { type Dispatch, type KeyboardEvent, type SetStateAction, useMemo, useState } from "react";
+import { type KeyboardEvent, useId, useMemo } from "react";
 import { CallError } from "../../api/call-error.ts";
 import type { Endpoint, Project } from "../../api/types.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
@@ -8,23 +8,35 @@ import { FindSelect } from "../../parts/find-select.tsx";
 import { FreeText } from "../../parts/free-text.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { LiveResult } from "../../parts/live-result.tsx";
-import { areSendable, CallSettings, randomUuid, type Settings, settingsOf, toolsOf } from "./call-settings.tsx";
+import { CallSettings } from "./call-settings.tsx";
 import { CallSnippets } from "./call-snippets.tsx";
 import { CallTrail } from "./call-trail.tsx";
-import { toChatCall, type Turn } from "./chat-body.ts";
+import type { Turn } from "./chat-body.ts";
 import type { ChatReply } from "./chat-reply.ts";
-import { useChatCall } from "./use-chat-call.ts";
+import type { Talk } from "./use-talk.ts";
+
+/** Input to send; conversations side by side have it in common. */
+export interface Draft {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly onVariables: (variables: Readonly<Record<string, string>>) => void;
+}
 
 interface ConversationProps {
   readonly project: Project;
   readonly endpoints: readonly Endpoint[];
   readonly endpoint: Endpoint;
-  readonly token: string;
-  /** Message to send; kept when another endpoint is chosen. */
-  readonly text: string;
-  readonly onText: Dispatch<SetStateAction<string>>;
+  readonly talk: Talk;
+  readonly draft: Draft;
   /** Position of the only target to call, from 1; undefined: the endpoint's order. */
   readonly target: number | undefined;
+  /** Why the message cannot be sent. */
+  readonly problem: string | undefined;
+  readonly sendLabel: string;
+  readonly onSend: () => void;
+  /** Stops every running call. */
+  readonly onStop: () => void;
   readonly onChoose: (slug: string) => void;
   readonly onTarget: (place: number | undefined) => void;
   /** Opens a second conversation beside this one. */
@@ -34,27 +46,9 @@ interface ConversationProps {
 
 /** A conversation with one endpoint, and the timing of its latest call. */
 export function Conversation(props: ConversationProps) {
-  const { project, endpoint, target, token, text, onText } = props;
-  const [turns, setTurns] = useState<readonly Turn[]>([]);
-  const [settings, setSettings] = useState<Settings>(() => settingsOf(endpoint));
-  const { reply, isRunning, send, stop, clear } = useChatCall();
-  const next: readonly Turn[] = [...turns, { role: "user", content: text }];
-  const { sessionId, variables } = settings;
-  const tools = toolsOf(settings);
-  const canSend = token !== "" && text !== "" && areSendable(settings);
-  const call = toChatCall(project, endpoint, { turns: next, variables, sessionId, tools, target });
-  const submit = async () => {
-    const { state, text: answer } = await send(call, token);
-    if (state !== "done") return;
-    setTurns([...next, { role: "assistant", content: answer }]);
-    // Keeps a next message that was typed meanwhile.
-    onText((now) => (now === text ? "" : now));
-  };
-  const reset = () => {
-    setTurns([]);
-    clear();
-    setSettings(({ sessionId: before, ...others }) => ({ ...others, sessionId: before && randomUuid() }));
-  };
+  const { project, endpoint, talk, draft, problem, onSend, onStop } = props;
+  const { turns, settings, setSettings, reply, isRunning, call } = talk;
+  const canSend = problem === undefined && !isRunning;
   // Escape stops the call from anywhere in the conversation, since a click on Send leaves the focus on that button.
   return (
     <Paper
@@ -62,24 +56,27 @@ export function Conversation(props: ConversationProps) {
       p="md"
       component="section"
       aria-label={nameOf(props)}
-      onKeyDown={(event) => isRunning && event.key === "Escape" && stop()}
+      onKeyDown={({ key }) => key === "Escape" && onStop()}
     >
       <Stack gap="sm">
-        <Head {...props} onReset={reset} />
-        <CallSettings endpoint={endpoint} project={project} settings={settings} onChange={setSettings} />
+        <Head {...props} />
+        <CallSettings
+          {...{ project, endpoint, settings }}
+          variables={draft.variables}
+          onVariables={draft.onVariables}
+          onChange={setSettings}
+        />
         <Turns turns={turns} reply={reply} />
         <FreeText
           label="Message"
           description="Ctrl-Enter sends, Escape stops."
-          value={text}
-          onText={onText}
-          onKeyDown={(event) => canSend && !isRunning && isSending(event) && void submit()}
+          value={draft.text}
+          onText={draft.onText}
+          onKeyDown={(event) => canSend && isSending(event) && onSend()}
           minRows={2}
           maxRows={12}
         />
-        <Group justify="flex-end">
-          <SendOrStop {...{ isRunning, canSend, stop }} send={() => void submit()} />
-        </Group>
+        <SendOrStop {...props} />
         <LiveResult>{reply !== undefined && <CallTrail reply={reply} />}</LiveResult>
         <CallSnippets call={call} />
       </Stack>
@@ -87,23 +84,27 @@ export function Conversation(props: ConversationProps) {
   );
 }
 
-interface SendOrStopProps {
-  readonly isRunning: boolean;
-  readonly canSend: boolean;
-  readonly send: () => void;
-  readonly stop: () => void;
-}
-
 /** One button, so that the focus stays on it when the call begins. */
-function SendOrStop({ isRunning, canSend, send, stop }: SendOrStopProps) {
-  return isRunning ? (
-    <Button variant="default" onClick={stop}>
-      Stop
-    </Button>
-  ) : (
-    <Button disabled={!canSend} onClick={send}>
-      Send
-    </Button>
+function SendOrStop({ talk: { isRunning, stop }, problem, sendLabel, onSend }: ConversationProps) {
+  const reasonId = useId();
+  const hasReason = !isRunning && problem !== undefined;
+  return (
+    <Group justify="flex-end" gap="sm">
+      {hasReason && (
+        <Text id={reasonId} size="xs" c="dimmed">
+          {problem}
+        </Text>
+      )}
+      {isRunning ? (
+        <Button variant="default" onClick={stop}>
+          Stop
+        </Button>
+      ) : (
+        <Button disabled={hasReason} aria-describedby={hasReason ? reasonId : undefined} onClick={onSend}>
+          {sendLabel}
+        </Button>
+      )}
+    </Group>
   );
 }
 
@@ -115,11 +116,7 @@ function nameOf({ endpoint: { slug }, target }: ConversationProps): string {
   return `Conversation with ${slug}${target === undefined ? "" : `, target ${target}`}`;
 }
 
-interface HeadProps extends ConversationProps {
-  readonly onReset: () => void;
-}
-
-function Head({ endpoints, endpoint, target, onChoose, onTarget, onBeside, onClose, onReset }: HeadProps) {
+function Head({ endpoints, endpoint, talk, target, onChoose, onTarget, onBeside, onClose }: ConversationProps) {
   const options = useMemo(() => endpoints.map(({ slug }) => ({ value: slug, label: slug })), [endpoints]);
   const targets = (endpoint.targets ?? []).map(({ provider, model }) => `${provider}/${model}`);
   return (
@@ -144,7 +141,7 @@ function Head({ endpoints, endpoint, target, onChoose, onTarget, onBeside, onClo
         )}
       </Group>
       <Group gap="xs">
-        <Button variant="default" onClick={onReset}>
+        <Button variant="default" onClick={talk.reset}>
           New conversation
         </Button>
         {onBeside !== undefined && (

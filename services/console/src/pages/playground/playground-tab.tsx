@@ -1,14 +1,13 @@
 import { Grid, Stack } from "@mantine/core";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
 import { useEndpoints, useProject } from "../../api/reads.ts";
 import type { PlaygroundSearch } from "../../api/search.ts";
 import type { Endpoint, Project } from "../../api/types.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { LeaveGuard } from "../../parts/leave-guard.tsx";
-import { PlaygroundToken, usePlaygroundToken } from "../../parts/playground-token.tsx";
+import { PlaygroundToken } from "../../parts/playground-token.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
 import { Conversation } from "./conversation.tsx";
+import { useSides } from "./use-sides.ts";
 
 const from = "/projects/$project/playground";
 
@@ -36,28 +35,35 @@ interface ConversationsProps {
 }
 
 function Conversations({ project, endpoints }: ConversationsProps) {
-  const { endpoint, beside, target, beside_target } = useSearch({ from });
-  const choose = useChoose();
-  const token = usePlaygroundToken(project.uuid);
+  const { endpoint } = useSearch({ from });
   const left = endpoints.find(({ slug }) => slug === endpoint) ?? endpoints[0];
-  const right = endpoints.find(({ slug }) => slug === beside);
-  const [text, onText] = useState("");
-  const [textBeside, onTextBeside] = useState("");
-  if (left === undefined) return <NoEndpoint project={project} />;
+  return left === undefined ? <NoEndpoint project={project} /> : <Sides {...{ project, endpoints, left }} />;
+}
+
+interface SidesProps extends ConversationsProps {
+  readonly left: Endpoint;
+}
+
+/** One conversation, or two side by side. */
+function Sides({ project, endpoints, left }: SidesProps) {
+  const search = useSearch({ from });
+  const choose = useChoose();
+  const right = endpoints.find(({ slug }) => slug === search.beside);
+  const { first, second, common } = useSides({ project, left, right, search });
+  const given = { project, endpoints, ...common };
+  const close = () => {
+    second.talk.reset();
+    choose({ beside: undefined, beside_target: undefined });
+  };
   const span = right === undefined ? 12 : { base: 12, lg: 6 };
   return (
     <Grid>
-      <LeaveGuard
-        isAtStake={right === undefined && textBeside !== ""}
-        loss="The text in the second panel is not saved."
-        outlivesEndpoint
-      />
       <Grid.Col span={span}>
         <Conversation
-          key={left.uuid}
-          {...{ project, endpoints, token, text, onText }}
+          {...given}
+          {...first}
           endpoint={left}
-          target={target}
+          target={search.target}
           onChoose={(slug) => choose({ endpoint: slug, target: undefined })}
           onTarget={(place) => choose({ target: place })}
           {...(right === undefined &&
@@ -67,15 +73,13 @@ function Conversations({ project, endpoints }: ConversationsProps) {
       {right !== undefined && (
         <Grid.Col span={span}>
           <Conversation
-            key={`beside ${right.uuid}`}
-            {...{ project, endpoints, token }}
-            text={textBeside}
-            onText={onTextBeside}
+            {...given}
+            {...second}
             endpoint={right}
-            target={beside_target}
+            target={search.beside_target}
             onChoose={(slug) => choose({ beside: slug, beside_target: undefined })}
             onTarget={(place) => choose({ beside_target: place })}
-            onClose={() => choose({ beside: undefined, beside_target: undefined })}
+            onClose={close}
           />
         </Grid.Col>
       )}

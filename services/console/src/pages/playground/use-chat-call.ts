@@ -7,19 +7,28 @@ import { readEvents } from "./read-events.ts";
 
 const lostWords = "The connection to the gateway was lost in the middle of the answer.";
 
-/** One call at a time, shown as it arrives; `stop` ends it like a client that leaves. */
-export function useChatCall() {
-  const [reply, setReply] = useState<ChatReply>();
-  const running = useRef<AbortController>(undefined);
-  useEffect(() => () => running.current?.abort(), []);
+/**
+ * One call at a time, shown as it arrives; `stop` ends it like a client that leaves.
+ * @param of uuid of the called endpoint; a call to another one is stopped and no longer shown
+ */
+export function useChatCall(of: string) {
+  const [shown, setShown] = useState<{ readonly of: string; readonly reply: ChatReply }>();
+  const running = useRef<{ readonly of: string; readonly abort: AbortController }>(undefined);
+  const stop = () => running.current?.abort.abort();
+  useEffect(
+    () => () => {
+      if (running.current?.of === of) running.current.abort.abort();
+    },
+    [of],
+  );
   const send = async (call: ChatCall, token: string): Promise<ChatReply> => {
-    running.current?.abort();
+    stop();
     const abort = new AbortController();
-    running.current = abort;
+    running.current = { of, abort };
     let last = noReply;
     const show = (change: Partial<ChatReply>) => {
       last = { ...last, ...change };
-      if (running.current === abort) setReply(last);
+      if (running.current?.abort === abort) setShown({ of, reply: last });
     };
     show({});
     await run({ call, token, signal: abort.signal, show }).catch((err: unknown) => {
@@ -28,8 +37,14 @@ export function useChatCall() {
     });
     return last;
   };
+  const reply = shown?.of === of ? shown.reply : undefined;
   const isRunning = reply?.state === "waiting" || reply?.state === "answering";
-  return { reply, isRunning, send, stop: () => running.current?.abort(), clear: () => setReply(undefined) };
+  const clear = () => {
+    // A stopped call reports its end later.
+    running.current = undefined;
+    setShown(undefined);
+  };
+  return { reply, isRunning, send, stop, clear };
 }
 
 interface Run {
