@@ -133,6 +133,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     const steps = page().getByRole("region", { name: "First steps" });
     await steps.getByRole("listitem").filter({ hasText: "A provider, with its key" }).getByText("Done").waitFor();
     expect(await steps.getByText("Done").count()).toBe(1);
+    expect(await page().locator("main").getByRole("heading", { level: 2 }).first().textContent()).toBe("First steps");
     await steps.getByRole("link", { name: "An endpoint" }).click();
     await page().getByRole("heading", { name: "No endpoints yet" }).waitFor();
     await open(`/projects/${fixture.shop}`);

@@ -14,16 +14,21 @@ import { Time } from "../../parts/time.tsx";
 import { UsageTable } from "../../parts/usage-table.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import { Budgets } from "./budgets.tsx";
-import { FirstSteps } from "./first-steps.tsx";
+import { FirstSteps, useFirstSteps } from "./first-steps.tsx";
 import { Limits } from "./limits.tsx";
 
-/** A project's facts, addresses and usage of this month. */
+/** A project's first steps, facts, addresses and usage of this month. */
 export function OverviewTab() {
   const { project: uuid } = useParams({ from: "/projects/$project" });
-  const { data: project } = useProject(uuid);
+  const query = useProject(uuid);
+  const { data: project } = query;
+  const steps = useFirstSteps(uuid, project?.project_type);
+  // Their height is known only once loaded, and nothing below may jump.
+  if (project !== undefined && steps === undefined) return <Waiting />;
   return (
     <Stack mt="md">
-      <QueryView query={useProject(uuid)}>
+      {steps !== undefined && <FirstSteps project={uuid} steps={steps} />}
+      <QueryView query={query}>
         {(found) => (
           <>
             <Summary project={found} />
@@ -34,7 +39,6 @@ export function OverviewTab() {
       <LastDay project={uuid} />
       {/* Last, since their height is known only once loaded, and nothing below may jump. */}
       {project !== undefined && isAi(project) && <ThisMonth project={uuid} />}
-      {project !== undefined && <FirstSteps project={project} />}
     </Stack>
   );
 }
