@@ -16,6 +16,9 @@ import { type Delivery, deliveryStates } from "../domain/delivery.ts";
 export const delivery = defineResource({
   id: shown(id("The delivery's id.")),
   uuid: shown(reference("As in the X-Service-Delivery header.")),
+  message_uuid: shown(
+    reference("As in the webhook-id header: the uuid of the first delivery, which those that repeat it keep."),
+  ),
   webhook_id: shown(id("The webhook's id.")),
   event: shown(reference("The event's key.")),
   state: shown(oneOf("How far it has come.", deliveryStates)),

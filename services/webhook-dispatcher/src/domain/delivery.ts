@@ -37,6 +37,8 @@ export interface DeliveryOutcome {
 export interface Delivery {
   readonly id: number;
   readonly uuid: string;
+  /** Uuid of the first delivery; its own unless it repeats one. */
+  readonly messageUuid: string;
   readonly webhookId: number;
   readonly event: string;
   readonly state: DeliveryState;

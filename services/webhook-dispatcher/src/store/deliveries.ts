@@ -14,6 +14,7 @@ interface DeliveryRow {
   /** pg returns a bigint as text. */
   readonly id: string;
   readonly uuid: string;
+  readonly message_uuid: string;
   readonly webhook_id: number;
   readonly event: string;
   readonly state: DeliveryState;
@@ -30,8 +31,8 @@ interface DeliveryRow {
   readonly timing: unknown;
 }
 
-const columns = `id, uuid, webhook_id, event, state, success, http_status, request_body, response_headers, response_body,
-  response_truncated, error, COALESCE(attempted_at, created_at) AS at, duration_ms, redelivery_of, timing`;
+const columns = `id, uuid, message_uuid, webhook_id, event, state, success, http_status, request_body, response_headers,
+  response_body, response_truncated, error, COALESCE(attempted_at, created_at) AS at, duration_ms, redelivery_of, timing`;
 
 interface DeliveryPageRequest {
   readonly webhookId: number;
@@ -124,6 +125,7 @@ function fromRow(row: DeliveryRow): Delivery {
   return {
     id: Number(row.id),
     uuid: row.uuid,
+    messageUuid: row.message_uuid,
     webhookId: row.webhook_id,
     event: row.event,
     state: row.state,

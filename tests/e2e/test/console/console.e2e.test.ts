@@ -116,6 +116,10 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await button("Create webhook").click();
     await field("Name").fill("shop");
     await field("URL").fill(url);
+    await button("All events").click();
+    await visitor.page.locator(".mantine-MultiSelect-pill").getByText("webhook.test", { exact: true }).waitFor();
+    await button("No events").click();
+    await visitor.page.locator(".mantine-MultiSelect-pill").first().waitFor({ state: "detached" });
     await visitor.page.getByRole("combobox", { name: "Events" }).or(field("Events")).first().click();
     await visitor.page.getByRole("option", { name: "token.created" }).click();
     await visitor.page.keyboard.press("Escape");
@@ -138,6 +142,14 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await button("Resend").click();
     await visitor.page.waitForURL((url) => url.href !== first);
     await delivery.getByText("Resend of").waitFor();
+    const firstUuid = new URL(first).searchParams.get("delivery");
+    const requestHeaders = await delivery.getByLabel("Request headers", { exact: true }).textContent();
+    expect(requestHeaders).toContain(`webhook-id: ${firstUuid}`);
+    expect(requestHeaders).toContain("webhook-signature: v1,…");
+    await delivery.getByText("Signatures are not stored.").waitFor();
+    await delivery.getByRole("link", { name: firstUuid?.slice(0, 8) ?? "" }).click();
+    await visitor.page.waitForURL(first);
+    await delivery.getByText("Resend of").waitFor({ state: "detached" });
     await visitor.page.getByText("Failed", { exact: true }).click();
     await heading("No deliveries").waitFor();
     expect(visitor.page.url()).toContain("success=false");

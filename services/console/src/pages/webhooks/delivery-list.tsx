@@ -5,6 +5,7 @@ import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { HttpStatus } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { Waiting } from "../../parts/waiting.tsx";
 import { DeliveryView } from "./delivery-view.tsx";
 
 interface DeliveryListProps {
@@ -12,13 +13,15 @@ interface DeliveryListProps {
   readonly deliveries: readonly Delivery[];
   /** Uuid of a delivery; absent: the newest. */
   readonly selected: string | undefined;
+  /** Whether newer ones are being read. */
+  readonly isReading: boolean;
   readonly onSelect: (uuid: string) => void;
 }
 
 /** Deliveries on the left, the selected one on the right. */
-export function DeliveryList({ webhookId, deliveries, selected, onSelect }: DeliveryListProps) {
+export function DeliveryList({ webhookId, deliveries, selected, isReading, onSelect }: DeliveryListProps) {
   const columns = useMemo(() => columnsWith(onSelect), [onSelect]);
-  const chosen = deliveries.find(({ uuid }) => uuid === selected) ?? deliveries[0];
+  const chosen = selected === undefined ? deliveries[0] : deliveries.find(({ uuid }) => uuid === selected);
   const list = useRef<HTMLDivElement>(null);
   const view = useRef<HTMLDivElement>(null);
   // On a narrow page the details are below the list, so they are scrolled into view.
@@ -28,7 +31,7 @@ export function DeliveryList({ webhookId, deliveries, selected, onSelect }: Deli
       below.scrollIntoView();
     }
   }, [selected]);
-  if (chosen === undefined) {
+  if (deliveries.length === 0) {
     return (
       <EmptyState title="No deliveries" command={{ operation: "svc_test_webhook", args: { webhook_id: webhookId } }}>
         Nothing was sent with this outcome yet. Send a test to see whether the receiver answers.
@@ -43,11 +46,19 @@ export function DeliveryList({ webhookId, deliveries, selected, onSelect }: Deli
           columns={columns}
           rows={deliveries}
           rowKey={({ uuid }) => uuid}
-          selected={chosen.uuid}
+          selected={chosen?.uuid}
         />
       </Grid.Col>
       <Grid.Col ref={view} span={{ base: 12, lg: 8 }}>
-        <DeliveryView delivery={chosen} onRedelivered={onSelect} />
+        {chosen !== undefined ? (
+          <DeliveryView delivery={chosen} onRedelivered={onSelect} />
+        ) : isReading ? (
+          <Waiting />
+        ) : (
+          <EmptyState title="Not among these deliveries">
+            It is older or newer than those shown, has another event or outcome, or is no longer kept.
+          </EmptyState>
+        )}
       </Grid.Col>
     </Grid>
   );

@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import type { Delivery } from "../../api/types.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
@@ -10,6 +11,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { notifyDone, notifyFailed } from "../../parts/notify.ts";
 import { HttpStatus } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { requestHeadersOf } from "./request-headers.ts";
 import { SignatureCheck } from "./signature-check.tsx";
 
 interface DeliveryViewProps {
@@ -20,7 +22,7 @@ interface DeliveryViewProps {
 
 /** One attempt: its times, request and reply. */
 export function DeliveryView({ delivery, onRedelivered }: DeliveryViewProps) {
-  const { id, uuid, event, http_status, attempted_at, duration_ms, timing, error, redelivery_of } = delivery;
+  const { id, uuid, event, http_status, attempted_at, duration_ms, timing, error } = delivery;
   return (
     <Paper className="console-panel" p="md" component="section" aria-label="Delivery">
       <Stack gap="sm">
@@ -35,7 +37,9 @@ export function DeliveryView({ delivery, onRedelivered }: DeliveryViewProps) {
             ["Duration", formatDuration(duration_ms ?? 0)],
             ...(timing === null ? [] : [["Timing", <Timing key="timing" timing={timing} />] as const]),
             ["Reply", <HttpStatus key="status" status={http_status} />],
-            ...(redelivery_of === null ? [] : [["Resend of", String(redelivery_of)] as const]),
+            ...(delivery.redelivery_of === null
+              ? []
+              : [["Resend of", <FirstDelivery key="first" uuid={delivery.message_uuid} />] as const]),
           ]}
         />
         {error !== null && (
@@ -52,6 +56,15 @@ export function DeliveryView({ delivery, onRedelivered }: DeliveryViewProps) {
   );
 }
 
+/** Link to the delivery that was repeated; without filters, which may hide it. */
+function FirstDelivery({ uuid }: { readonly uuid: string }) {
+  return (
+    <Link from="/projects/$project/webhooks/$webhook" to="." search={{ delivery: uuid }} className="console-link">
+      {shorten(uuid)}
+    </Link>
+  );
+}
+
 const stages: Readonly<Record<string, string>> = {
   queue: "queued",
   connect: "connect and TLS",
@@ -63,17 +76,6 @@ function Timing({ timing }: { readonly timing: Readonly<Record<string, number>> 
   return Object.entries(stages)
     .flatMap(([stage, text]) => (timing[stage] === undefined ? [] : [`${formatDuration(timing[stage])} ${text}`]))
     .join(" · ");
-}
-
-/** Headers besides the body, without the signature, which is not stored. */
-function headersOf({ event, uuid, attempted_at }: Delivery): string {
-  return [
-    "content-type: application/json",
-    `x-service-event: ${event}`,
-    `x-service-delivery: ${uuid}`,
-    `x-service-timestamp: ${Math.floor(Date.parse(attempted_at) / 1_000)}`,
-    "x-service-signature: sha256=…",
-  ].join("\n");
 }
 
 function linesOf(headers: Readonly<Record<string, string>>): string {
@@ -89,7 +91,10 @@ function Bodies({ delivery }: { readonly delivery: Delivery }) {
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
       <Stack gap="xs" miw={0}>
         <Body title="Request" text={request_body} isCut={request_body_truncated} />
-        <Headers text={headersOf(delivery)} label="Request headers" />
+        <Headers text={requestHeadersOf(delivery)} label="Request headers" />
+        <Text size="xs" c="dimmed">
+          Signatures are not stored.
+        </Text>
       </Stack>
       <Stack gap="xs" miw={0}>
         <Body title="Response" text={response_body} isCut={response_body_truncated} />

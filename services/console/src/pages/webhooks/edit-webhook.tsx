@@ -3,6 +3,7 @@ import { useWebhooks } from "../../api/reads.ts";
 import type { Webhook } from "../../api/types.ts";
 import { notifyDone } from "../../parts/notify.ts";
 import { OperationDrawer } from "../../parts/operation-drawer.tsx";
+import { webhookFields } from "./events-field.tsx";
 
 interface EditWebhookProps {
   readonly webhook: Webhook;
@@ -18,6 +19,7 @@ export function EditWebhook({ webhook, onClose }: EditWebhookProps) {
       title={`Edit ${name}`}
       operation="svc_update_webhook"
       fixed={{ webhook_id: id }}
+      fields={webhookFields}
       submitLabel="Save"
       onDone={() => {
         onClose();

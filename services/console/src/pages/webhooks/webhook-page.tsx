@@ -140,6 +140,7 @@ function Deliveries({ webhook: { id, events } }: { readonly webhook: Webhook }) 
               webhookId={id}
               deliveries={deliveries}
               selected={search.delivery}
+              isReading={query.isFetching}
               onSelect={(delivery) => void navigate({ search: { ...search, delivery } })}
             />
             <Pager

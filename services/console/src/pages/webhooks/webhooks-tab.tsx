@@ -16,6 +16,7 @@ import { ActiveStatus, Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { visibleName } from "../../parts/visible-name.ts";
 import { EditWebhook } from "./edit-webhook.tsx";
+import { webhookFields } from "./events-field.tsx";
 import { SendTestButton } from "./webhook-actions.tsx";
 
 type ShownWebhook = Webhook & { readonly secret: string };
@@ -71,6 +72,7 @@ function WebhookDrawer({ opened, project, onCreated, onClose }: WebhookDrawerPro
         title="Create webhook"
         operation="svc_create_webhook"
         fixed={{ project }}
+        fields={webhookFields}
         submitLabel="Create webhook"
         onDone={(webhook) => {
           onClose();
