@@ -65,7 +65,9 @@ export function describeTyping(opened: () => ConsoleFixture): void {
       await press("Max request tokens", "12 500");
       await press("Timeout (ms)", "1e3");
       await openNumbers();
-      await press("Input price per million", "0.000001");
+      expect(await input("Input price").getAttribute("aria-describedby")).toBeTruthy();
+      await dialog().getByText("US$ per million tokens").first().waitFor();
+      await press("Input price", "0.000001");
       expect(await input("Monthly budget (US$)").inputValue()).toBe("2.50");
       await submit("Save");
       await dialog().waitFor({ state: "detached" });
@@ -91,7 +93,7 @@ export function describeTyping(opened: () => ConsoleFixture): void {
         ["Monthly budget (US$)", paste, "abc", "This is not a number."],
         ["Monthly budget (US$)", press, "0.1000000000000000055", /cannot be kept exactly: it would become 0\.1\.$/],
         ["Timeout (ms)", press, "0", /^This must be at least/],
-        ["Input price per million", press, "1e400", /^This must be at least 0 and at most/],
+        ["Input price", press, "1e400", /^This must be at least 0 and at most/],
       ] as const;
       for (const [label, enter, text, words] of refused) {
         const stood = await input(label).inputValue();

@@ -39,8 +39,8 @@ export function TargetNumbers({ target, schema, refusal, onChange }: TargetNumbe
         <NumberField
           key={name}
           name={name}
-          label={toLabel(name)}
-          schema={withoutDescription(schema.properties?.[name])}
+          label={schema.properties?.[name]?.title ?? toLabel(name)}
+          schema={schema.properties?.[name] ?? {}}
           isRequired={false}
           value={target[name]}
           onChange={(value) => change(name, value)}
@@ -49,8 +49,4 @@ export function TargetNumbers({ target, schema, refusal, onChange }: TargetNumbe
       ))}
     </Group>
   );
-}
-
-function withoutDescription({ description: _said, ...schema }: JsonSchema = {}): JsonSchema {
-  return schema;
 }

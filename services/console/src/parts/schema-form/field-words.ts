@@ -12,6 +12,7 @@ export const labels: Readonly<Record<string, string>> = {
   external: "External guardrails",
   findings: "Keep findings",
   hold_tokens: "Tokens held back",
+  input_price_per_million: "Input price",
   max_content_length: "Max content length",
   max_request_tokens: "Max request tokens",
   max_response_tokens: "Max response tokens",
@@ -20,6 +21,7 @@ export const labels: Readonly<Record<string, string>> = {
   on_ledger_unavailable: "When limits are unavailable",
   on_tools_changed: "When a tool changes",
   on_unavailable: "When guardrails are unavailable",
+  output_price_per_million: "Output price",
   pass_metadata: "List titles and icons",
   path: "Only at (JSONPath)",
   replace: "Replace the project's policy",
@@ -66,6 +68,9 @@ export const hints: Readonly<Record<string, string>> = {
     "How the gateway authenticates to the upstream; callers' credentials never reach it.",
   "The provider's key, stored sealed and never shown; or where it is kept: env:NAME, file:/path.":
     "Stored sealed and never shown again; or where it is kept: env:NAME, file:/path.",
+  "US dollars for a million input tokens.": "US$ per million tokens",
+  "US dollars for a million output tokens.": "US$ per million tokens",
+  "Further tries at this target before the next one; 0 when absent.": "Before the next target",
   "A unique name; targets refer to it.": "A unique name, by which targets of endpoints refer to it.",
   "How access tokens are got.": "How the gateway gets access tokens.",
   "Of the grant refresh_token, required: the first one; stored sealed and never shown.":

@@ -67,3 +67,13 @@ test("amounts of money have the gateway's bound of decimals", () => {
     "svc_update_token.user_monthly_budget_usd": 6,
   });
 });
+
+test("prices of a target have their unit", () => {
+  const create = forms.find(({ name }) => name === "svc_create_endpoint");
+  const said = saidBy("endpoint", wordedSchema((create?.inputSchema ?? {}) as JsonSchema));
+  const prices = said.filter(({ place }) => /\.targets\..*_price_per_million$/.test(place));
+  expect(prices.map(({ label, hint }) => `${label}, ${hint}`)).toEqual([
+    "Input price, US$ per million tokens",
+    "Output price, US$ per million tokens",
+  ]);
+});
