@@ -1,23 +1,21 @@
 import type { Finding } from "../../api/types.ts";
 
-/** A part of a text: a finding, or the text between two findings. */
+/** A part of a text, with all findings that it lies in. */
 interface MarkedPart {
   readonly start: number;
   readonly part: string;
-  readonly finding: Finding | undefined;
+  /** The longest first; empty between findings. */
+  readonly findings: readonly Finding[];
 }
 
-/** Splits a text at its findings. Positions count UTF-16 units; of overlapping findings the first one counts. */
+/** Splits a text at the ends of its findings. Positions count UTF-16 units. */
 export function markFindings(text: string, findings: readonly Finding[]): readonly MarkedPart[] {
-  const parts: MarkedPart[] = [];
-  let at = 0;
-  for (const finding of findings.toSorted((a, b) => a.start - b.start)) {
-    const [start, end] = [Math.max(finding.start, at), Math.min(finding.end, text.length)];
-    if (start >= end) continue;
-    if (start > at) parts.push({ start: at, part: text.slice(at, start), finding: undefined });
-    parts.push({ start, part: text.slice(start, end), finding });
-    at = end;
-  }
-  if (at < text.length) parts.push({ start: at, part: text.slice(at), finding: undefined });
-  return parts;
+  const ends = findings.flatMap(({ start, end }) => [start, end]).filter((at) => at > 0 && at < text.length);
+  const cuts = [...new Set([0, ...ends])].toSorted((a, b) => a - b);
+  const longestFirst = findings.toSorted((a, b) => b.end - b.start - (a.end - a.start));
+  return cuts.flatMap((start, index) => {
+    const part = text.slice(start, cuts[index + 1]);
+    const around = longestFirst.filter((finding) => finding.start <= start && start < finding.end);
+    return part === "" ? [] : [{ start, part, findings: around }];
+  });
 }

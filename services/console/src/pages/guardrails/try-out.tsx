@@ -90,27 +90,38 @@ function VerdictView({ verdict, text }: { readonly verdict: Verdict; readonly te
         {typeof message === "string" && <Text size="sm">{message}</Text>}
       </Group>
       <div className="console-code">
-        {markFindings(text, findings).map(({ start, part, finding }) =>
-          finding === undefined ? (
-            part
-          ) : (
-            <mark key={start} className="console-mark" title={`${finding.label} (${finding.detector})`}>
-              {part}
-            </mark>
-          ),
-        )}
+        {markFindings(text, findings).map(({ start, part, findings: around }) => (
+          <Marked key={start} findings={around}>
+            {part}
+          </Marked>
+        ))}
       </div>
       <Findings findings={findings} />
     </Stack>
   );
 }
 
+/** A mark for each finding around a part of the text, one in the other. */
+function Marked({ findings: [outer, ...inner], children }: Pick<Verdict, "findings"> & { readonly children: string }) {
+  if (outer === undefined) return children;
+  return (
+    <mark className="console-mark" data-detector={outer.detector} title={`${outer.label} (${outer.detector})`}>
+      <Marked findings={inner}>{children}</Marked>
+    </mark>
+  );
+}
+
+/** Legend of the marks. */
 function Findings({ findings }: { readonly findings: readonly Finding[] }) {
   if (findings.length === 0) return <Text size="sm">No findings.</Text>;
   return (
     <Group gap={4}>
       {findings.map(({ label, detector, start, end, score }) => (
-        <Badge key={`${detector} ${label} ${start} ${end}`} color="gray">
+        <Badge
+          key={`${detector} ${label} ${start} ${end}`}
+          color="gray"
+          leftSection={<span className="console-mark-key" data-detector={detector} />}
+        >
           {label} {score === undefined || score === null ? "" : score.toFixed(2)}
         </Badge>
       ))}
