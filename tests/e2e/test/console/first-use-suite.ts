@@ -121,6 +121,26 @@ export function describeFirstUse(opened: () => ConsoleFixture): void {
       expect(await reply.textContent()).toContain('"url": "/base/items/7?size=2"');
     });
 
+    test("an upstream is checked when it is added, and when it is opened without a state", async () => {
+      const mcp = await made("First tools", "mcp_gateway");
+      const { url } = fixture.upstream;
+      await open(`/projects/${mcp}/upstreams`);
+      await button("Add upstream").click();
+      await field("Prefix").fill("added");
+      await field("URL").fill(url);
+      await dialog().getByRole("button", { name: "Add upstream" }).click();
+      await page()
+        .getByRole("row", { name: /^added .*Reachable 2/ })
+        .waitFor();
+      await fixture.control.call("svc_create_upstream", { project: mcp, prefix: "silent", url: "http://127.0.0.1:9/" });
+      await open(`/projects/${mcp}/upstreams`);
+      await page()
+        .getByRole("row", { name: /^silent .*Not checked yet/ })
+        .waitFor();
+      await page().getByRole("link", { name: "silent", exact: true }).click();
+      await dialog().getByText("down", { exact: true }).waitFor();
+    });
+
     test("rows of the audit log stay low beside a long name, with their details in sight", async () => {
       const long = await made(`Long ${"x".repeat(190)}`, "ai_gateway");
       await fixture.control.call("svc_update_project", { project: long, rate_limit_per_minute: 5 });

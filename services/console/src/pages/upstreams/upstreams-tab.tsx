@@ -18,6 +18,7 @@ import { useSwitch } from "../../parts/use-switch.ts";
 import { RemovableSecretField } from "./removable-secret-field.tsx";
 import { UpstreamDrawer } from "./upstream-drawer.tsx";
 import { UpstreamHealth } from "./upstream-health.tsx";
+import { useFirstCheck } from "./use-first-check.ts";
 
 const from = "/projects/$project/upstreams";
 
@@ -40,6 +41,7 @@ export function UpstreamsTab() {
     </Button>
   );
   const shown = query.data?.upstreams.find(({ id }) => id === shownId);
+  const check = useFirstCheck(shown);
   return (
     <Stack mt="md">
       <Group justify="flex-end">{create}</Group>
@@ -54,16 +56,25 @@ export function UpstreamsTab() {
           )
         }
       </QueryView>
-      {opened?.kind === "create" && <CreateDrawer project={project} onClose={() => setOpened(undefined)} />}
+      {opened?.kind === "create" && (
+        <CreateDrawer project={project} onCreated={check} onClose={() => setOpened(undefined)} />
+      )}
       {opened?.kind === "edit" && <EditDrawer upstream={opened.upstream} onClose={() => setOpened(undefined)} />}
       {shown !== undefined && <UpstreamDrawer upstream={shown} onClose={() => void navigate({ search: {} })} />}
     </Stack>
   );
 }
 
-function CreateDrawer({ project, onClose }: { readonly project: string; readonly onClose: () => void }) {
-  const onDone = () => {
+interface CreateDrawerProps {
+  readonly project: string;
+  readonly onCreated: (id: number) => void;
+  readonly onClose: () => void;
+}
+
+function CreateDrawer({ project, onCreated, onClose }: CreateDrawerProps) {
+  const onDone = ({ id }: Pick<Upstream, "id">) => {
     onClose();
+    onCreated(id);
     notifyDone("The upstream is added.");
   };
   return (
