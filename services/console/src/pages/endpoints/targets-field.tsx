@@ -18,16 +18,17 @@ import { Icon } from "../../parts/icon.tsx";
 import { moveEntry } from "../../parts/move-entry.ts";
 import { type FieldProps, inputProps } from "../../parts/schema-form/field.ts";
 import { ownRefusal, refusalWithin } from "../../parts/schema-form/refusal.ts";
+import type { Landing } from "./landing.ts";
 import { TargetHandle } from "./target-handle.tsx";
 import { TargetHealth } from "./target-health.tsx";
 import { hasNumbers, isAboutNumbers, numberNames, TargetNumbers, type TargetNumbersProps } from "./target-numbers.tsx";
+import { useDragging } from "./use-dragging.ts";
 
 /** An endpoint's targets in order; reordered by dragging or with the arrow keys. */
 export function TargetsField(props: FieldProps) {
   const targets = Array.isArray(props.value) ? (props.value as Target[]) : [];
   const { label, description } = inputProps(props);
   const error = ownRefusal(props, Object.keys(targets));
-  const [dragged, setDragged] = useState<number>();
   const [news, setNews] = useState("");
   const rows = useRef<HTMLDivElement>(null);
   const replace = (index: number, next: readonly Target[]) => props.onChange(targets.toSpliced(index, 1, ...next));
@@ -41,9 +42,10 @@ export function TargetsField(props: FieldProps) {
       rows.current?.querySelectorAll<HTMLElement>("[data-handle]").item(to).focus();
     }
   };
+  const { onDrag, onOver, onDrop, landingAt } = useDragging(move);
   return (
     <Input.Wrapper label={label} description={description} error={error} size="xs" required>
-      <Stack gap="xs" mt={6} ref={rows}>
+      <Stack gap="xs" mt={6} ref={rows} onDragLeave={(event) => isLeft(event) && onOver(undefined)}>
         {targets.map((target, index) => (
           <TargetRow
             // Targets have no identity but their place.
@@ -56,8 +58,10 @@ export function TargetsField(props: FieldProps) {
             onChange={(next) => replace(index, next === undefined ? [] : [next])}
             isLast={index === targets.length - 1}
             onMove={(steps) => move(index, index + steps)}
-            onDrag={setDragged}
-            onDrop={() => dragged !== undefined && move(dragged, index)}
+            landing={landingAt(index)}
+            onDrag={onDrag}
+            onOver={() => onOver(index)}
+            onDrop={() => onDrop(index)}
           />
         ))}
         <VisuallyHidden aria-live="polite">{news}</VisuallyHidden>
@@ -75,6 +79,11 @@ export function TargetsField(props: FieldProps) {
   );
 }
 
+/** Whether the pointer has left the element, not only one of its parts. */
+function isLeft({ currentTarget, relatedTarget }: DragEvent): boolean {
+  return !(relatedTarget instanceof Node && currentTarget.contains(relatedTarget));
+}
+
 interface TargetRowProps extends TargetNumbersProps {
   /** From 1. */
   readonly number: number;
@@ -85,11 +94,15 @@ interface TargetRowProps extends TargetNumbersProps {
   readonly onMove: (steps: number) => void;
   /** Called with the position while dragged. */
   readonly onDrag: (index: number | undefined) => void;
+  /** Side on which a dragged target would land. */
+  readonly landing: Landing | undefined;
+  /** Called while another target is dragged over it. */
+  readonly onOver: () => void;
   /** Called when another target is dropped on it. */
   readonly onDrop: () => void;
 }
 
-function TargetRow({ number, isLast, onMove, onDrag, onDrop, ...props }: TargetRowProps) {
+function TargetRow({ number, isLast, landing, onMove, onDrag, onOver, onDrop, ...props }: TargetRowProps) {
   const { target, refusal, onChange } = props;
   const [isOpened, { toggle }] = useDisclosure(hasNumbers(target));
   // A refusal is always visible.
@@ -99,6 +112,7 @@ function TargetRow({ number, isLast, onMove, onDrag, onDrop, ...props }: TargetR
   const onDragOver = (event: DragEvent) => {
     event.preventDefault();
     event.dataTransfer.dropEffect = "move";
+    onOver();
   };
   // Otherwise a field would accept the dragged text.
   const drop = (event: DragEvent) => {
@@ -106,7 +120,13 @@ function TargetRow({ number, isLast, onMove, onDrag, onDrop, ...props }: TargetR
     onDrop();
   };
   return (
-    <Paper className="console-panel" p="xs" onDragOver={onDragOver} onDrop={drop}>
+    <Paper
+      className="console-panel console-droppable"
+      p="xs"
+      data-landing={landing}
+      onDragOver={onDragOver}
+      onDrop={drop}
+    >
       <Group gap="xs" wrap="nowrap" align="flex-end">
         <TargetHandle number={number} onMove={onMove} onDrag={onDrag} />
         <Model {...{ ...props, number }} />
