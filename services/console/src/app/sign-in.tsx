@@ -1,16 +1,19 @@
 import { Alert, Box, Button, Code, Divider, Paper, PasswordInput, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
 import { readPageFacts } from "../api/page-facts.ts";
 import { expectSession, type Session, sessionQuery, signIn } from "../api/session.ts";
 import { leaveForProvider, signInProvidersQuery, signInRefusal, signInUrl } from "../api/sign-in-providers.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { Logo } from "../parts/icon.tsx";
+import { focusHeading } from "./focus-heading.ts";
 
 /** Sign-in of visitors. */
 export function SignInPage() {
   const cache = useQueryClient();
   const { serviceName } = readPageFacts();
+  // Otherwise the focus is lost with the form.
+  useEffect(() => focusHeading, []);
   return (
     <Box component="main" maw={380} mx="auto" px="md" pt="12vh">
       <Stack gap="lg">

@@ -57,7 +57,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await visitor.page.getByRole("alert").getByText("unknown or revoked").waitFor();
     expect(visitor.takeComplaints()).toEqual([expect.stringContaining("401")]);
     await visitor.signIn(product.adminKey);
-    await heading("Projects").waitFor();
+    await heading("Projects").and(visitor.page.locator(":focus")).waitFor();
     const kept = await visitor.page.evaluate<string>(
       "JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])",
     );
