@@ -118,6 +118,17 @@ export function describeComfort(opened: () => ConsoleFixture): void {
       expect(box?.width).toBeLessThanOrEqual(rowLengthMax);
     });
 
+    test("a page stands in the middle of a wide screen", async () => {
+      await using tab = await fixture.visitor.openTab();
+      await tab.page.setViewportSize({ width: 2_560, height: 1_440 });
+      await openWhole("/providers", tab);
+      const { x = 0, width = 0 } = (await tab.page.locator(".console-page").boundingBox()) ?? {};
+      const { width: before = 0 } = (await tab.page.getByRole("navigation", { name: "Main" }).boundingBox()) ?? {};
+      expect(width).toBeGreaterThan(1_800);
+      // A scroll bar may take a part of the right side.
+      expect(Math.abs(x - before - (2_560 - x - width))).toBeLessThan(20);
+    });
+
     test("a project, an endpoint and a token are made without a pointer", async () => {
       const { keyboard } = page();
       // A dialog takes the focus once rendered, and would take it from a focused field.
