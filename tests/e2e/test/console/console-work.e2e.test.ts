@@ -24,6 +24,12 @@ interface Heard {
   readonly signature: string;
 }
 
+/** Number of dialogs in the second picture after Escape. */
+const dialogsAfterEscape = `new Promise((resolve) => {
+  document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+  requestAnimationFrame(() => requestAnimationFrame(() => resolve(document.querySelectorAll("[role=dialog]").length)));
+})`;
+
 /** One product for several kinds of work: its project has an endpoint with a prompt, sessions, a webhook, and an upstream. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "work at the console", () => {
   let product: Product;
@@ -125,6 +131,19 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       .waitFor();
     await button("Stop").click();
     await talk.getByText("Stopped").waitFor();
+  });
+
+  test("the search keeps its place whatever it finds, and closes at once", async () => {
+    await open("/");
+    await visitor.page.keyboard.press("Control+k");
+    const search = visitor.page.getByRole("textbox", { name: "Search for" });
+    const top = async () => (await search.boundingBox())?.y;
+    await visitor.page.getByRole("dialog").getByRole("button", { name: "Projects" }).first().waitFor();
+    const opened = await top();
+    await search.fill("no such thing");
+    await visitor.page.getByText("No matches.").waitFor();
+    expect(await top()).toBe(opened);
+    expect(await visitor.page.evaluate<number>(dialogsAfterEscape)).toBe(0);
   });
 
   test("finds anything with Ctrl-K, and goes through the requests with the keyboard", async () => {

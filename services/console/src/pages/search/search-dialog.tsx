@@ -8,6 +8,8 @@ import { type SearchEntry, useSearchEntries } from "./search-entries.ts";
 const [store, { open, close }] = createSpotlight();
 /** Label of the dialog, which has no title. */
 const dialogName = { content: { "aria-label": "Search" } };
+/** An animated box would stay over the page that was chosen, with all entries once its query is cleared. */
+const atOnce = { duration: 0 };
 const shownMax = 40;
 const requestIdPattern = /^req-\S+$/;
 
@@ -39,6 +41,9 @@ export function SearchDialog({ pages, asked }: SearchDialogProps) {
       query={query}
       onQueryChange={setQuery}
       shortcut={null}
+      // At its offset from the top, since a centred box moves with the number of results.
+      centered={false}
+      transitionProps={atOnce}
       clearQueryOnClose
       scrollable
     >
