@@ -334,6 +334,24 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await visitor.page.getByText("A name half typed is deleted.").waitFor();
   });
 
+  test("all events, for a role for named projects, are those that the gateway lets it choose", async () => {
+    const reached = { name: uniqueName("Reached"), project_type: "ai_gateway" };
+    const { uuid } = await control.call<{ uuid: string }>("svc_create_project", reached);
+    const given = { name: "confined", role: "editor", projects: [uuid] };
+    const { key } = await control.call<{ key: string }>("svc_create_admin_key", given);
+    await visitor.page.getByRole("button", { name: /^Signed in as/ }).click();
+    await visitor.page.getByRole("menuitem", { name: "Sign out" }).click();
+    await visitor.signIn(key);
+    await open(`/projects/${uuid}/webhooks`);
+    await button("Create webhook").click();
+    await field("Name").fill("all of the project");
+    await field("URL").fill("http://127.0.0.1:9/");
+    await button("All events").click();
+    await visitor.page.getByRole("dialog").getByRole("button", { name: "Create webhook" }).click();
+    await visitor.page.getByLabel("Signing secret of all of the project", { exact: true }).waitFor();
+    await button("I have copied it").click();
+  });
+
   test("what a viewer may not do is not offered", async () => {
     const { key } = await control.call<{ key: string }>("svc_create_admin_key", { name: "reader", role: "viewer" });
     await visitor.page.getByRole("button", { name: /^Signed in as/ }).click();
