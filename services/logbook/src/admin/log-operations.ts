@@ -25,7 +25,7 @@ import {
 } from "@gatehouse/admin";
 import { catalogue, type EventKey, severities } from "@gatehouse/audit";
 import type { Database } from "@gatehouse/database";
-import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import { type GatewayError, invalidArgument, isGatewayError } from "@gatehouse/errors";
 import { userNameLengthMax } from "@gatehouse/principal";
 import { verifyChains } from "../app/verify-chains.ts";
 import { type LogPage, type LogRange, toLogRange, toStatusRange } from "../domain/log-query.ts";
@@ -202,7 +202,7 @@ const verify = defineOperation({
 });
 
 function foreignCursor(): GatewayError {
-  return new GatewayError("invalid_argument", "cursor is of another project's verification");
+  return invalidArgument("cursor is of another project's verification");
 }
 
 /** Operations that search both logs and check the audit log's chains. */

@@ -21,7 +21,7 @@ import {
   toDate,
   withDefault,
 } from "@gatehouse/admin";
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import { toDollars } from "@gatehouse/money";
 import { userNameLengthMax } from "@gatehouse/principal";
 import { buckets, type Grouping, groupings, outcomes, toLatencyMs, toMetricsRange } from "../domain/metrics.ts";
@@ -94,7 +94,7 @@ export const queryMetrics = defineOperation({
     const { input } = call;
     const { since, until, bucket, group_by: groupBy, filters: given = {} } = input;
     const range = toMetricsRange({ since: toDate(since), until: toDate(until), bucket }, wallNow());
-    if ("problem" in range) throw new GatewayError("invalid_argument", `${range.problem}.`);
+    if ("problem" in range) throw invalidArgument(`${range.problem}.`);
     const project = projectFilter(call);
     const filters = {
       ...(project === undefined ? {} : { project }),

@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 
 /** Where a page of a log ends: newest first, and among entries of one millisecond by id. */
 export interface LogPosition {
@@ -17,7 +17,7 @@ const form = /^(\d{1,15})\.(\d{1,18})$/;
 export function decodePosition(cursor: string): LogPosition {
   const [, atMs, id] = form.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
   if (atMs === undefined || id === undefined || Number(atMs) > latestMs) {
-    throw new GatewayError("invalid_argument", "cursor must be the next_cursor of an earlier page");
+    throw invalidArgument("cursor must be the next_cursor of an earlier page");
   }
   return { atMs: Number(atMs), id };
 }

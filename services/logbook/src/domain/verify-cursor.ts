@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import type { ChainPlace } from "./chain-check.ts";
 
 /** Where one part of a verification has stopped, and the next one goes on. */
@@ -18,7 +18,7 @@ const form = /^(\d{1,15})\.([0-9a-f]{64})\.([01])\.((?:[0-9a-f]{8}(?:-[0-9a-f]{4
 export function decodeVerifyPlace(cursor: string): VerifyPlace {
   const [, sequence, hash, faulty, chain] = form.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
   if (sequence === undefined || hash === undefined || chain === undefined) {
-    throw new GatewayError("invalid_argument", "cursor must be the next_cursor of an earlier part");
+    throw invalidArgument("cursor must be the next_cursor of an earlier part");
   }
   return { sequence: Number(sequence), hash, isFaulty: faulty === "1", chain };
 }

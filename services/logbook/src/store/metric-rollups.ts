@@ -1,11 +1,11 @@
-import { type ArrayMember, type Database, toArrayText } from "@gatehouse/database";
+import { type ArrayMember, type Database, nilUuid, toArrayText } from "@gatehouse/database";
 import { controlRouteIds } from "@gatehouse/gateway-log";
 import { userNameLengthMax } from "@gatehouse/principal";
 import type { LogCount } from "../domain/log-counts.ts";
 import { hoursKeptMs, minutesKeptMs, otherUsers, usersPerHourMax } from "../domain/metrics.ts";
 
 /** Stands for the absence of a project or endpoint; no token is 0, no provider, model or user an empty text. */
-export const noUuid = "00000000-0000-0000-0000-000000000000";
+export const noUuid = nilUuid;
 
 /** In the place of the endpoint of the Control Plane's calls, which have none: it separates them without a further column. */
 export const controlUuid = "ffffffff-ffff-ffff-ffff-ffffffffffff";

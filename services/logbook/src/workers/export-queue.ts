@@ -22,9 +22,6 @@ interface ExportQueueOptions {
 const charactersMaxDefault = 32 * 1024 * 1024;
 /** Messages of one request, as many as a consumer takes off the broker at once. */
 const batchSizeMax = 16;
-/** Shortest and longest pause between attempts; each pause is twice the one before. */
-const retryMinMs = 100;
-const retryMaxMs = 5_000;
 /** Time after the stop in which requests may still begin. */
 const stopTimeoutMs = 2_000;
 
@@ -82,7 +79,7 @@ export class ExportQueue {
         failures += 1;
         if (failures === 1) this.#options.log.warn({ err }, "The gateway log could not be sent; trying again.");
         if (this.#stopping.signal.aborted) return;
-        await pause(backoff(failures, retryMinMs, retryMaxMs), this.#stopping.signal);
+        await pause(backoff(failures), this.#stopping.signal);
       }
     }
   }
