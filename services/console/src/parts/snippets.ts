@@ -1,5 +1,5 @@
 import type { Endpoint, Project, ProjectType, Token } from "../api/types.ts";
-import { promptVariables } from "./prompt-variables.ts";
+import { variablesOf } from "./prompt-variables.ts";
 
 /** Example code for one kind of client, such as curl or an SDK, under its name. */
 export interface Snippet {
@@ -77,7 +77,7 @@ export function firstEndpointOf(
 
 /** A placeholder for each variable of the endpoint's prompt: a call without one is refused. */
 function variablesFor(endpoint: CalledEndpoint | undefined): { readonly variables?: Readonly<Record<string, string>> } {
-  const names = promptVariables(endpoint?.system_prompt ?? "");
+  const names = endpoint === undefined ? [] : variablesOf(endpoint);
   return names.length === 0 ? {} : { variables: Object.fromEntries(names.map((name) => [name, `<${name}>`])) };
 }
 

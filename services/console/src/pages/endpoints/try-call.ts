@@ -1,6 +1,6 @@
 import { notReached } from "../../api/session.ts";
 import type { Endpoint, Project } from "../../api/types.ts";
-import { promptVariables } from "../../parts/prompt-variables.ts";
+import { variablesOf } from "../../parts/prompt-variables.ts";
 
 /** Call of the data plane from the page. `path` is absolute within the gateway's origin; `body` is sent as JSON. */
 export interface Call {
@@ -18,13 +18,13 @@ export interface Reply {
 
 /** An example call for an endpoint of the project's type. */
 export function firstCall({ uuid, project_type }: Project, endpoint: Endpoint): Call {
-  const { slug, system_prompt: prompt } = endpoint;
+  const { slug } = endpoint;
   if (project_type === "api_gateway") {
     const methods = methodsOf(endpoint);
     const method = methods.includes("GET") ? "GET" : (methods[0] ?? "GET");
     return { method, path: `/api/${uuid}/${slug}`, body: takesBody(method) ? "{}" : undefined };
   }
-  const names = promptVariables(prompt ?? "");
+  const names = variablesOf(endpoint);
   const variables = names.length > 0 && { variables: Object.fromEntries(names.map((name) => [name, ""])) };
   if (project_type === "ai_wrapper") {
     const body = { model: slug, messages: [{ role: "user", content: "Hello!" }], ...variables };

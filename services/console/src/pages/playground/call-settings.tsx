@@ -3,8 +3,8 @@ import { toHex } from "../../api/hex.ts";
 import type { Endpoint, Project } from "../../api/types.ts";
 import { CopyText } from "../../parts/copy-text.tsx";
 import { shorten } from "../../parts/format.ts";
+import { variablesOf } from "../../parts/prompt-variables.ts";
 import { JsonField } from "../../parts/schema-form/json-field.tsx";
-import { variablesOf } from "./chat-body.ts";
 
 export interface Settings {
   readonly sessionId: string | undefined;

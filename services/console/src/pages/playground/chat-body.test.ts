@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Endpoint, Project } from "../../api/types.ts";
+import { variablesOf } from "../../parts/prompt-variables.ts";
 import { callSnippets } from "./call-code.ts";
-import { toChatCall, variablesOf } from "./chat-body.ts";
+import { toChatCall } from "./chat-body.ts";
 
 const project = (project_type: string) => ({ uuid: "p", project_type }) as Project;
 const endpoint = {
@@ -67,5 +68,5 @@ test("a chosen target is named in a header, and in the code of the call", () => 
 
 test("variables are found in the prompt, each once", () => {
   expect(variablesOf(endpoint)).toEqual(["name", "team.a"]);
-  expect(variablesOf({} as Endpoint)).toEqual([]);
+  expect(variablesOf({})).toEqual([]);
 });

@@ -1,5 +1,4 @@
 import type { Endpoint, Project } from "../../api/types.ts";
-import { promptVariables } from "../../parts/prompt-variables.ts";
 
 export interface Turn {
   readonly role: "user" | "assistant";
@@ -44,9 +43,4 @@ export function toChatCall({ uuid, project_type }: Project, endpoint: Endpoint, 
 function isMessage(turns: readonly Turn[], { input_schema: schema }: Endpoint): boolean {
   const required = (schema as { readonly required?: unknown } | null | undefined)?.required;
   return turns.length === 1 && !(Array.isArray(required) && required.includes("messages"));
-}
-
-/** The `{{names}}` in an endpoint's prompt, without duplicates. */
-export function variablesOf({ system_prompt: prompt }: Endpoint): readonly string[] {
-  return typeof prompt === "string" ? promptVariables(prompt) : [];
 }
