@@ -1,3 +1,4 @@
+import { backoff } from "@gatehouse/async";
 import type { EventTransport } from "@gatehouse/events";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Registry } from "prom-client";
@@ -35,8 +36,8 @@ class BatchingGatewayLog implements GatewayLog {
   #spilling: Promise<void> | undefined;
   /** Number of entries in memory that starts a spill to disk; raised after a failure of the disk. */
   #spillFrom: number = bounds.entriesInMemoryMax;
-  #retryMs: number = bounds.retryFirstMs;
-  #isBlocked = false;
+  /** Failed attempts to publish since the last success. */
+  #failures = 0;
   #isStopped = false;
   /** Batches being published, not yet acknowledged. */
   #inFlight: readonly SealedBatch[] = [];
@@ -61,6 +62,11 @@ class BatchingGatewayLog implements GatewayLog {
       if (this.#queue.size >= this.#spillFrom) this.#startSpilling();
     } else if (this.#queue.looseCount >= bounds.batchEntriesMax) this.#startFlush();
     if (this.#timer === undefined || this.#awaitsFolder) this.#schedule(bounds.flushIntervalMs);
+  }
+
+  /** Whether the last attempt to publish failed. */
+  get #isBlocked(): boolean {
+    return this.#failures > 0;
   }
 
   notices(): readonly string[] {
@@ -110,7 +116,7 @@ class BatchingGatewayLog implements GatewayLog {
   #scheduleNext(): void {
     const { looseCount } = this.#queue;
     const { retryMs: folderMs } = this.#spill;
-    if (this.#isBlocked) this.#schedule(this.#retryMs);
+    if (this.#isBlocked) this.#schedule(backoff(this.#failures, bounds.retryFirstMs, bounds.retryLastMs));
     else if (looseCount > 0) this.#schedule(looseCount >= bounds.batchEntriesMax ? 0 : bounds.flushIntervalMs);
     else if (folderMs !== undefined) {
       this.#schedule(folderMs);
@@ -184,9 +190,8 @@ class BatchingGatewayLog implements GatewayLog {
   }
 
   #recordBlocked(err: unknown): void {
-    if (this.#isBlocked) this.#retryMs = Math.min(2 * this.#retryMs, bounds.retryLastMs);
-    else this.#log.warn({ err }, "The gateway log cannot be published; its entries wait.");
-    this.#isBlocked = true;
+    if (!this.#isBlocked) this.#log.warn({ err }, "The gateway log cannot be published; its entries wait.");
+    this.#failures += 1;
     if (this.#droppedUnsaid === 0) return;
     this.#log.error(
       { entries: this.#droppedUnsaid },
@@ -197,9 +202,8 @@ class BatchingGatewayLog implements GatewayLog {
 
   #recordOpen(): void {
     if (this.#isBlocked) this.#log.info("The gateway log is published again.");
-    this.#isBlocked = false;
+    this.#failures = 0;
     this.#spillFrom = bounds.entriesInMemoryMax;
-    this.#retryMs = bounds.retryFirstMs;
   }
 
   #drop(entries: number): void {

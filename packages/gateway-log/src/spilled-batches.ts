@@ -1,3 +1,4 @@
+import { backoff } from "@gatehouse/async";
 import { codeOf } from "@gatehouse/errors";
 import { SpillFolder } from "@gatehouse/spill";
 import type { Logger } from "@gatehouse/telemetry";
@@ -14,7 +15,7 @@ export class SpilledBatches {
   readonly #log: Logger;
   /** Whether files of an earlier process may remain. */
   #mayHaveOlder = true;
-  #unreadable: { readonly code: string; readonly pauseMs: number; readonly againAtMs: number } | undefined;
+  #unreadable: { readonly code: string; readonly failures: number; readonly againAtMs: number } | undefined;
 
   constructor(folder: string, log: Logger) {
     this.#folder = folder;
@@ -71,7 +72,8 @@ export class SpilledBatches {
     const before = this.#unreadable;
     if (before === undefined)
       this.#log.error({ err, folder: this.#folder }, "Entries of the gateway log on disk cannot be read; they wait.");
-    const pauseMs = before === undefined ? bounds.retryFirstMs : Math.min(2 * before.pauseMs, bounds.retryLastMs);
-    this.#unreadable = { code: codeOf(err) ?? "unknown", pauseMs, againAtMs: performance.now() + pauseMs };
+    const failures = (before?.failures ?? 0) + 1;
+    const againAtMs = performance.now() + backoff(failures, bounds.retryFirstMs, bounds.retryLastMs);
+    this.#unreadable = { code: codeOf(err) ?? "unknown", failures, againAtMs };
   }
 }
