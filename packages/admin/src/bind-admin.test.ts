@@ -65,7 +65,7 @@ test("a call is checked, then run with its initiator", async () => {
   expect(shop.sold).toHaveLength(1);
 });
 
-test("arguments are judged as a call would judge them, and nothing is run", async () => {
+test("a check of arguments gives a call's refusals, and runs nothing", async () => {
   const { shop, client, call } = open();
   const check = async (given: unknown, projectType = "") =>
     await client.checkArguments({ name: "svc_sell", argumentsJson: JSON.stringify(given), projectType });
@@ -77,7 +77,7 @@ test("arguments are judged as a call would judge them, and nothing is run", asyn
   expect(shop.sold).toEqual([]);
 });
 
-test("with a plan a call is judged as it will be after what is planned, and nothing is run", async () => {
+test("a check with a plan judges a call as after the planned changes, and runs nothing", async () => {
   const { shop, client, call } = open();
   const judge = async (item: string, references: string[] = [], siblings = 0) => {
     const request = { name: "svc_sell", argumentsJson: JSON.stringify({ item }), plan: { references, siblings } };
@@ -103,7 +103,7 @@ test("a project's deletion reaches the owner", async () => {
   expect(deleted).toEqual(["p"]);
 });
 
-test("two operations of one name are a mistake", () => {
+test("two operations of one name are refused when they are bound", () => {
   const owner = { operations: [sell, sell], context: { sold: [] }, deleteProject: async () => await Promise.resolve() };
   expect(() => bindAdmin(owner)).toThrow("same name");
 });

@@ -33,27 +33,27 @@ function createOwner(takesIdempotencyKey: boolean) {
 
 const request = { name: "svc_make_tea", argumentsJson: "{}" };
 
-test("a call with a key is judged before its transaction, and runs in it", async () => {
+test("a call with a key is judged before its transaction and runs inside it", async () => {
   const { done, operation, ...owner } = createOwner(true);
   const client = connectLocally(bindAdmin({ ...owner, operations: [operation], context: {} }));
   await client.callOperation({ ...request, callKey: key });
   expect(done).toEqual(["svc_make_tea under 32 bytes", "judged", "begun", "made"]);
 });
 
-test("a call without a key has nothing around it", async () => {
+test("a call without a key is judged and runs without a transaction", async () => {
   const { done, operation, ...owner } = createOwner(true);
   await connectLocally(bindAdmin({ ...owner, operations: [operation], context: {} })).callOperation(request);
   expect(done).toEqual(["judged", "made"]);
 });
 
-test("an operation that takes no key refuses one, and is not run", async () => {
+test("an operation without idempotency refuses a key, and does not run", async () => {
   const { done, operation, ...owner } = createOwner(false);
   const client = connectLocally(bindAdmin({ ...owner, operations: [operation], context: {} }));
   await expect(client.callOperation({ ...request, callKey: key })).rejects.toThrow("takes no idempotency key");
   expect(done).toEqual([]);
 });
 
-test("an operation that takes a key is not served by an owner that keeps none", () => {
+test("an operation that accepts keys is refused when its owner stores no answers", () => {
   const { operation, deleteProject } = createOwner(true);
   expect(() => bindAdmin({ operations: [operation], context: {}, deleteProject })).toThrow("keeps none");
 });

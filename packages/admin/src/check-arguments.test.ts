@@ -75,7 +75,7 @@ const call = async (input: JsonObject) =>
   );
 const good = { name: "ab", scopes: ["chat"] };
 
-test("defaults are filled in, and null counts as absent where it means nothing", async () => {
+test("defaults are filled in, and null counts as absent unless its schema admits null", async () => {
   expect(await call(good)).toEqual({ ...good, limit: 50 });
   expect(await call({ ...good, cursor: null, flagged: null, rate: null })).toEqual({ ...good, limit: 50, rate: null });
 });
@@ -137,7 +137,7 @@ test.each<[JsonObject, string]>([
   await expect(call(input)).rejects.toMatchObject({ code: "invalid_argument", message });
 });
 
-test("what the published schema admits is taken, and what it refuses is refused", async () => {
+test("arguments are accepted if and only if the published schema admits them", async () => {
   const admits = new Ajv({ strict: false }).compile(operation.inputSchema);
   const some = fc.oneof(fc.string({ maxLength: 6 }), fc.integer({ min: -1, max: 11 }), fc.boolean());
   const auth = fc.record({ type: fc.constantFrom("none", "basic", "x"), user: some }, { requiredKeys: [] });
@@ -161,13 +161,13 @@ test("what the published schema admits is taken, and what it refuses is refused"
   );
 });
 
-test("null inside free-form settings is kept, and absent inside records", async () => {
+test("null is kept inside free-form settings, and counts as absent inside records", async () => {
   const settings = { a: null, b: [null, { c: null }] };
   const given = { ...good, settings, auth: { type: "basic", user: "ann", id: null } };
   expect(await call(given)).toMatchObject({ settings, auth: { type: "basic", user: "ann" } });
 });
 
-test("what only this package understands is not published", () => {
+test("the published schema has none of this package's private keywords", () => {
   expect(JSON.stringify(operation.inputSchema)).not.toMatch(/x-|discriminator/);
 });
 

@@ -80,7 +80,7 @@ const context: Context = { hats: [{ id: 7, title: "bowler", projectUuid: "p" }] 
 const admin = openTestAdmin(bindAdmin({ operations, context, deleteProject: async () => await Promise.resolve() }));
 const shop = { id: 1, uuid: "p", name: "Shop", projectType: "shop" };
 
-test("a list has the page's arguments beside its own, and says where the next page begins", async () => {
+test("a list has the arguments of pages and its own, and returns the next page's cursor", async () => {
   expect(await admin.call("svc_list_hats", { project: "p" }, shop)).toEqual({
     hats: [{ id: 7, title: "bowler" }],
     next_cursor: "next",
@@ -91,7 +91,7 @@ test("a list has the page's arguments beside its own, and says where the next pa
   });
 });
 
-test("an operation about one resource takes its key, and shows the resource", async () => {
+test("an operation on one resource takes its key and returns the resource", async () => {
   const input = { hat_id: 7, title: "fez", loud: true };
   expect(await admin.call("svc_update_hat", input, shop)).toEqual({ id: 7, title: "FEZ" });
   expect(await admin.call("svc_delete_hat", { hat_id: 7 }, shop)).toEqual({ id: 7, title: "bowler", deleted: true });
@@ -107,12 +107,12 @@ test.each([
   await expect(admin.call("svc_delete_hat", input, shop)).rejects.toThrow(message);
 });
 
-test("operations of a collection are for its project types", async () => {
+test("operations of a collection are refused for other project types", async () => {
   const other = admin.call("svc_delete_hat", { hat_id: 7 }, { ...shop, projectType: "library" });
   await expect(other).rejects.toThrow("svc_delete_hat is not for projects of type library.");
 });
 
-test("a uuid is read in the form that rows have", () => {
+test("a uuid in capitals is read in lower case, and other texts are not found", () => {
   const { read: readUuid } = uuidKey("Hat", "hat");
   expect(readUuid("7B0E8D3A-0000-4000-8000-000000000000" as never)).toBe("7b0e8d3a-0000-4000-8000-000000000000");
   expect(() => readUuid("7" as never)).toThrow("Hat not found: 7");

@@ -14,7 +14,7 @@ const input = object({
 const inputSchema = toPublished(input);
 const { properties } = inputSchema as { readonly properties: Readonly<Record<string, object>> };
 
-test("a schema that is published as it is enforced has no disagreement", () => {
+test("a published schema that equals the enforced one has no disagreement", () => {
   expect(findDisagreement({ input, inputSchema })).toBeUndefined();
 });
 
@@ -28,7 +28,7 @@ test.each([
   expect(findDisagreement({ input, inputSchema: { ...inputSchema, properties: drifted } })).toBeDefined();
 });
 
-test("an argument that is only required where it is enforced is found", () => {
+test("an argument that only the enforced schema requires is found", () => {
   const published = toPublished(Type.Object(input.properties, { additionalProperties: false, required: [] }));
   expect(findDisagreement({ input, inputSchema: { ...published, required: [] } })).toBeDefined();
 });
@@ -53,7 +53,7 @@ test.each([
   expect(findDisagreement({ input: enforced, inputSchema })).toBeDefined();
 });
 
-test("a member for which no admitted value is known is named", () => {
+test("a member without a known valid value is named", () => {
   const unknown = object({ code: optional(Type.String({ pattern: "^[0-9]{3}-[A-Z]{7}$" })) });
   expect(() => findDisagreement({ input: unknown, inputSchema: toPublished(unknown) })).toThrow(/code/);
 });

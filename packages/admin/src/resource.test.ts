@@ -36,7 +36,7 @@ const row = {
   createdAt: new Date(0),
 };
 
-test("one table yields the arguments of creation and of change, and the shape that is shown", () => {
+test("one table yields the arguments of creation and update, and the public shape", () => {
   expect(object(thing.createInput)).toMatchObject({ required: ["display_name"] });
   expect(Object.keys(thing.createInput)).toEqual(["display_name", "size", "limit", "price_usd", "api_key"]);
   expect(object(thing.updateInput)).not.toHaveProperty("required");
@@ -44,7 +44,7 @@ test("one table yields the arguments of creation and of change, and the shape th
   expect(Object.keys(thing.shape.properties)).not.toContain("api_key");
 });
 
-test("a record is shown by its fields' names, without secrets, dates as text and absent values as null", () => {
+test("a record is encoded under its fields' names, without secrets, dates as text and absent values as null", () => {
   expect(thing.encode(row)).toEqual({
     id: 7,
     display_name: "a",
@@ -55,7 +55,7 @@ test("a record is shown by its fields' names, without secrets, dates as text and
   });
 });
 
-test("what is given becomes columns; absent fields and others are left out", () => {
+test("given fields become columns; absent and foreign fields are left out", () => {
   const given = { display_name: "b", price_usd: 3, limit: null, project: "p", api_key: undefined };
   expect(thing.toColumns(given)).toEqual({ displayName: "b", priceMicros: 3_000_000, limit: null });
 });

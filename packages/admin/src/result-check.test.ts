@@ -27,10 +27,10 @@ test.each([
   [{ ...shown, warning: null }, "data/warning must be string"],
   [{ ...shown, items: [{ count: "1", isLarge: true }] }, "data/items/0/count must be number"],
   [{ ...shown, mode: { minutes: 3 } }, "data/mode must match exactly one schema"],
-])("%j is none: %s", (given, problem) => {
+])("%j is not a result: %s", (given, problem) => {
   expect(() => check("svc_show", JSON.parse(JSON.stringify(given)))).toThrow(problem);
 });
 
-test("a result of an operation that is not known passes", () => {
+test("a result of an unknown operation passes", () => {
   expect(check("svc_other", 1)).toBe(1);
 });

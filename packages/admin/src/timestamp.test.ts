@@ -5,7 +5,7 @@ import { createArgumentsCheck, object, timestamp, toDate } from "./index.ts";
 const check = createArgumentsCheck(object({ at: timestamp("A moment.") }));
 const parse = (at: string) => toDate(check({ at }).at);
 
-test("every moment of four-digit years is read as it is written", () => {
+test("every timestamp with a year of four digits is read as it was written", () => {
   const min = new Date("1970-01-01T00:00:00Z");
   const max = new Date("9999-12-31T23:59:59Z");
   fc.assert(
@@ -19,7 +19,7 @@ test.each([
   ["2027-01-31t12:00:00z", "2027-01-31T12:00:00.000Z"],
   ["2027-01-31T12:00:00.123456789+02:30", "2027-01-31T09:30:00.123Z"],
   ["2028-02-29T00:00:00-01:00", "2028-02-29T01:00:00.000Z"],
-])("%s is %s", (text, moment) => {
+])("%s is read as %s", (text, moment) => {
   expect(parse(text).toISOString()).toBe(moment);
 });
 
@@ -29,6 +29,6 @@ const noMoments = [
   ["2027-01-01T00:00:00+24:00", "+02027-01-01T00:00:00Z", "2027-01-01T00:00:00Z\n"],
 ].flat();
 
-test.each(noMoments)("%j is no moment", (text) => {
+test.each(noMoments)("%j is not a timestamp", (text) => {
   expect(() => parse(text)).toThrow("at must be a timestamp such as");
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ArraySet } from "./array-set.ts";
 import { oldSpaceGrowth } from "./testing.ts";
 
-test("it holds what a set holds, whatever comes and goes", () => {
+test("it has the members of a Set after any sequence of additions and deletions", () => {
   const steps = fc.array(fc.tuple(fc.nat(6), fc.boolean()), { maxLength: 60 });
   fc.assert(
     fc.property(steps, (taken) => {
@@ -23,7 +23,7 @@ test("it holds what a set holds, whatever comes and goes", () => {
   );
 });
 
-test("members may leave while the members of a moment are gone through", () => {
+test("members can be deleted during an iteration over the members", () => {
   const set = new ArraySet<{ id: number }>();
   for (let id = 0; id < 5; id += 1) set.add({ id });
   const seen = set.members().map((member) => [set.delete(member), member.id]);
@@ -31,7 +31,7 @@ test("members may leave while the members of a moment are gone through", () => {
   expect(set.size).toBe(0);
 });
 
-test("what has left is no longer held by anything that the set has grown out of", () => {
+test("deleted members are not held by earlier storage of the set", () => {
   const set = new ArraySet<{ parts: object[] }>();
   const live: { parts: object[] }[] = [];
   const come = () => {

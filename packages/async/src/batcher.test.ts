@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Batcher } from "./batcher.ts";
 
-test("what is asked for in one turn goes together, and each gets its own answer", async () => {
+test("items submitted in one turn form one batch, and each gets its own answer", async () => {
   const groups: (readonly number[])[] = [];
   const batcher = new Batcher<number, number>(
     async (items) => {
@@ -14,7 +14,7 @@ test("what is asked for in one turn goes together, and each gets its own answer"
   expect(groups).toEqual([[1, 2, 3]]);
 });
 
-test("what comes while a statement runs waits for the next one", async () => {
+test("items submitted during a statement wait for the next one", async () => {
   const groups: (readonly number[])[] = [];
   const gate = Promise.withResolvers<void>();
   const batcher = new Batcher<number, number>(
@@ -33,7 +33,7 @@ test("what comes while a statement runs waits for the next one", async () => {
   expect(groups).toEqual([[1], [2, 3], [4]]);
 });
 
-test("a statement that fails rejects what was in it, and the next one runs", async () => {
+test("a statement that fails rejects its items, and the next one runs", async () => {
   let fails = true;
   const batcher = new Batcher<number, number>(
     async (items) => {
@@ -47,7 +47,7 @@ test("a statement that fails rejects what was in it, and the next one runs", asy
   expect(await batcher.submit(2)).toBe(2);
 });
 
-test("an item that is refused is rejected alone, in a number of statements that follows the logarithm", async () => {
+test("a refused item is rejected alone, within a number of statements that grows with the logarithm", async () => {
   let statements = 0;
   const batcher = new Batcher<number, number>(
     async (items) => {

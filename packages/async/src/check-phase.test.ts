@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { inCheckPhase } from "./check-phase.ts";
 
-test("work runs behind all that was read in the turn, in the order of coming, and before the next turn", async () => {
+test("work runs after the microtasks and ticks of the turn, in order of arrival, and before the next turn", async () => {
   const order: string[] = [];
   inCheckPhase(() => order.push("first"));
   inCheckPhase(() => order.push("second"));
@@ -15,7 +15,7 @@ test("work runs behind all that was read in the turn, in the order of coming, an
   expect(order).toEqual(["microtask", "tick", "first", "second"]);
 });
 
-test("work that is left by work runs in the next turn", async () => {
+test("work that is queued by other work runs in the next turn", async () => {
   const order: string[] = [];
   inCheckPhase(() => {
     inCheckPhase(() => order.push("inner"));
@@ -28,7 +28,7 @@ test("work that is left by work runs in the next turn", async () => {
   expect(order).toEqual(["outer", "inner"]);
 });
 
-test("the sixty-fourth work runs all that wait at once, and what comes behind them runs in the check phase", async () => {
+test("the sixty-fourth piece of work runs all that wait at once, and later pieces run in the check phase", async () => {
   const order: number[] = [];
   for (let at = 0; at < 63; at++) inCheckPhase(() => order.push(at));
   expect(order).toEqual([]);
@@ -41,7 +41,7 @@ test("the sixty-fourth work runs all that wait at once, and what comes behind th
   expect(order).toEqual(Array.from({ length: 65 }, (_, at) => at));
 });
 
-test("work that throws keeps no other from running, and its error is uncaught", async () => {
+test("work that throws prevents no other work, and its error is uncaught", async () => {
   const uncaught = vi.fn<(cause: unknown) => void>();
   const listeners = process.listeners("uncaughtException");
   process.removeAllListeners("uncaughtException").on("uncaughtException", uncaught);
@@ -62,7 +62,7 @@ test("work that throws keeps no other from running, and its error is uncaught", 
   expect(uncaught).toHaveBeenCalledWith(new Error("broken"), "uncaughtException");
 });
 
-test("work runs outside of the context that has left it", async () => {
+test("work runs outside the async context that queued it", async () => {
   const current = new AsyncLocalStorage<string>();
   const seen: (string | undefined)[] = [];
   current.run("call", () => inCheckPhase(() => seen.push(current.getStore())));

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { guarded, throwUncaught } from "./guarded.ts";
 
-test("a failure goes to the owner of the exchange with what was heard, and not to the emitter", () => {
+test("a listener's failure goes to the owner of the exchange with its arguments, and not to the emitter", () => {
   const emitter = new EventEmitter();
   const cause = new Error("unreadable");
   const onFailure = vi.fn();
@@ -15,7 +15,7 @@ test("a failure goes to the owner of the exchange with what was heard, and not t
   expect(onFailure.mock.calls).toEqual([[cause, "bad"]]);
 });
 
-test("an exception of the gateway's own code is thrown where nothing catches it, after the listener", () => {
+test("an exception of the gateway's own code is thrown uncaught after the listener has returned", () => {
   vi.useFakeTimers({ toFake: ["setImmediate"] });
   onTestFinished(() => void vi.useRealTimers());
   const cause = new Error("in doubt");

@@ -4,7 +4,7 @@ import { Repetition } from "./repetition.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("a run begins an interval after the one before has ended, whether that failed or not", async () => {
+test("a run starts one interval after the end of the previous one, whether that failed or not", async () => {
   const gate = Promise.withResolvers<void>();
   const failures: unknown[] = [];
   let runs = 0;
@@ -26,7 +26,7 @@ test("a run begins an interval after the one before has ended, whether that fail
   await repetition.stop();
 });
 
-test("a stop waits for the run under way, and no other begins", async () => {
+test("a stop waits for the run in progress, and no other run starts", async () => {
   const gate = Promise.withResolvers<void>();
   const order: string[] = [];
   const work = async (stopping: AbortSignal) => {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { RequestMap } from "./request-map.ts";
 import { oldSpaceGrowth } from "./testing.ts";
 
-test("it holds what a map holds, whatever comes and goes", () => {
+test("it has the entries of a Map after any sequence of additions and deletions", () => {
   const steps = fc.array(fc.tuple(fc.nat(6), fc.boolean()), { maxLength: 60 });
   fc.assert(
     fc.property(steps, (taken) => {
@@ -24,7 +24,7 @@ test("it holds what a map holds, whatever comes and goes", () => {
   );
 });
 
-test("the values of entries that have left are no longer held", () => {
+test("values of deleted entries are not held", () => {
   const map = new RequestMap<number, { parts: object[] }>();
   const come = (id: number) => map.set(id, { parts: Array.from({ length: 50 }, () => ({})) });
   for (let id = 0; id < 4; id += 1) come(id);

@@ -3,7 +3,7 @@ import { createMutex, Semaphore } from "./semaphore.ts";
 
 const turn = async () => await new Promise((resolve) => setImmediate(resolve));
 
-test("no more than the bound run at once, in the order of arrival, failed ones included", async () => {
+test("concurrent work is limited to the bound and starts in order of arrival, failures included", async () => {
   const semaphore = new Semaphore(2);
   const started: number[] = [];
   let [running, most] = [0, 0];
@@ -25,7 +25,7 @@ test("no more than the bound run at once, in the order of arrival, failed ones i
   await expect(work(10)).resolves.toBe(10);
 });
 
-test("a slot is refused where all are taken, and free again when it is given back, once", async () => {
+test("a slot is refused while all are taken, and releasing a slot twice frees it once", async () => {
   const semaphore = new Semaphore(2);
   const release = semaphore.tryAcquire();
   expect(semaphore.tryAcquire()).toBeDefined();
@@ -36,7 +36,7 @@ test("a slot is refused where all are taken, and free again when it is given bac
   expect(semaphore.tryAcquire()).toBeUndefined();
 });
 
-test("a freed slot goes to the work that waits, not to a newcomer", async () => {
+test("a freed slot goes to work that waits, not to a later caller", async () => {
   const semaphore = new Semaphore(1);
   const release = semaphore.tryAcquire();
   const waiting = semaphore.run(async () => await turn());
@@ -46,7 +46,7 @@ test("a freed slot goes to the work that waits, not to a newcomer", async () => 
   expect(semaphore.tryAcquire()).toBeDefined();
 });
 
-test("a mutex runs one piece after the other", async () => {
+test("a mutex runs pieces of work one after the other", async () => {
   const exclusively = createMutex();
   const steps: string[] = [];
   const work = (name: string) => async () => {

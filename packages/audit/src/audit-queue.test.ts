@@ -31,13 +31,13 @@ test("events of one turn are written together, in order, and the relay is notifi
   expect(recordedCount()).toBe(1);
 });
 
-test("what the database could not take is written when it is back, and none of it twice", async () => {
+test("events that the database could not store are stored once when it is back", async () => {
   const { queue, stored } = setup(["away"]);
   await queue.add(event("a"));
   expect(stored).toEqual([["a"]]);
 });
 
-test("a stop writes what waits, or says in the log what it could not write", async () => {
+test("a stop stores waiting events, or logs those that could not be stored", async () => {
   const kept = setup([]);
   void kept.queue.add(event("a"));
   await kept.queue.stop();
@@ -48,7 +48,7 @@ test("a stop writes what waits, or says in the log what it could not write", asy
   expect([away.stored, away.lost]).toEqual([[], [{ event: event("a") }]]);
 });
 
-test("recording an event waits for the database, for a bounded time while it is unreachable", async () => {
+test("recording an event waits for an unreachable database for a bounded time", async () => {
   const { queue, stored } = setup(Array.from({ length: 100 }, () => "away"));
   const before = performance.now();
   await queue.add(event("a"));
@@ -57,14 +57,14 @@ test("recording an event waits for the database, for a bounded time while it is 
   await queue.stop();
 });
 
-test("an event that is not as the catalogue says holds up nothing", async () => {
+test("an event that contradicts the catalogue is lost alone, and later ones are stored", async () => {
   const { queue, stored, lost } = setup([]);
   await queue.add({ ...event("wrong"), metadata: { text: "secret" } });
   await queue.add(event("right"));
   expect([stored, lost.length]).toEqual([[["right"]], 1]);
 });
 
-test("an event that is larger than any broker takes holds up nothing", async () => {
+test("an event above the broker's size limit is lost alone, and later ones are stored", async () => {
   const { queue, stored, lost } = setup([]);
   void queue.add(event("x".repeat(300_000)));
   await queue.add(event("right"));
@@ -72,7 +72,7 @@ test("an event that is larger than any broker takes holds up nothing", async () 
   await queue.stop();
 });
 
-test("beyond its bound an event is in the log", async () => {
+test("an event beyond the queue's bound is logged as lost", async () => {
   const { queue, lost } = setup(Array.from({ length: 100 }, () => "away"));
   for (let index = 0; index < 10_001; index++) void queue.add(event(`${index}`));
   expect(lost).toEqual([{ event: event("10000") }]);

@@ -3,7 +3,7 @@ import { PendingConfirmations } from "./pending-confirmations.ts";
 
 const consumers = ["a", "b"];
 
-test("reports of one event are gathered, and written as one", () => {
+test("reports about one event are combined into one write", () => {
   const reports = new PendingConfirmations(consumers, 10);
   reports.expect(["1", "2"]);
   reports.record("a", ["1", "2"]);
@@ -23,7 +23,7 @@ test("reports of events or consumers without a waiter are ignored", () => {
   expect(reports.take()).toEqual([]);
 });
 
-test("a repeated report, and one after everything is written, change nothing", () => {
+test("a repeated report, and one after the last write, change nothing", () => {
   const reports = new PendingConfirmations(consumers, 10);
   reports.expect(["1"]);
   reports.record("a", ["1"]);
@@ -32,7 +32,7 @@ test("a repeated report, and one after everything is written, change nothing", (
   expect(reports.record("a", ["1"])).toBe(false);
 });
 
-test("what could not be written is there at the next attempt, with what came since", () => {
+test("a report that could not be written is in the next attempt, with later reports", () => {
   const reports = new PendingConfirmations(consumers, 10);
   reports.expect(["1"]);
   reports.record("a", ["1"]);
@@ -41,7 +41,7 @@ test("what could not be written is there at the next attempt, with what came sin
   expect(reports.take()).toEqual([{ ids: ["1"], storedBy: ["a", "b"] }]);
 });
 
-test("beyond its bound the oldest are forgotten, except those with something to write", () => {
+test("the oldest events beyond the bound are dropped, except those with reports to write", () => {
   const reports = new PendingConfirmations(consumers, 2);
   reports.expect(["1", "2"]);
   reports.record("a", ["1"]);

@@ -16,13 +16,13 @@ const event = {
   source: { service: "control-plane", number: 1 },
 };
 
-test("an event is read as it was published, a key of a later version too", () => {
+test("an event is read as it was published, also with a later version's key", () => {
   for (const given of [event, { ...event, project: null }, { ...event, event: "later.version", severity: "later" }]) {
     expect(readAuditEvent(JSON.stringify(given))).toEqual(given);
   }
 });
 
-test("what may be absent is empty", () => {
+test("absent optional fields are read as empty", () => {
   const { target: _target, metadata: _metadata, ipAddress: _address, traceparent: _trace, ...rest } = event;
   const empty = { target: "", metadata: {}, ipAddress: "", traceparent: "" };
   expect(readAuditEvent(JSON.stringify(rest))).toEqual({ ...rest, ...empty });
@@ -45,6 +45,6 @@ test.each([
   [JSON.stringify({ ...event, project: undefined }), "An audit event has no project."],
   [JSON.stringify({ ...event, project: { ...project, uuid: 1 } }), "An audit event has no project.uuid."],
   [JSON.stringify({ ...event, project: { id: 1, uuid: "u" } }), "An audit event has no project.name."],
-])("%s is none, and nothing of it is quoted", (body, message) => {
+])("%s is not an event, and the error quotes nothing of it", (body, message) => {
   expect(readAuditEvent(body)).toEqual(new Error(message));
 });

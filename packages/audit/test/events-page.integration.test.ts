@@ -58,7 +58,7 @@ function describeEvent([key, definition]: [string, EventDefinition]): string {
   return `${heading}${project}\n\n| metadata | type | meaning |\n|---|---|---|\n${fields.join("\n")}\n`;
 }
 
-test("docs/events.md is what the catalogue says", async () => {
+test("docs/events.md is generated from the catalogue", async () => {
   const page = `${preface}\n${Object.entries(catalogue).map(describeEvent).join("\n")}`;
   await expect(page).toMatchFileSnapshot("../../../docs/events.md");
 });

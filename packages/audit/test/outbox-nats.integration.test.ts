@@ -65,7 +65,7 @@ describe.skipIf(program === undefined)("the outbox over NATS", () => {
   };
   const unconfirmed = async () => (await world.rows()).filter((row) => row.confirmed_at === null);
 
-  test("each event is kept once by both, and confirmed", async () => {
+  test("each event is stored once by both consumers, and confirmed", async () => {
     const { kept } = await openKeepers();
     await startRelay();
     const ids = await record(300);
@@ -73,7 +73,7 @@ describe.skipIf(program === undefined)("the outbox over NATS", () => {
     for (const counts of kept.values()) expect(counts).toEqual(new Map(ids.map((id) => [id, 1])));
   });
 
-  test("the broker is away for a while: events wait, go out in order, and all are kept", async () => {
+  test("events wait while the broker is away, go out in order afterwards, and are all stored", async () => {
     const { kept, missing } = await openKeepers();
     await startRelay();
     await server.kill();
@@ -86,7 +86,7 @@ describe.skipIf(program === undefined)("the outbox over NATS", () => {
     expect([...(kept.get("logbook")?.keys() ?? [])]).toEqual(ids);
   });
 
-  test("the broker's streams are full: events wait, readiness and a metric say so, and all are kept later", async () => {
+  test("events wait while the broker's streams are full, readiness and a metric show it, and all are stored later", async () => {
     const { kept } = await openKeepers();
     const transport = await open();
     await transport.start();
@@ -105,23 +105,19 @@ describe.skipIf(program === undefined)("the outbox over NATS", () => {
     await eventually(() => expect(relay.problems()).toEqual([]));
   });
 
-  test(
-    "the broker's store is lost with all that it had taken: the outbox publishes it again",
-    { timeout: 60_000 },
-    async () => {
-      await startRelay(2_000);
-      const ids = await record(200);
-      await eventually(async () => expect((await world.rows()).every((row) => row.published_at !== null)).toBe(true));
-      await server.kill();
-      await server.wipe();
-      await server.start();
-      const { missing } = await openKeepers();
-      await eventually(async () => expect(await unconfirmed()).toEqual([]));
-      expect(missing(ids)).toEqual([]);
-    },
-  );
+  test("events that the broker's store has lost are published again from the outbox", { timeout: 60_000 }, async () => {
+    await startRelay(2_000);
+    const ids = await record(200);
+    await eventually(async () => expect((await world.rows()).every((row) => row.published_at !== null)).toBe(true));
+    await server.kill();
+    await server.wipe();
+    await server.start();
+    const { missing } = await openKeepers();
+    await eventually(async () => expect(await unconfirmed()).toEqual([]));
+    expect(missing(ids)).toEqual([]);
+  });
 
-  test("the broker crashes again and again under load: nothing is lost", { timeout: 60_000 }, async () => {
+  test("repeated crashes of the broker under load lose no event", { timeout: 60_000 }, async () => {
     const { missing } = await openKeepers();
     await startRelay(3_000);
     const ids: string[] = [];

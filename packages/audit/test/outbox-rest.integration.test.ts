@@ -21,7 +21,7 @@ function watchedDatabase(): { readonly database: OpenDatabase; readonly statemen
 
 const bounds = { pollIntervalMs: 10, sweepIntervalMs: 10, measureIntervalMs: 10, confirmDelayMs: 1 };
 
-test("an outbox at rest takes one statement a look, and knows without another that nothing waits", async () => {
+test("an idle outbox runs one statement a poll, and counts nothing while no event waits", async () => {
   const { transport } = world;
   const { database, statements } = watchedDatabase();
   const relay = world.startRelay(transport, { bounds, database });
@@ -33,7 +33,7 @@ test("an outbox at rest takes one statement a look, and knows without another th
   expect(new Set(statements)).toEqual(new Set(["audit-outbox-look"]));
 });
 
-test("what waits is counted and named again once there is something", async () => {
+test("the backlog counts an event that waits, and is 0 again after its confirmation", async () => {
   const { transport } = world;
   const relay = world.startRelay(transport, { bounds: { ...bounds, lateAfterMs: 0 } });
   await eventually(() => expect(relay.backlogs()).toHaveLength(2));

@@ -9,7 +9,7 @@ const quick = { sweepIntervalMs: 10, pollIntervalMs: 10, backoffMinMs: 5 };
 
 const storedNumbers = () => world.transport.stored.logbook.map(({ source }) => source?.number);
 
-test("a logbook that was put back gets its events again by the statement in docs/operations.md", async () => {
+test("the statement in docs/operations.md publishes events again to a restored logbook", async () => {
   const { transport, database } = world;
   await world.record();
   world.startRelay(transport, { bounds: quick });
@@ -29,7 +29,7 @@ WHERE published_at IS NOT NULL AND (confirmed_at IS NULL OR confirmed_at >= now(
   expect(storedNumbers()).toEqual([1, 1, 1]);
 });
 
-test("events wait, and the log says what to do, while the last number is lost", async () => {
+test("events wait while the table of the last number is empty, and the log has the statement that restores it", async () => {
   const { transport, database, telemetry } = world;
   const warn = vi.spyOn(telemetry.log, "warn");
   const relay = world.startRelay(transport, { bounds: { ...quick, lateAfterMs: 0, measureIntervalMs: 0 } });
@@ -54,7 +54,7 @@ test("events wait, and the log says what to do, while the last number is lost", 
   await eventually(() => expect(storedNumbers()).toEqual([1, 2]));
 });
 
-test("a lost last number holds up no event that has its number", async () => {
+test("an empty table of the last number does not delay an event that has its number", async () => {
   const { transport, database } = world;
   transport.isBlocked = true;
   await world.record();

@@ -16,7 +16,7 @@ afterEach(async () => await world.close());
 
 const quick = { republishAfterMs: 50, sweepIntervalMs: 10, pollIntervalMs: 10, backoffMinMs: 5 };
 
-test("an event is published with its id, severity and the database's time, stored by everybody, and confirmed", async () => {
+test("an event is published with its id, severity and the database's time, stored by every consumer, and confirmed", async () => {
   const { transport } = world;
   const id = await world.record(newEvent("My key", { token_id: 3, environment: "live" }));
   world.startRelay(transport);
@@ -51,7 +51,7 @@ test("an event of a transaction that does not commit is never published", async 
   await eventually(() => expect(transport.stored.logbook.map(({ target }) => target)).toEqual(["done"]));
 });
 
-test("events wait while the way is blocked, and go out in their order when it is free", async () => {
+test("events wait while publishing is blocked, and go out in order afterwards", async () => {
   const { transport } = world;
   transport.isBlocked = true;
   const relay = world.startRelay(transport, { bounds: { ...quick, lateAfterMs: 0, measureIntervalMs: 0 } });
@@ -67,7 +67,7 @@ test("events wait while the way is blocked, and go out in their order when it is
   await eventually(() => expect(relay.problems()).toEqual([]));
 });
 
-test("what a consumer has not confirmed is published again under the same id, until it has", async () => {
+test("an event that a consumer has not confirmed is published again under its id until it has", async () => {
   const { transport } = world;
   transport.silent.add("webhook-dispatcher");
   const id = await world.record();
@@ -80,7 +80,7 @@ test("what a consumer has not confirmed is published again under the same id, un
   await eventually(async () => expect((await world.rows())[0]?.confirmed_at).toBeInstanceOf(Date));
 });
 
-test("each further repeat comes later than the one before", async () => {
+test("the delay doubles with each repeated publication", async () => {
   const { transport, database } = world;
   transport.silent.add("logbook");
   await world.record();
@@ -127,7 +127,7 @@ test("events are numbered without gaps, whatever rolls back and whichever replic
   expect(numbersOf(transport.stored.logbook)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
 });
 
-test("a number is never given twice: an event that was published and not marked keeps its own", async () => {
+test("a number is not reused: an event that was published but not marked keeps its number", async () => {
   const { transport, database } = world;
   const seen: AuditEvent[] = [];
   const failing = {
@@ -153,7 +153,7 @@ test("a number is never given twice: an event that was published and not marked 
   expect(numbers(transport.stored.logbook)).toEqual({ first: 1, late: 2 });
 });
 
-test("a relay of an earlier version passes numbers on, and what it publishes first has none and takes none", async () => {
+test("events of an earlier version's relay have no number and use none, and later ones are numbered from 1", async () => {
   const { transport, database } = world;
   await world.record(newEvent("of the earlier one"));
   await database.pool.query("UPDATE audit_outbox SET published_at = now(), republish_at = now(), attempts = 1");
@@ -167,7 +167,7 @@ test("a relay of an earlier version passes numbers on, and what it publishes fir
   expect(rows.map(({ body }) => (JSON.parse(body) as AuditEvent).source?.number)).toEqual([undefined, 1]);
 });
 
-test("what a stopped relay has published and not heard of is confirmed through the next one", async () => {
+test("an event published by a stopped relay without confirmation is confirmed through the next relay", async () => {
   const { transport } = world;
   transport.silent = new Set(["logbook", "webhook-dispatcher"]);
   await world.record();
@@ -180,7 +180,7 @@ test("what a stopped relay has published and not heard of is confirmed through t
   expect(next.stored.logbook).toHaveLength(1);
 });
 
-test("confirmed events are deleted after their time, others never", async () => {
+test("confirmed events are deleted after their retention, unconfirmed ones are kept", async () => {
   const { transport, database } = world;
   await world.record(newEvent("confirmed"));
   world.startRelay(transport, { bounds: { ...quick, cleanIntervalMs: 10, keepConfirmedMs: 3_600_000 } });
@@ -193,7 +193,7 @@ test("confirmed events are deleted after their time, others never", async () => 
   expect((await world.rows())[0]?.confirmed_at).toBeNull();
 });
 
-test("a relay that is woken publishes at once, long before its poll", async () => {
+test("a relay that is woken publishes at once, long before its next poll", async () => {
   const { transport } = world;
   const relay = world.startRelay(transport, { bounds: { pollIntervalMs: 60_000 } });
   await world.record(newEvent("first"));
@@ -201,14 +201,14 @@ test("a relay that is woken publishes at once, long before its poll", async () =
   await eventually(() => expect(transport.stored.logbook).toHaveLength(1));
 });
 
-test("an event that is not as the catalogue says is refused where it is recorded", async () => {
+test("an event that contradicts the catalogue is refused when it is recorded", async () => {
   await expect(world.record(newEvent("key", { token_id: 1, text: "secret" }))).rejects.toThrow(
     "An event token.created is not as the catalogue says: metadata must NOT have additional properties (text).",
   );
   expect(await world.rows()).toEqual([]);
 });
 
-test("metrics tell the backlog of each service", async () => {
+test("a metric shows the service's unpublished events", async () => {
   const { transport, telemetry } = world;
   transport.isBlocked = true;
   await world.record();
@@ -219,7 +219,7 @@ test("metrics tell the backlog of each service", async () => {
   });
 });
 
-test("a relay whose connections are cut goes on with new ones, and loses nothing", async () => {
+test("a relay whose connections are cut reconnects and loses no event", async () => {
   const { transport, database } = world;
   world.startRelay(transport, { bounds: quick });
   await world.record(newEvent("before"));
@@ -237,7 +237,7 @@ test("a relay whose connections are cut goes on with new ones, and loses nothing
   expect(targets).toEqual(new Set(["before", "after 0", "after 1", "after 2"]));
 });
 
-test("a batch without an answer is given up, and published again", async () => {
+test("a batch without an answer is abandoned and published again", async () => {
   const { transport } = world;
   let attempts = 0;
   const hanging = {

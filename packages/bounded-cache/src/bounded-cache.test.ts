@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { BoundedCache } from "./bounded-cache.ts";
 
-test("keeps the entries that were used last, as many as its bound", () => {
+test("keeps the most recently used entries, as many as its bound", () => {
   const steps = fc.array(
     fc.record({ key: fc.integer({ min: 0, max: 9 }), kind: fc.constantFrom("set", "get", "delete") }),
   );
@@ -27,7 +27,7 @@ test("keeps the entries that were used last, as many as its bound", () => {
   );
 });
 
-test("says which entries have left: replaced, deleted and crowded out", () => {
+test("reports removed entries: replaced, deleted and evicted", () => {
   const left: string[] = [];
   const cache = new BoundedCache<string, number>(2, { onRemoved: (value, key) => void left.push(`${key}=${value}`) });
   cache.set("a", 1).set("a", 2).set("b", 3).set("c", 4).delete("b");
@@ -35,7 +35,7 @@ test("says which entries have left: replaced, deleted and crowded out", () => {
   expect([...cache.keys()]).toEqual(["c"]);
 });
 
-test("holds entries of different sizes up to its bound, and none that is larger", () => {
+test("holds entries of different sizes up to its bound, and none larger than it", () => {
   const cache = new BoundedCache<string, string>(10, { sizeOf: (value) => value.length });
   cache.set("a", "12345").set("b", "12345").set("c", "1");
   expect([...cache.keys()]).toEqual(["c", "b"]);
@@ -43,7 +43,7 @@ test("holds entries of different sizes up to its bound, and none that is larger"
   expect([...cache.keys()]).toEqual(["c", "b"]);
 });
 
-test("takes nothing for a bound that is not filled", () => {
+test("allocates no memory for a bound that is not reached", () => {
   // A table of that length cannot be allocated.
   const cache = new BoundedCache<string, number>(2 ** 40);
   expect(cache.set("a", 1).get("a")).toBe(1);

@@ -3,7 +3,7 @@ import { digestUnitsMin, textDigest } from "./text-digest.ts";
 
 const long = "a".repeat(digestUnitsMin);
 
-test("long texts have a digest, which is their own", () => {
+test("long texts have different digests", () => {
   expect(textDigest(long)).toMatch(/^[\w-]{43}$/);
   expect(textDigest(`${long}b`)).not.toBe(textDigest(long));
 });
@@ -11,6 +11,6 @@ test("long texts have a digest, which is their own", () => {
 test.each([
   { name: "a short text", text: "a".repeat(digestUnitsMin - 1) },
   { name: "half of a surrogate pair, which has the bytes of a replacement character", text: `${long}\u{d800}` },
-])("$name has none", ({ text }) => {
+])("$name has no digest", ({ text }) => {
   expect(textDigest(text)).toBeUndefined();
 });

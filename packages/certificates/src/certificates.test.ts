@@ -6,7 +6,7 @@ import { isAuthorityOf } from "./testing.ts";
 const now = Date.UTC(2026, 0, 1);
 const hourMs = 3_600_000;
 
-test("a certificate has its names and its time, and its authority is the one that has signed it", () => {
+test("a certificate has the requested names and lifetime, and its authority is the one that signed it", () => {
   const [authority, other] = [makeAuthority(now), makeAuthority(now)];
   const request = {
     commonName: "chat",
@@ -28,7 +28,7 @@ test("a certificate has its names and its time, and its authority is the one tha
   expect(isAuthorityOf(other, certificate)).toBe(false);
 });
 
-test("a cross-signed authority leads from the new one to the old one", () => {
+test("a cross-signed authority links the new authority to the old one", () => {
   const [old, added] = [makeAuthority(now), makeAuthority(now)];
   const link = crossSign(added, old);
   const request = { commonName: "chat", notBefore: now, notAfter: now + hourMs };

@@ -8,7 +8,7 @@ import { createTestCertificates } from "./testing.ts";
 const certificates = createTestCertificates();
 const dayMs = 86_400_000;
 
-test("a certificate names its service, and its end is a notice before and a problem after", () => {
+test("a certificate names its service; its expiry is a notice before and a problem afterwards", () => {
   const { certificate, key } = certificates.issue("chat", 100 * dayMs);
   const clock = { nowMs: Date.now() };
   const texts = { certificate: { text: certificate }, key: { text: key } };
@@ -24,7 +24,7 @@ test("a certificate names its service, and its end is a notice before and a prob
   expect([tls.problems(), tls.notices()]).toEqual([["the service's certificate has ended"], []]);
 });
 
-test("what does not belong together is refused without its content", () => {
+test("a certificate, key and authorities that do not match are refused without their content", () => {
   const [one, two] = [certificates.issue("chat"), certificates.issue("chat")];
   const open = (certificate: string, key: string, authorities = certificates.authority.certificate) =>
     new ServiceTls({ certificate: { text: certificate }, key: { text: key }, authorities: { text: authorities } });
@@ -34,7 +34,7 @@ test("what does not belong together is refused without its content", () => {
   expect(() => open(certificates.authority.certificate, certificates.authority.key)).toThrow("names no service");
 });
 
-test("files that change one after the other count once they belong together, and servers hear of it", () => {
+test("files that change one by one take effect once they match, and servers are notified", () => {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-certificates-"));
   try {
     const [one, two] = [certificates.issue("chat", 100 * dayMs), certificates.issue("chat", 100 * dayMs)];

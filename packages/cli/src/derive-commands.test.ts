@@ -27,7 +27,7 @@ const update: Operation = {
   },
 };
 
-test("an operation without wording has a command with a word or an option for each argument", () => {
+test("an operation without wording becomes a command with a word or an option for each argument", () => {
   const [command] = deriveCommands(update);
   expect(command).toMatchObject({ path: ["hat", "update"], operation: "svc_update_hat", fixed: {} });
   expect(command?.words.map(({ name }) => name)).toEqual(["hat-id", "title"]);
@@ -43,7 +43,7 @@ test("an operation without wording has a command with a word or an option for ea
   expect(command?.options[2]?.description).toBe("Its colours. One of red, blue. Repeatable. Or all.");
 });
 
-test("a switch is two commands", () => {
+test("an operation that sets a switch becomes two commands", () => {
   const [on, off] = deriveCommands({
     name: "svc_set_hat_active",
     description: "Switches a hat.",
@@ -56,12 +56,12 @@ test("a switch is two commands", () => {
   expect(off).toMatchObject({ path: ["hat", "deactivate"], fixed: { is_active: false }, options: [] });
 });
 
-test("a list is a table", () => {
+test("an operation that lists becomes a command that prints a table", () => {
   const [list] = deriveCommands({ name: "svc_list_hat_rooms", description: "Lists.", inputSchema: {} });
   expect(list).toMatchObject({ path: ["hat-room", "list"], table: { list: "hat_rooms" } });
 });
 
-test("words by hand are for operations that exist, and every argument has one place in its command", () => {
+test("every wording is of an existing operation, and every argument occurs once in its command", () => {
   const names = operations.map(({ name }) => name);
   expect(Object.keys(wordings).filter((name) => !names.includes(name))).toEqual([]);
   for (const { path, words, options } of commands) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { formatObject, formatTable } from "./format.ts";
 
-test("a table pads its columns, cuts what is long and shows nothing as a dash", () => {
+test("a table pads its columns, cuts long values and prints absent ones as a dash", () => {
   const rows = [
     { id: 1, name: "first", scopes: ["chat", "mcp"], error: null },
     { id: 22, name: "x".repeat(80), scopes: [], error: "two\nlines" },
@@ -12,19 +12,19 @@ test("a table pads its columns, cuts what is long and shows nothing as a dash", 
   expect(lines[2]).toMatch(/^22 {2}x{59}… +two lines$/);
 });
 
-test("a column may name a member of a member", () => {
+test("a column may name a nested member", () => {
   expect(formatTable([{ state: { health: "down" } }, { state: null }], ["state.health"])).toBe("HEALTH\ndown\n-");
 });
 
-test("a column names no entry of a list", () => {
+test("a column cannot name an entry of a list", () => {
   expect(formatTable([{ scopes: ["chat"] }], ["scopes.0"])).toBe("0\n-");
 });
 
-test("an empty table says so", () => {
+test("an empty table is a line that says so", () => {
   expect(formatTable([], ["id"])).toBe("None.");
 });
 
-test("an object has one line a member", () => {
+test("an object is printed with one line per member", () => {
   expect(formatObject({ id: 1, rate_limit: null, auth: { type: "none" } })).toBe(
     ["id          1", "rate_limit  -", 'auth        {"type":"none"}'].join("\n"),
   );

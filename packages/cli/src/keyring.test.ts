@@ -4,7 +4,7 @@ import { keyIds, retireKeys, rotateKeyring } from "./keyring.ts";
 const day = new Date("2026-11-22T12:00:00Z");
 const entry = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString("base64")}`;
 
-test("a rotation puts a new key first and keeps the others", () => {
+test("a rotation puts the new key first and keeps the others", () => {
   const rotated = rotateKeyring(`${entry("k1", 1)}, ${entry("k0", 0)}`, day);
   expect(keyIds(rotated)).toEqual(["k20261122", "k1", "k0"]);
   expect(rotated).toContain(entry("k0", 0));
@@ -13,10 +13,13 @@ test("a rotation puts a new key first and keeps the others", () => {
   expect(retireKeys(rotated)).toBe(rotated.split(",")[0]);
 });
 
-test.each(["", "k1", "k1:c2hvcnQ=", "K1:AAAA", `${entry("k1", 1)},,`])("%j is refused by its place", (text) => {
-  expect(() => rotateKeyring(text, day)).toThrow(/^Entry \d of the keyring/);
-});
+test.each(["", "k1", "k1:c2hvcnQ=", "K1:AAAA", `${entry("k1", 1)},,`])(
+  "%j is refused with the position of the entry",
+  (text) => {
+    expect(() => rotateKeyring(text, day)).toThrow(/^Entry \d of the keyring/);
+  },
+);
 
-test("what a wrong entry holds is not in the error", () => {
+test("the error of an invalid entry does not contain it", () => {
   expect(() => keyIds("k1:s3cret")).not.toThrow("s3cret");
 });

@@ -68,7 +68,7 @@ test("an endpoint is named by project and slug", async () => {
   expect(await read("guardrails get", ["Support/demo"])).toEqual({ endpoint: "e-1" });
 });
 
-test("retries are those of each target", async () => {
+test("retries apply to each target", async () => {
   const options = { target: ["openai/gpt-5-mini", "mock/a"], retries: "2" };
   expect(await read("endpoint create", ["Support", "chat-1"], options)).toMatchObject({
     targets: [
@@ -79,11 +79,11 @@ test("retries are those of each target", async () => {
   await expect(read("endpoint update", ["Support/demo"], { retries: "2" })).rejects.toThrow("goes with --target");
 });
 
-test("a token's expiry is a moment or never", async () => {
+test("a token's expiry is a timestamp or never", async () => {
   expect(await read("token update", ["4"], { expiresAt: "never" })).toEqual({ token_id: 4, expires_at: null });
 });
 
-test("options become arguments of their kind", async () => {
+test("options become arguments of the right type", async () => {
   const options = {
     target: ["openai/gpt-5-mini", "mock/a/b"],
     streaming: true,
@@ -146,12 +146,12 @@ test.each([
   await expect(read(command, words, options)).rejects.toThrow(message);
 });
 
-test("every command has a path of its own", () => {
+test("every command has a unique path", () => {
   const paths = commands.map(({ path }) => path.join(" "));
   expect(new Set(paths).size).toBe(paths.length);
 });
 
-test("lists of names are given by repeating an option, and taken away by all", async () => {
+test("a list is given by repeating an option, and removed by `all`", async () => {
   expect(await read("token update", ["7"], { endpoint: ["a", "b"], tool: ["all"] })).toEqual({
     token_id: 7,
     endpoints: ["a", "b"],
@@ -159,7 +159,7 @@ test("lists of names are given by repeating an option, and taken away by all", a
   });
 });
 
-test("a flag is switched off by its --no- form, and --unset takes optional settings away", async () => {
+test("a flag is switched off by its --no- form, and --unset removes optional settings", async () => {
   expect(await read("endpoint update", ["Support/demo"], { streaming: false })).toEqual({
     endpoint: "e-1",
     streaming_enabled: false,
@@ -172,7 +172,7 @@ test("a flag is switched off by its --no- form, and --unset takes optional setti
   await expect(read("endpoint update", ["Support/demo"], { unset: ["slug"] })).rejects.toThrow("--unset takes one of ");
 });
 
-test("settings of an upstream have options", async () => {
+test("settings of an upstream are options", async () => {
   const options = { callTimeoutMs: "5000", allowedTool: ["search_*"], passMetadata: false };
   expect(await read("upstream update", ["3"], options)).toEqual({
     upstream_id: 3,

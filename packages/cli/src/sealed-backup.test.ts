@@ -6,14 +6,14 @@ import { exportWithSecrets, isSealed, openWithPassphrase, sealUnderPassphrase } 
 const passphrase = "correct horse battery staple";
 const damaged = "damaged or cut off";
 
-test("a guess at a passphrase costs 2^18 blocks of scrypt", async () => {
+test("a guess of a passphrase costs 2^18 blocks of scrypt", async () => {
   const [, stanza] = Buffer.from(armor.decode(await sealUnderPassphrase("x", passphrase)))
     .toString("latin1")
     .split("\n");
   expect(stanza).toMatch(/^-> scrypt \S+ 18$/);
 });
 
-test("a backup opens with its passphrase alone, and as a whole alone", async () => {
+test("a backup opens only with its passphrase and only if it is complete", async () => {
   const text = `document: ${"x".repeat(100_000)}`;
   const littleWork = 10;
   const sealed = await sealUnderPassphrase(text, passphrase, littleWork);
@@ -39,7 +39,7 @@ async function sealPart(recipient: string, secrets: object): Promise<string> {
   return armor.encode(await encrypter.encrypt(JSON.stringify(secrets)));
 }
 
-test("secrets of all parts stand where their names were, and a name without one stays and is listed", async () => {
+test("secrets of all parts replace their names, and a name without a secret is kept and listed", async () => {
   const control: ControlPlane = {
     async call(_operation, { recipient }) {
       const to = String(recipient);

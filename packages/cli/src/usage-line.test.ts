@@ -7,25 +7,25 @@ const linesOf = (name: string, known?: KnownValues, also?: readonly string[]) =>
     .filter((operation) => operation.name === name)
     .flatMap((operation) => usageLinesOf(operation, known, also));
 
-test("a command's line has what is required, by its name where it is not known", () => {
+test("a usage line has the required arguments, by name where no value is given", () => {
   expect(linesOf("svc_create_project")).toEqual(["project create <name> --type <type>"]);
   expect(linesOf("svc_create_token", { project: "1b4e28ba" })).toEqual([
     "token create 1b4e28ba <name> --scope <scope>",
   ]);
 });
 
-test("what the schema leaves open stands there where it is asked for", () => {
+test("an optional argument is in the usage line when it is asked for", () => {
   expect(linesOf("svc_create_endpoint", { project: "p" }, ["targets"])).toEqual([
     "endpoint create p <slug> --target <target>",
   ]);
 });
 
-test("a switch has two, and an owner is a project or an endpoint", () => {
+test("an operation that sets a switch has two usage lines, and an owner is a project or an endpoint", () => {
   expect(linesOf("svc_set_webhook_active", { webhook_id: 3 })).toEqual(["webhook activate 3", "webhook deactivate 3"]);
   expect(linesOf("svc_test_guardrails", { project: "p" })).toEqual(["guardrails test p <text>"]);
 });
 
-test("a value that a shell would read otherwise is quoted", () => {
+test("a value with characters that a shell interprets is quoted", () => {
   expect(linesOf("svc_create_token", { project: "$(reboot) it's" })).toEqual([
     String.raw`token create '$(reboot) it'\''s' <name> --scope <scope>`,
   ]);

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { runCommandLine } from "../src/program.ts";
 
-test("a refused admin key is called that, with the places that it may come from", async () => {
+test("the error for a refused admin key names the key and where it can come from", async () => {
   const gateway = createServer((req, res) => {
     const error = req.headers.authorization === undefined ? "Missing Bearer token." : "Invalid or revoked token.";
     res.writeHead(401, { "content-type": "application/json", "x-request-id": "r" });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ConfigError, EnvReader } from "./index.ts";
 
-test("every problem is reported at once, by name and not by value", () => {
+test("all problems are reported together, by name and not by value", () => {
   const env = new EnvReader({ PORT: "80o80", MODE: "fastest", KEY: "", URL: "ftp://s3cret@host" });
   env.integer("PORT", { default: 8080, min: 0, max: 65_535 });
   env.oneOf("MODE", ["on", "off"], "on");
@@ -32,7 +32,7 @@ test.each(["-1", "65536", "1.5", "abc"])("the port %s is refused", (text) => {
   expect(() => env.finish()).toThrow("PORT must be a whole number from 0 to 65535.");
 });
 
-test("a problem that several readers of one variable find is named once", () => {
+test("a problem that several readers of one variable find is reported once", () => {
   const env = new EnvReader({ EGRESS_ALLOW: "x" });
   env.problem("EGRESS_ALLOW", "has a bad entry");
   env.problem("EGRESS_ALLOW", "has a bad entry");

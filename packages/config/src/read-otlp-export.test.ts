@@ -22,7 +22,7 @@ test.each([
   [{ OTEL_TRACES_SAMPLER: "traceidratio", OTEL_TRACES_SAMPLER_ARG: "0.01" }, false, 0.01],
   [{ OTEL_TRACES_SAMPLER: "parentbased_traceidratio", OTEL_TRACES_SAMPLER_ARG: "0" }, true, 0],
   [{ OTEL_TRACES_SAMPLER: "parentbased_traceidratio" }, true, 1],
-] as const)("%o samples: the caller's word %s, else %d", (given, followsCaller, ratio) => {
+] as const)("%o samples: follows the caller %s, else a ratio of %d", (given, followsCaller, ratio) => {
   expect(read(given)).toEqual({ sampling: { followsCaller, ratio } });
 });
 
@@ -32,6 +32,6 @@ test.each([
   [{ OTEL_TRACES_SAMPLER: "traceidratio", OTEL_TRACES_SAMPLER_ARG: "1%" }, /_ARG must be a number from 0 to 1/],
   [{ OTEL_TRACES_SAMPLER: "traceidratio", OTEL_TRACES_SAMPLER_ARG: "10" }, /_ARG must be a number from 0 to 1/],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" }, /OTEL_EXPORTER_OTLP_ENDPOINT must be a URL/],
-])("%o stops the start", (given, problem) => {
+])("%o is refused at the start", (given, problem) => {
   expect(() => read(given)).toThrow(problem);
 });

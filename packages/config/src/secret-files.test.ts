@@ -24,13 +24,13 @@ function problemsOf(env: Record<string, string>): readonly string[] {
   }
 }
 
-test("a secret may stand in a file, without the white space around it", () => {
+test("a secret can be read from a file, without surrounding white space", () => {
   const reader = new EnvReader({ KEY_FILE: fileWith("hunter2\n") });
   expect(reader.requiredSecret("KEY", "made by hand").reveal()).toBe("hunter2");
   reader.finish();
 });
 
-test("a file that is absent or empty, or given beside the variable, is a problem that shows no secret", () => {
+test("a missing or empty file, or one given beside the variable, is a problem that shows no secret", () => {
   expect(problemsOf({ KEY_FILE: join(folder, "absent") })).toEqual([
     "KEY_FILE names a file that cannot be read (ENOENT).",
   ]);

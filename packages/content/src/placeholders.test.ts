@@ -2,7 +2,7 @@ import { PlaceholderValues } from "@gatehouse/guardrail-client";
 import { expect, test } from "vitest";
 import { knownPlaceholders } from "./placeholders.ts";
 
-test("placeholders that a session only mentions are known without a value", () => {
+test("placeholders that a session's history mentions without a value are reserved", () => {
   const history = [
     { role: "user", content: "I am [Name 1], [Name 3]." },
     { role: "assistant", content: "No [E-Mail 9] here.", tool_calls: [{ function: { arguments: '["[Card 2]"]' } }] },

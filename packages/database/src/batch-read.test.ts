@@ -11,20 +11,20 @@ function setUp(rows: Readonly<Record<string, string>>) {
   return { batches, read };
 }
 
-test("what is asked in one turn goes in one batch, and each question gets its own row", async () => {
+test("reads of one turn form one batch, and each gets its own row", async () => {
   const { batches, read } = setUp({ a: "1", b: "2" });
   expect(await Promise.all([read("a"), read("none"), read("b"), read("a")])).toEqual(["1", undefined, "2", "1"]);
   expect(batches).toEqual([["a", "none", "b", "a"]]);
 });
 
-test("later questions go in a later batch, and a failure stays with the batch it happened in", async () => {
+test("later reads form a later batch, and a failure affects its own batch only", async () => {
   const { batches, read } = setUp({ a: "1" });
   await expect(Promise.all([read("a"), read("broken")])).rejects.toThrow("no answer");
   expect(await read("a")).toBe("1");
   expect(batches).toEqual([["a", "broken"], ["a"]]);
 });
 
-test("a batch is bounded", async () => {
+test("a batch has a bounded number of reads", async () => {
   const { batches, read } = setUp({ a: "1" });
   const rows = await Promise.all(Array.from({ length: 1_001 }, async () => await read("a")));
   expect(rows.every((row) => row === "1")).toBe(true);

@@ -22,7 +22,7 @@ test.each([
   ["Prisma raw query", adapterError("P2010", { kind: "DatabaseNotReachable", host: "127.0.0.1", port: 5432 })],
   ["Prisma raw query in flight", adapterError("P2010", { kind: "postgres", originalCode: "57P01", code: "57P01" })],
   ["cause of another error", new Error("outer", { cause: errorWith({ code: "ECONNRESET" }) })],
-])("a %s says that the database is unavailable", (_name, err) => {
+])("a %s means that the database is unavailable", (_name, err) => {
   expect(isDatabaseUnavailable(err)).toBe(true);
   expect(toDatabaseError(err)).toMatchObject({ code: "unavailable", retryAfterSeconds: 1, cause: err });
 });
@@ -35,7 +35,7 @@ test.each([
   ["refusal of ours", new GatewayError("not_found", "No such thing.")],
   ["thrown text", "ECONNREFUSED"],
   ["nothing", undefined],
-])("a %s does not, and stays as it is", (_name, err) => {
+])("a %s does not mean that the database is unavailable, and is unchanged", (_name, err) => {
   expect(isDatabaseUnavailable(err)).toBe(false);
   expect(toDatabaseError(err)).toBe(err);
 });
@@ -49,7 +49,7 @@ test.each([
   ["refused connection", errorWith({ code: "ECONNREFUSED" }), false],
   ["syntax error", errorWith({ code: "42601" }), false],
   ["nothing", undefined, false],
-])("whether data was refused: %s", (_name, err, expected) => {
+])("an error is a refusal of data or not: %s", (_name, err, expected) => {
   expect(isRefusedData(err)).toBe(expected);
 });
 

@@ -16,7 +16,7 @@ const rowIds = fc
   .uniqueArray(fc.integer({ min: 1, max: 2_147_483_647 }), { maxLength: 450 })
   .map((ids) => ids.toSorted((a, b) => a - b));
 
-test("walking all pages gives each row once, in order, and ends", () => {
+test("walking all pages returns each row once, in order, and ends", () => {
   fc.assert(
     fc.property(rowIds, fc.integer({ min: 0, max: pageLimitMax }), (ids, limit) => {
       const walked: number[] = [];
@@ -81,7 +81,7 @@ test("any text for a cursor gives an id that Postgres takes, or is refused", () 
   );
 });
 
-test("a list of the newest first begins below all ids, and goes on below the last one that was given", () => {
+test("a list with the newest first starts above all ids, and continues below the last id returned", () => {
   const first = newestPageBounds({ limit: 1 });
   expect(first.beforeId > Number.MAX_SAFE_INTEGER).toBe(true);
   const { nextCursor = "" } = toPage([{ id: 3_000_000_000 }, { id: 7 }], first.take);

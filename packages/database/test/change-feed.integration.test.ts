@@ -71,7 +71,7 @@ test("changes arrive in the order of their commits", async () => {
   expect(await settle(two)).toEqual(["a", "b", "c", "d"]);
 });
 
-test("services with schemas of their own do not hear each other", async () => {
+test("services with different schemas do not get each other's changes", async () => {
   const [one, other] = [await startReplica(), await startReplica({ schema: "other_service" })];
   await (
     await within(one.database, "COMMIT", async (run) => await one.feed.announce(run, "a"))
@@ -80,7 +80,7 @@ test("services with schemas of their own do not hear each other", async () => {
   expect(await settle(other)).toEqual([]);
 });
 
-test("a process' own listeners can be notified at once, and one that has unsubscribed gets nothing", async () => {
+test("a process can notify its own listeners at once, and an unsubscribed one gets nothing", async () => {
   const { feed, heard, unsubscribe } = await startReplica();
   feed.deliver("a");
   expect(heard).toEqual(["a"]);
@@ -89,7 +89,7 @@ test("a process' own listeners can be notified at once, and one that has unsubsc
   expect(heard).toEqual(["a"]);
 });
 
-test("a listener that throws hides a change from none of the others, and reads all again", async () => {
+test("a listener that throws does not affect others, and gets a gap", async () => {
   const { feed, heard } = await startReplica();
   const gaps: string[] = [];
   const onChange = () => {
@@ -113,7 +113,7 @@ test("a payload with quotes and other scripts arrives as it was, and one that is
   await replica.feed.announce(replica.database.pool, "x".repeat(7_999));
 });
 
-test("a lost connection is made again; listeners learn that they may have missed something, and hear again", async () => {
+test("a lost connection is restored, and listeners are notified of the gap", async () => {
   const replica = await startReplica();
   await terminateListeners(replica.database);
   await expect.poll(() => replica.heard, { timeout: 10_000 }).toContain("(gap)");
@@ -151,7 +151,7 @@ test("a feed that is stopped while it reconnects stays stopped, and leaves no co
   expect(await listenerCount(database)).toBe(0);
 });
 
-test("a feed that cannot start says so and leaves no connection", async () => {
+test("a feed that cannot start throws and leaves no connection", async () => {
   const database = world.open();
   const broken: OpenDatabase = {
     ...database,

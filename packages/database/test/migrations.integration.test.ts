@@ -63,7 +63,7 @@ test("processes that start at once apply each migration once, and all succeed", 
   expect(database && (await appliedIn(database))).toEqual(["1_first", "2_second"]);
 });
 
-test("a service waits for another one's long migration, beyond the bound on locks of tables, and says so", async () => {
+test("a service waits for another one's long migration, beyond the bound on locks of tables, and reports it", async () => {
   const [slow, next] = [openFresh(), openFresh()];
   const holder = await slow.connectAlone();
   const other = await slow.connectAlone();
@@ -112,7 +112,7 @@ test("an applied migration that was edited since is refused, by name", async () 
   );
 });
 
-test("a migration that fails leaves nothing of itself, keeps those before it, and can be fixed", async () => {
+test("a migration that fails is rolled back, keeps earlier ones, and can be fixed", async () => {
   const database = openFresh();
   const broken = "CREATE TABLE half (id integer); INSERT INTO half VALUES ('no number');";
   await expect(database.migrate(await world.migrations({ "1_first": first, "2_half": broken }))).rejects.toThrow(
@@ -124,7 +124,7 @@ test("a migration that fails leaves nothing of itself, keeps those before it, an
   expect(await appliedIn(database)).toEqual(["1_first", "2_half"]);
 });
 
-test("a migration whose bookkeeping fails leaves nothing either", async () => {
+test("a migration whose bookkeeping fails is rolled back too", async () => {
   const database = openFresh();
   const sql = "CREATE TABLE made (id integer); ALTER TABLE _prisma_migrations RENAME TO lost;";
   await expect(database.migrate(await world.migrations({ "1_lost": sql }))).rejects.toThrow("Migration 1_lost failed");
@@ -168,7 +168,7 @@ test("a migration is not held to the bound on statements, and its settings reach
   expect((await database.pool.query("SHOW statement_timeout")).rows).toEqual([{ statement_timeout: "30s" }]);
 });
 
-test("migrating takes no connection of the pool and leaves none behind", async () => {
+test("migrating uses no connection of the pool and leaves none open", async () => {
   const database = openFresh({ connectionsMax: 1 });
   const held = await database.pool.connect();
   await database.migrate(await world.migrations({ "1_first": first }));

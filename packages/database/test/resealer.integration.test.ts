@@ -43,7 +43,7 @@ async function read(): Promise<readonly { readonly uuid: string; readonly sealed
   return (await database.pool.query<{ uuid: string; sealed: string }>("SELECT * FROM things WHERE sealed <> ''")).rows;
 }
 
-test("after a rotation every value moves to the new key, and the old key can be taken away", async () => {
+test("after a rotation every value moves to the new key, and the old key can be removed", async () => {
   const uuids = await store(keyringOf(first), 250);
   await database.pool.query("INSERT INTO things VALUES ($1, NULL)", [randomUUID()]);
   expect(await reseal(keyringOf(second, first))).toEqual({ resealed: 250, unopened: 0 });
@@ -56,7 +56,7 @@ test("after a rotation every value moves to the new key, and the old key can be 
   expect(await reseal(keyringOf(second, first))).toEqual({ resealed: 0, unopened: 0 });
 });
 
-test("values that no key opens stay as they are and are reported", async () => {
+test("values that no key opens are unchanged and reported", async () => {
   await store(keyringOf(first), 3);
   const before = await read();
   expect(await reseal(keyringOf(second))).toEqual({ resealed: 0, unopened: 3 });
@@ -64,13 +64,13 @@ test("values that no key opens stay as they are and are reported", async () => {
   expect(await read()).toEqual(before);
 });
 
-test("two processes at once seal each value once", async () => {
+test("two concurrent processes seal each value once", async () => {
   await store(keyringOf(first), 250);
   const reports = await Promise.all([reseal(keyringOf(second, first)), reseal(keyringOf(second, first))]);
   expect(reports.reduce((sum, { resealed }) => sum + resealed, 0)).toBe(250);
 });
 
-test("a reference to a secret is no sealed value: a rotation passes it by", async () => {
+test("a rotation skips references to secrets, which are not sealed", async () => {
   await database.pool.query(
     "INSERT INTO things VALUES ($1, 'env:GATEHOUSE_SECRET_KEY'), ($2, 'file:/run/secrets/v1.k1')",
     [randomUUID(), randomUUID()],

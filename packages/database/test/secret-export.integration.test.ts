@@ -51,7 +51,7 @@ async function exportAll(hasReferences = false) {
   return { found, pages };
 }
 
-test("every value of a column that backups hold is exported, page by page", async () => {
+test("every value of a column in backups is exported, page by page", async () => {
   const names = Array.from({ length: 120 }, (_none, index) => `t${index}`);
   for (const name of names) await store(name, new Secret(`secret of ${name}`));
   const { found, pages } = await exportAll();
@@ -59,7 +59,7 @@ test("every value of a column that backups hold is exported, page by page", asyn
   expect(pages).toBe(4);
 });
 
-test("a value that no key opens is left out; a reference is where it means the same elsewhere", async () => {
+test("a value that no key opens is left out; a reference is exported only if references are asked for", async () => {
   await store("sealed", new Secret("sk-2"));
   await store("foreign", new Secret("sk-3"), keyringOf(2));
   await store("kept", references.given("env:OPEN_KEY", null));
@@ -68,7 +68,7 @@ test("a value that no key opens is left out; a reference is where it means the s
   expect((await exportAll(true)).found).toEqual({ "thing/sealed": "sk-2", "thing/kept": "env:OPEN_KEY" });
 });
 
-test("a column that backups do not hold has nothing to export", async () => {
+test("a column outside backups exports nothing", async () => {
   const exportSecrets = createSecretExport(database, keyring, columns(false).slice(0, 1), log);
   expect(await exportSecrets("age1", "")).toEqual({ sealed: "", nextCursor: "" });
 });

@@ -125,7 +125,7 @@ describe("a Postgres that takes encrypted connections alone", () => {
     await expect(database.pool.query("SELECT 1")).rejects.toThrow(/no pg_hba.conf entry.*no encryption/);
   });
 
-  test("asks a role for a certificate, which the URL names by its files", async () => {
+  test("can ask a role for a certificate, which the URL names by its files", async () => {
     const { certificate, key } = issue(authority, []);
     const [certificateFile, keyFile] = [join(folder, "files", "own.crt"), join(folder, "files", "own.key")];
     await writeFile(certificateFile, certificate);

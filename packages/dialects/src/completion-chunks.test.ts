@@ -15,7 +15,7 @@ const text = (index: number, content: string) => ({
   finish_reason: "stop",
 });
 
-test("an answer becomes role, text, finish and usage", () => {
+test("an answer becomes chunks of role, text, finish and usage", () => {
   const [opening, content, finish, last, ...rest] = toChunks(completionOf(text(0, "Hello.")));
   expect(opening).toEqual({
     ...head,
@@ -31,7 +31,7 @@ test("an answer becomes role, text, finish and usage", () => {
   expect(rest).toEqual([]);
 });
 
-test("every choice is there, and no usage where none was reported", () => {
+test("every choice has its chunks, and there is no usage chunk where none was reported", () => {
   const { usage: _usage, ...completion } = completionOf(text(0, "A"), text(1, "B"));
   const choices = toChunks(completion).flatMap((chunk) => chunk.choices);
   expect(choices.map(({ index, delta, finish_reason }) => [index, delta.content, finish_reason])).toEqual([
@@ -44,7 +44,7 @@ test("every choice is there, and no usage where none was reported", () => {
   ]);
 });
 
-test("tool calls get the index that clients put them together by; reasoning, refusal and logprobs stay", () => {
+test("tool calls get an index; reasoning, refusal and logprobs are kept", () => {
   const call = { id: "t", type: "function", function: { name: "f", arguments: "{}" } };
   const logprobs = { content: [{ token: "a", logprob: -1 }] };
   const message = {

@@ -3,7 +3,7 @@ import { GeneratedText, generatedText } from "./generated-text.ts";
 
 const calls = [{ function: { name: "f", arguments: '{"a":1}' } }, null, {}];
 
-test("a completion's text is all that the model has written, in every choice", () => {
+test("a completion's text is the model's output in every choice", () => {
   const message = { role: "assistant", content: "b", reasoning_content: "r", tool_calls: calls };
   const choices = [
     { index: 0, message: { role: "assistant", content: "a" }, finish_reason: "stop" },
@@ -12,7 +12,7 @@ test("a completion's text is all that the model has written, in every choice", (
   expect(generatedText({ id: "", model: "", created: 0, choices })).toBe('abrf{"a":1}');
 });
 
-test("a stream's text is collected with the usage that came last", () => {
+test("a stream's text is collected with the last usage", () => {
   const generated = new GeneratedText();
   const frame = { id: "c", model: "m", created: 1 };
   const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };

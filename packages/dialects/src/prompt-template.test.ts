@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compilePromptTemplate } from "./prompt-template.ts";
 
-test("variables are put in as they are, without escaping", () => {
+test("variables are inserted without escaping", () => {
   const template = compilePromptTemplate("Help {{name}} with {{{topic}}} & {{& n}}.{{! a note }}", "system_prompt");
   expect(template({ name: "<Ann>", topic: '"x"', n: 3 })).toEqual({ ok: true, text: 'Help <Ann> with "x" & 3.' });
 });

@@ -48,7 +48,7 @@ test.each([
   expect(classifyAddress(text)).toEqual({ allowed: false, reason: "unreadable address" });
 });
 
-test("bytes that are no address are refused", () => {
+test("bytes that are not an address are refused", () => {
   for (const length of [0, 3, 5, 15, 17]) expect(classifyAddress(new Uint8Array(length).fill(8)).allowed).toBe(false);
 });
 

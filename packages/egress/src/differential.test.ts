@@ -118,7 +118,7 @@ const brokenUrl = fc.oneof(
 );
 
 test(
-  "of 100,000 broken URLs none throws anything but a refusal, and none that passes names a closed address",
+  "100,000 broken URLs throw nothing but refusals, and none of those accepted has a closed address",
   { timeout: timeoutMs },
   () => {
     const guard = createEgressGuard();
@@ -143,27 +143,23 @@ test(
   },
 );
 
-test(
-  "neither an address nor a list of any text makes the readers throw anything of their own",
-  { timeout: timeoutMs },
-  () => {
-    const text = fc.oneof(
-      fc.string({ unit: "binary", maxLength: 60 }),
-      fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join("")),
-    );
-    fc.assert(
-      fc.property(text, (candidate) => {
-        if (classifyAddress(candidate).allowed) expect(isPublicByReference(candidate)).toBe(true);
-        try {
-          parseEgressAllow(candidate);
-        } catch (err) {
-          expect(err).toHaveProperty("name", "EgressAllowError");
-        }
-      }),
-      { seed, numRuns: 20_000 },
-    );
-  },
-);
+test("any text as an address or a list throws nothing but the readers' own errors", { timeout: timeoutMs }, () => {
+  const text = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 60 }),
+    fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join("")),
+  );
+  fc.assert(
+    fc.property(text, (candidate) => {
+      if (classifyAddress(candidate).allowed) expect(isPublicByReference(candidate)).toBe(true);
+      try {
+        parseEgressAllow(candidate);
+      } catch (err) {
+        expect(err).toHaveProperty("name", "EgressAllowError");
+      }
+    }),
+    { seed, numRuns: 20_000 },
+  );
+});
 
 const base = fc.constantFrom("decimal", "octal", "hex");
 

@@ -48,7 +48,7 @@ test.each([
   expect(() => parseEgressAllow(`10.0.0.0/8,${entry}`)).toThrow(`${JSON.stringify(entry)} ${problem}`);
 });
 
-test("each bad entry of EGRESS_ALLOW is a problem of its own", () => {
+test("each invalid entry of EGRESS_ALLOW is a problem by itself", () => {
   const env = new EnvReader({ EGRESS_ALLOW: "10.0.0.0/99,example.com,1.2.3.4:x" });
   expect(readEgressConfig(env)).toEqual({ allow: { networks: [], hosts: [] } });
   try {

@@ -31,7 +31,7 @@ test.each(checkedCases)("$verdict $url ($why)", async (line) => {
   expect(message).toBe(isResolverFailure ? "Upstream unreachable." : "Upstream URL blocked by SSRF guard.");
 });
 
-test("a refusal says nothing of the address behind a name", async () => {
+test("a refusal does not contain the address behind a name", async () => {
   const resolve = createFakeResolver({ "a.example.com": ["10.1.2.3"], "b.example.com": ["169.254.169.254"] }).resolve;
   const guard = createEgressGuard({ resolve });
   const [one, other] = [
@@ -54,7 +54,7 @@ test("a refusal is logged with its host, and without path, query or user info", 
   expect(JSON.stringify(lines)).not.toContain("s3cret");
 });
 
-test("a thousand answers are all judged: one bad one among them refuses the name", async () => {
+test("a name with a thousand addresses is refused for one that is forbidden", async () => {
   const many = Array.from({ length: 1_000 }, (_, i) => `93.184.${i >> 8}.${i & 255}`);
   const resolver = createFakeResolver({ "many.example.com": many, "bad.example.com": [...many, "10.0.0.1"] });
   const guard = createEgressGuard({ resolve: resolver.resolve });
@@ -63,7 +63,7 @@ test("a thousand answers are all judged: one bad one among them refuses the name
 });
 
 test.each([["fe80::1%eth0"], ["10.0.0.1 "], ["0x7f.1"], ["localhost"], [""]])(
-  "an answer of the DNS that is no plain address (%j) refuses the name",
+  "a DNS answer that is not a plain address (%j) refuses the name",
   async (answer) => {
     const { resolve } = createFakeResolver({ "odd.example.com": ["93.184.216.34", answer] });
     expect((await failureOf(createEgressGuard({ resolve }).check("http://odd.example.com/"))).code).toBe(
@@ -72,7 +72,7 @@ test.each([["fe80::1%eth0"], ["10.0.0.1 "], ["0x7f.1"], ["localhost"], [""]])(
   },
 );
 
-test("a caller that gives up gets `cancelled`, although the DNS hangs", async () => {
+test("a caller that aborts gets `cancelled`, although the DNS hangs", async () => {
   const guard = createEgressGuard({ resolve: createFakeResolver({ "slow.example.com": "timeout" }).resolve });
   const controller = new AbortController();
   const pending = failureOf(guard.check("http://slow.example.com/", controller.signal));
@@ -139,21 +139,21 @@ test.each([
   expect(code).toBe(isOpen ? "open" : "ssrf_blocked");
 });
 
-test("of localhost only the opened family is connected to", async () => {
+test("a connection to localhost uses the opened family only", async () => {
   const { resolve } = createFakeResolver({ localhost: ["::1", "127.0.0.1"] });
   const guard = createEgressGuard({ allow: parseEgressAllow("127.0.0.1"), resolve });
   const target = { protocol: "http:", hostname: "localhost", port: 3000 } as const;
   expect(await guard.resolve(target, new AbortController().signal)).toEqual(["127.0.0.1"]);
 });
 
-test("the gateway's own address stays closed even where the operator opened it", () => {
+test("the gateway's own address stays closed even if the operator opened it", () => {
   const guard = createEgressGuard({ allow: parseEgressAllow("127.0.0.1"), ownAddresses: ["127.0.0.1:8080"] });
   expect(guard.parse("http://127.0.0.1:8081/").port).toBe("8081");
   expect(() => guard.parse("http://127.0.0.1:8080/")).toThrow(GatewayError);
   expect(() => createEgressGuard({ ownAddresses: ["gateway.example.com"] })).toThrow(TypeError);
 });
 
-test("a URL may be saved whose name has no address yet, but not one that leads where nothing may", async () => {
+test("a URL whose name has no address yet may be saved, but not one with a forbidden address", async () => {
   const names = { "bad.example.com": ["10.0.0.1"], "good.example.com": ["93.184.216.34"] };
   const guard = createEgressGuard({ resolve: createFakeResolver(names).resolve });
   await expect(guard.checkToSave("https://nowhere.example.com/hook")).resolves.toBeInstanceOf(URL);
@@ -162,7 +162,7 @@ test("a URL may be saved whose name has no address yet, but not one that leads w
   expect((await failureOf(guard.checkToSave("http://169.254.169.254/"))).code).toBe("ssrf_blocked");
 });
 
-test("saving does not wait long for a DNS that does not answer", async () => {
+test("saving waits only briefly for a DNS that does not answer", async () => {
   const resolve = async () => await new Promise<readonly string[]>(() => {});
   const guard = createEgressGuard({ resolve, resolveTimeoutMs: 10 });
   await expect(guard.checkToSave("https://slow.example.com/hook")).resolves.toBeInstanceOf(URL);

@@ -19,7 +19,7 @@ test.each([
   ["https://Example.COM./a", { protocol: "https:", hostname: "example.com", port: 443 }],
   ["http://[2606:4700::1]:8080/", { protocol: "http:", hostname: "2606:4700::1", port: 8080 }],
   ["http://16843009/", { protocol: "http:", hostname: "1.1.1.1", port: 80 }],
-])("%s leads to one target", (text, target) => {
+])("%s is parsed to one target", (text, target) => {
   expect(targetOf(parseStrictUrl(text))).toEqual(target);
 });
 

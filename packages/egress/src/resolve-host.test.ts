@@ -7,7 +7,7 @@ test.each<[NameSource, string, readonly string[]]>([
   ["dns-then-system", "known.example.com", ["dns"]],
   ["dns-then-system", "unknown.example.com", ["dns", "system"]],
   ["system", "known.example.com", ["system"]],
-])("%s asks the right ones for %s", async (source, hostname, expected) => {
+])("with the source %s, %s is asked of the right resolvers", async (source, hostname, expected) => {
   const asked: string[] = [];
   const resolve = createResolveHost(
     async (name) => {

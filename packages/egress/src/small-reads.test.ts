@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { readBytesMax, readInSmallPieces } from "./small-reads.ts";
 
-test("what has come is read in small pieces, whole and in order", () => {
+test("received bytes are read in small pieces, complete and in order", () => {
   const sent = Buffer.from(Array.from({ length: 70_000 }, (_, at) => at % 251));
   const socket = readInSmallPieces(new PassThrough({ highWaterMark: 1_000_000 }));
   socket.write(sent);

@@ -7,13 +7,13 @@ const reset = Object.assign(new Error("read ECONNRESET 10.0.0.1"), { code: "ECON
 
 test.each([
   ["the guard's own error", blocked, "ssrf_blocked"],
-  ["one that fetch wrapped", new TypeError("fetch failed", { cause: blocked }), "ssrf_blocked"],
-  ["one that a forwarder wrapped", new GatewayError("unavailable", "Away.", { cause: blocked }), "ssrf_blocked"],
+  ["an error wrapped by fetch", new TypeError("fetch failed", { cause: blocked }), "ssrf_blocked"],
+  ["an error wrapped by a forwarder", new GatewayError("unavailable", "Away.", { cause: blocked }), "ssrf_blocked"],
   ["a forwarder's lost connection", new GatewayError("unavailable", "Away.", { cause: reset }), "upstream_unreachable"],
   ["a lost connection", reset, "upstream_unreachable"],
   ["a time limit", new DOMException("late", "TimeoutError"), "upstream_unreachable"],
   ["an aborted call", new DOMException("gone", "AbortError"), "cancelled"],
-  ["something that is no error", "text", "upstream_unreachable"],
+  ["a value that is not an error", "text", "upstream_unreachable"],
 ])("%s becomes the right code", (_what, err, code) => {
   const { code: actual, message, details } = toEgressError(err);
   expect(actual).toBe(code);

@@ -49,7 +49,7 @@ test("the loopback is closed, until EGRESS_ALLOW opens its port", async () => {
   expect(await (await opened.dispatcher.request(request)).body.text()).toBe("hello");
 });
 
-test("a name that turns internal after the first answer is refused at the next connection", async () => {
+test("a name whose later answer is internal is refused at the next connection", async () => {
   await using server = await startLoopback((_req, res) => res.writeHead(200, { connection: "close" }).end());
   await using egress = fakeDispatcher(server.port);
   egress.resolver.set("rebind.example.com", [publicAddress], ["127.0.0.1"]);
@@ -60,7 +60,7 @@ test("a name that turns internal after the first answer is refused at the next c
   expect(server.requests).toHaveLength(1);
 });
 
-test("an idle connection is used again, without another question to the DNS", async () => {
+test("an idle connection is reused without another DNS query", async () => {
   await using server = await startLoopback((_req, res) => res.end());
   await using egress = fakeDispatcher(server.port, { connectionsMax: 1 });
   egress.resolver.set("a.example.com", [publicAddress]);
@@ -80,7 +80,7 @@ test("a DNS that hangs is bounded by the connection's deadline", async () => {
   ).rejects.toMatchObject({ code: "upstream_unreachable", details: { detail: "The host did not answer in time." } });
 });
 
-test("a server that takes the connection and never speaks TLS is bounded by the same deadline", async () => {
+test("a server that accepts the connection and never speaks TLS is bounded by the same deadline", async () => {
   const server = createServer((socket) => socket.resume());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -97,7 +97,7 @@ test("a server that takes the connection and never speaks TLS is bounded by the 
   }
 });
 
-test("when the first address refuses, the next one is tried; of a thousand only a few are", async () => {
+test("the next address is tried when the first one refuses, up to a few of a thousand", async () => {
   await using server = await startLoopback((_req, res) => res.end("second"));
   await using egress = openDispatcher("127.0.0.0/8");
   egress.resolver.set("two.example.com", ["127.0.0.2", "127.0.0.1"]);
@@ -130,7 +130,7 @@ test("a connection that ends elsewhere than it was sent is dropped before a byte
   expect(server.requests).toHaveLength(0);
 });
 
-test("a refused connection says so without the address", async () => {
+test("the error of a refused connection does not contain the address", async () => {
   await using egress = openDispatcher("127.0.0.0/8");
   const server = await startLoopback((_req, res) => res.end());
   await server[Symbol.asyncDispose]();
@@ -140,7 +140,7 @@ test("a refused connection says so without the address", async () => {
   ).rejects.toMatchObject({ code: "upstream_unreachable", details: { detail: "The connection was refused." } });
 });
 
-test("a compressed reply is handed on as it came", async () => {
+test("a compressed reply is passed on unchanged", async () => {
   const body = gzipSync("x".repeat(100_000));
   await using server = await startLoopback((_req, res) => res.writeHead(200, { "content-encoding": "gzip" }).end(body));
   await using egress = openDispatcher("127.0.0.1");
@@ -152,7 +152,7 @@ test("a compressed reply is handed on as it came", async () => {
   expect(server.requests[1]?.headers["accept-encoding"]).toBe("identity");
 });
 
-test("proxy variables are not heeded", async () => {
+test("proxy variables are ignored", async () => {
   await using server = await startLoopback((_req, res) => res.end("direct"));
   await using proxy = await startLoopback((_req, res) => res.end("proxy"));
   const names = ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "NODE_USE_ENV_PROXY"];
@@ -245,7 +245,7 @@ test("a guarded fetch follows no redirect: it fails, or gives the reply itself w
   expect(server.requests.map((req) => req.url)).toEqual(["/", "/", "/"]);
 });
 
-test("a guarded fetch is bounded in size and in time, and ends when its caller gives up", async () => {
+test("a guarded fetch is bounded in size and in time, and ends when its caller aborts", async () => {
   await using server = await startLoopback((req, res) => {
     if (req.url === "/large") res.end("x".repeat(2_000));
     else res.write("a drop");

@@ -34,7 +34,7 @@ test("one family that fails leaves the other's answer; a failure without an answ
   await expect(queryDns("broken.example.com", never, [server.address])).rejects.toMatchObject({ code: "ESERVFAIL" });
 });
 
-test("a server that never answers is given up when the signal aborts", async () => {
+test("a query without an answer ends when the signal aborts", async () => {
   await using server = await zone({ "silent.example.com": { v4: "silence", v6: "silence" } });
   const controller = new AbortController();
   const pending = queryDns("silent.example.com", controller.signal, [server.address]);

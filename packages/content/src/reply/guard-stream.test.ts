@@ -62,7 +62,7 @@ function contents(chunks: readonly CompletionChunk[], index = 0): string {
 
 const spoken = "the word is secret, as you know";
 
-test("what comes letter by letter is shown as if it had come at once", async () => {
+test("text that arrives letter by letter gives the output of text that arrives at once", async () => {
   const world = createGuard();
   const pieces = [chunk({ role: "assistant" }), ...Array.from(spoken, (content) => chunk({ content }))];
   const shown = await run([...pieces, chunk({}, { finish: "stop" })], world);
@@ -74,17 +74,17 @@ test("what comes letter by letter is shown as if it had come at once", async () 
   expect(world.asked.length).toBeLessThan(10);
 });
 
-test("what is held back comes before the finish, also where text and finish come together", async () => {
+test("withheld text comes before the finish, also where text and finish arrive together", async () => {
   const shown = await run([chunk({ content: "it is sec" }), chunk({ content: "ret" }, { finish: "stop" })]);
   expect(contents(shown)).toBe("it is [X]");
   expect(shown.map(({ choices }) => choices[0]?.finish_reason)).toEqual([null, null, "stop"]);
 });
 
-test("what is held back is shown at the end of a stream without a finish reason", async () => {
+test("withheld text is shown at the end of a stream without a finish reason", async () => {
   expect(contents(await run([chunk({ content: "a secret" })]))).toBe("a [X]");
 });
 
-test("choices, fields and tool calls are texts of their own", async () => {
+test("each choice, field and tool call is judged as a text by itself", async () => {
   const call = (index: number, text: string) => ({ tool_calls: [{ index, function: { arguments: text } }] });
   const shown = await run([
     chunk({ content: "a sec" }),
@@ -105,7 +105,7 @@ test("choices, fields and tool calls are texts of their own", async () => {
   expect(texts).toContain('"reasoning_content":"sec"');
 });
 
-test("chunks without text pass as they are, usage included", async () => {
+test("chunks without text pass unchanged, usage included", async () => {
   const usage: CompletionChunk = {
     id: "i",
     model: "m",
@@ -117,7 +117,7 @@ test("chunks without text pass as they are, usage included", async () => {
   expect(await run([role, usage])).toEqual([role, usage]);
 });
 
-test("a block before anything is shown comes before the stream", async () => {
+test("a block before any output rejects the call instead of the stream", async () => {
   const blocked = new GatewayError("guardrail_blocked", "Blocked.");
   const guard: StreamGuard = { judge: async () => await Promise.reject(blocked), onEnd: () => undefined };
   async function* batches() {
@@ -126,7 +126,7 @@ test("a block before anything is shown comes before the stream", async () => {
   await expect(guardStream({ batches: batches() }, guard)).rejects.toBe(blocked);
 });
 
-test("what came before a block in the same read is shown before it", async () => {
+test("text that precedes a block in the same read is shown before it", async () => {
   const blocked = new GatewayError("guardrail_blocked", "Blocked.");
   const { guard } = createGuard();
   const blocking: StreamGuard = {
@@ -151,7 +151,7 @@ test("what came before a block in the same read is shown before it", async () =>
   expect(isLeft).toBe(true);
 });
 
-test("what the provider fails with comes with the stream, behind what was shown", async () => {
+test("a failure of the provider is thrown by the stream after the chunks already shown", async () => {
   async function* batches() {
     yield await Promise.resolve([chunk({ role: "assistant" })]);
     throw new Error("gone");
@@ -166,7 +166,7 @@ test("what the provider fails with comes with the stream, behind what was shown"
   expect(shown).toHaveLength(1);
 });
 
-test("an error of the guard ends the provider's work and is thrown on", async () => {
+test("an error of the guard ends the provider's work and is thrown", async () => {
   let isLeft = false;
   async function* batches() {
     try {
@@ -183,7 +183,7 @@ test("an error of the guard ends the provider's work and is thrown on", async ()
   expect(isLeft).toBe(true);
 });
 
-test("one delta of very many pieces leaves others their turn between them", async () => {
+test("other work runs between the pieces of one very large delta", async () => {
   const world = createGuard();
   const piecesInTurn: number[] = [];
   let pieces = 0;

@@ -17,19 +17,19 @@ function streamOf(texts: readonly string[], failure?: ProviderError): Completion
   return { batches: batches() };
 }
 
-test("a stream that is held says the same, in the same batches", async () => {
+test("a held stream has the same chunks in the same batches", async () => {
   const { batches } = await holdStream(streamOf(["a", "b"]), "p", null);
   const seen: (readonly CompletionChunk[])[] = [];
   for await (const batch of batches) seen.push(batch);
   expect(seen).toEqual([[chunk("a")], [chunk("b")]]);
 });
 
-test("a break in its middle is the attempt's failure", async () => {
+test("a break in a held stream is the attempt's failure", async () => {
   const broken = new ProviderError("cut", "broke off");
   await expect(holdStream(streamOf(["a"], broken), "p", null)).rejects.toBe(broken);
 });
 
-test("an answer that is too long is not held", async () => {
+test("an answer above the bound is malformed", async () => {
   const long = "x".repeat(17 * 1024 * 1024);
   await expect(holdStream(streamOf([long, long]), "p", null)).rejects.toMatchObject({
     failure: "malformed",
@@ -38,7 +38,7 @@ test("an answer that is too long is not held", async () => {
 
 const [first, second, third] = ["one ", "two ", "three"].map((word) => word.padEnd(heldCharactersPerToken));
 
-test("a window holds no more than its tokens; what follows is passed on as it comes", async () => {
+test("a window holds as many tokens as it names, and later chunks pass as they arrive", async () => {
   const broken = new ProviderError("cut", "broke off");
   const { batches } = await holdStream(streamOf([first ?? "", second ?? "", third ?? ""], broken), "p", 2);
   const seen: string[] = [];
@@ -55,7 +55,7 @@ test("a break within the window is the attempt's failure", async () => {
   await expect(holdStream(stream, "p", 2)).rejects.toBe(broken);
 });
 
-test("leaving a window that was never read cancels the provider's stream", async () => {
+test("closing a window that was never read cancels the provider's stream", async () => {
   let isLeft = false;
   async function* batches() {
     try {

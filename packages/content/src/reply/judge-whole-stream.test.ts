@@ -16,7 +16,7 @@ async function* batchesOf(deltas: readonly CompletionDelta[]) {
 
 const call = (index: number, named: object): CompletionDelta => ({ tool_calls: [{ index, function: named }] });
 
-test("a whole answer is judged with the names of the tools whose arguments it has", async () => {
+test("a whole answer is judged with the names of the tools that its arguments are for", async () => {
   const deltas = [
     { content: "one " },
     call(0, { name: "send_", arguments: "" }),
@@ -41,7 +41,7 @@ test("a whole answer is judged with the names of the tools whose arguments it ha
   expect(shown).toEqual(deltas.map(chunk));
 });
 
-test("arguments that are an object are judged as JSON, and the free input of a custom tool as it stands", async () => {
+test("arguments that are an object are judged as JSON, and free input of a custom tool as text", async () => {
   const input = { to: "a" };
   const deltas = [
     call(0, { name: "send", arguments: input }),

@@ -16,7 +16,7 @@ function completionOf(...messages: readonly ChatMessage[]): Completion {
   return rememberWireText<Completion>({ id: "i", model: "m", created: 1, choices }, "{}");
 }
 
-test("every text of every choice is found and replaced, the rest is as it was", () => {
+test("every text of every choice is found and replaced, and the rest is unchanged", () => {
   const completion = completionOf(message, { role: "assistant", content: "six", reasoning: "seven" });
   const texts = textsOfCompletion(completion).map(({ text }) => text);
   expect(texts).toEqual(["one", "two", "three", "four", "five", "six", "seven"]);
@@ -29,7 +29,7 @@ test("every text of every choice is found and replaced, the rest is as it was", 
   ]);
 });
 
-test("calls of tools are judged by their names without arguments too, with arguments that are no text, and with free input", () => {
+test("tool calls are judged with their names, also without arguments, with an object as arguments, and with free input", () => {
   const call = (called: Readonly<Record<string, unknown>>) => ({ id: "1", type: "function", function: called });
   const custom = { id: "2", type: "custom", custom: { name: "h", input: "six" } };
   const calls = [
@@ -54,7 +54,7 @@ test("calls of tools are judged by their names without arguments too, with argum
   expect(unfit).toMatchObject([{}, {}, { function: { arguments: '{"a":[X]}' } }, custom]);
 });
 
-test("a part that calls a tool is judged by its whole input", () => {
+test("a content part that calls a tool is judged by its whole input", () => {
   const part = { type: "tool_use", id: "1", name: "f", input: { to: ["a"] } };
   const completion = completionOf({ role: "assistant", content: [part] });
   expect(textsOfCompletion(completion)).toEqual([{ role: "assistant", text: '{"to":["a"]}', tool: "f" }]);
@@ -62,15 +62,15 @@ test("a part that calls a tool is judged by its whole input", () => {
   expect(choice?.message.content).toEqual([{ ...part, input: { to: ["[X]"] } }]);
 });
 
-test("the text that a completion came in does not survive its masking", () => {
+test("masking removes the original wire text of a completion", () => {
   expect(replaceCompletionTexts(completionOf({ role: "assistant", content: "a" }), ["b"])[wireText]).toBeUndefined();
 });
 
-test("fewer texts than were sent are a failure, never a message with a hole", () => {
+test("fewer replaced texts than were sent are an error", () => {
   expect(() => replaceCompletionTexts(completionOf(message), ["1"])).toThrow("fewer texts");
 });
 
-test("whatever a model answers, collecting and replacing see the same texts", () => {
+test("collecting and replacing find the same texts in any answer", () => {
   fc.assert(
     fc.property(fc.array(fc.dictionary(fc.constantFrom("content", "refusal", "tool_calls"), fc.jsonValue())), (raw) => {
       const odd = completionOf(...raw.map((fields) => ({ role: "assistant", ...fields })));

@@ -47,18 +47,18 @@ test.each([
   ["a data URL without base64", `data:text/plain,${attack.replaceAll("a", "%61")}`, "file"],
   ["base64 alone, with a line end", `${encoded.slice(0, 4)}\r\n${encoded.slice(4)}`, "file"],
   ["UTF-16 under another parameter", `data:text/plain;charset=utf-16le;base64,${utf16.toString("base64")}`, "file"],
-] as const)("text behind %s is judged beside what was written", (_name, text, kind) => {
+] as const)("the text behind %s is judged beside the written text", (_name, text, kind) => {
   const reading = readMedia(text, kind);
   expect(reading.kind === "unclear" ? reading.text : undefined).toContain(attack);
 });
 
-test("a masked text takes the place of what it was read from", () => {
+test("a masked text is written back in the encoding of its source", () => {
   const reading = readMedia(`data:text/x-a;base64,${encoded}`, "file");
   const written = reading.kind === "unclear" ? reading.write("the [E] lands") : "";
   expect(written).toBe(`data:text/x-a;base64,${Buffer.from("the [E] lands").toString("base64")}`);
 });
 
-test("a masked text with half a surrogate pair is written all the same", () => {
+test("a masked text with half a surrogate pair is written as UTF-8", () => {
   const bytes = Array.from(Buffer.from("\ufeff\ud83d a@b.example", "utf16le"), (byte) =>
     byte.toString(16).padStart(2, "0"),
   );
@@ -70,6 +70,6 @@ test("a masked text with half a surrogate pair is written all the same", () => {
 test.each([
   ["an address", "https://example.com/a.png", "image"],
   ["a picture of an unknown type", url("image/three", png), "image"],
-] as const)("%s is judged as it stands", (_name, text, kind) => {
+] as const)("%s is judged as plain text", (_name, text, kind) => {
   expect(readMedia(text, kind).kind).toBe("text");
 });

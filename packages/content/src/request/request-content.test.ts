@@ -32,7 +32,7 @@ function textsIn(content: RequestContent): readonly string[] {
 }
 
 describe("the texts of a request", () => {
-  it("are all that a caller says, wherever it stands", () => {
+  it("are all texts of a caller, at every place", () => {
     const messages = [
       { role: "system", content: "one", name: "two" },
       { role: "developer", content: [{ type: "text", text: "three" }] },
@@ -64,7 +64,7 @@ describe("the texts of a request", () => {
     );
   });
 
-  it("of a tool's arguments and results name the tool", () => {
+  it("include a tool's arguments and results with the tool's name", () => {
     const call = (id: string, name: string, given: unknown) => ({
       id,
       type: "function",
@@ -113,7 +113,7 @@ describe("the texts of a request", () => {
     ]);
   });
 
-  it("that are values of tools are documents too, with the small texts that are judged joined", () => {
+  it("that are values of tools are documents too, where a small text is not judged by itself", () => {
     const called = { id: "1", type: "function", function: { name: "send", arguments: { to: ["a"] } } };
     const messages = [
       { role: "assistant", tool_calls: [called, { id: "2", function: { name: "get", arguments: '{"b":1}' } }] },
@@ -131,7 +131,7 @@ describe("the texts of a request", () => {
     ]);
   });
 
-  it("are those of tools, schemas and every other parameter, names and numbers included", () => {
+  it("include tools, schemas and every other parameter, with names and numbers", () => {
     const schema = {
       type: "object",
       description: "a",
@@ -156,7 +156,7 @@ describe("the texts of a request", () => {
     );
   });
 
-  it("are a variable's value, also where it is a number, and never the protocol's own words", () => {
+  it("include variables that are texts or numbers, and a parameter that equals a word of the protocol", () => {
     const variables = { topic: "eight", card: 4111111111111111, ok: true };
     expect(textsOfContent({ messages: [], variables })).toEqual([
       { role: "user", place: "variables", text: "eight" },
@@ -165,7 +165,7 @@ describe("the texts of a request", () => {
     expect(textsIn(contentOf([{ role: "user", content: "text" }], { stop: "function" }))).toEqual(["function", "text"]);
   });
 
-  it("hold what is not a payload at a place for media, and files that are text", () => {
+  it("include text at a place for media that is not a payload, and files that are text", () => {
     const parts = [
       { type: "image_url", image_url: { url: png, detail: "low" } },
       { type: "image_url", image_url: { url: "https://example.com/?q=one", detail: "two" } },
@@ -227,7 +227,7 @@ const anyContent = fc
   .record({ content: fc.dictionary(anyName, anyValue), parameters: fc.dictionary(anyName, anyValue) })
   .map(({ content, parameters }) => contentOf([{ role: "user", ...content }], parameters));
 
-test("whatever a caller sends, each leaf is a text or the protocol's own", () => {
+test("a text at any path of a message's content or of the tools is found", () => {
   const marked = fc.string({ minLength: 12 }).map((text) => `mark ${text}`);
   const place = fc.array(fc.oneof(anyName, fc.nat(2)), { maxLength: 6 });
   fc.assert(
@@ -240,7 +240,7 @@ test("whatever a caller sends, each leaf is a text or the protocol's own", () =>
   );
 });
 
-test("texts and replaced texts are the same places, and nothing else changes", () => {
+test("masking replaces exactly the collected texts, and changes nothing else", () => {
   fc.assert(
     fc.property(anyContent, (content) => {
       const { texts } = inspectionOf(content);
@@ -255,7 +255,7 @@ test("texts and replaced texts are the same places, and nothing else changes", (
   );
 });
 
-test("the form that is sent is stable and survives JSON", () => {
+test("the sendable form is stable and survives JSON", () => {
   fc.assert(
     fc.property(anyContent, (content) => {
       const sendable = toSendable(content);
@@ -270,12 +270,12 @@ test("the form that is sent is stable and survives JSON", () => {
 describe("joined texts", () => {
   const many = (count: number) => Array.from({ length: count }, (_, index) => ({ type: "text", text: `p${index}` }));
 
-  it("keep a million tiny parts a bounded number of units", () => {
+  it("form a bounded number of units for a very large number of tiny parts", () => {
     const content = contentOf([{ role: "user", content: many(300_000) }]);
     expect(inspectionOf(content).texts.length).toBeLessThan(4_096);
   });
 
-  it("of one message stay apart where they are few", () => {
+  it("of one message are not joined where they are few", () => {
     expect(inspectionOf(contentOf([{ role: "user", content: many(3) }])).texts.map(({ text }) => text)).toEqual([
       "p0",
       "p1",
@@ -283,7 +283,7 @@ describe("joined texts", () => {
     ]);
   });
 
-  it("are masked exactly where a find came from", () => {
+  it("are masked only at the place of a finding", () => {
     const content = contentOf([], { metadata: { owner: "a@b.example", other: "x" }, user: "me" });
     const [unit] = inspectionOf(content).texts;
     expect(unit?.text).toBe("owner\na@b.example\nother\nx\nme");
@@ -295,13 +295,13 @@ describe("joined texts", () => {
     });
   });
 
-  it("give a find that covers several to the first of them", () => {
+  it("mask a finding that covers several of them in the first", () => {
     const content = contentOf([], { stop: ["ab", "cd", "ef"] });
     const spans = [{ textIndex: 0, start: 1, end: 7, label: "X" }];
     expect(maskContent(content, { texts: ["a[X]f"], spans }).parameters).toEqual({ stop: ["a[X]", "", "f"] });
   });
 
-  it("are refused where it is not known what a find belongs to", () => {
+  it("are refused when a finding cannot be assigned to one of them", () => {
     const content = contentOf([], { stop: ["ab", "cd"] });
     expect(() => maskContent(content, { texts: ["[X]"], spans: [] })).toThrow(
       expect.objectContaining({ code: "guardrail_blocked" }),
@@ -309,7 +309,7 @@ describe("joined texts", () => {
   });
 });
 
-test("masked numbers become text, masked names stay apart, masked files stay files", () => {
+test("masked numbers become text, masked names stay different, and masked files stay files", () => {
   const content = contentOf(
     [{ role: "user", content: [{ type: "file", file: { file_data: `data:text/plain;base64,${base64("a@b.c")}` } }] }],
     { metadata: { "a@b.c": 4111111111111111, "b@c.d": "x".repeat(65) } },
@@ -328,7 +328,7 @@ test("masked numbers become text, masked names stay apart, masked files stay fil
   ]);
 });
 
-test.each([Infinity, 2 ** 64, -(2 ** 53)])("the number %d is refused, since it would go out as another", (value) => {
+test.each([Infinity, 2 ** 64, -(2 ** 53)])("the number %d is refused, since it cannot be sent exactly", (value) => {
   const loggedMessage = expect.stringMatching(/^Request body holds a number, which cannot be kept/);
   const refusal = { code: "malformed_body", message: expect.stringContaining(`about ${value},`), loggedMessage };
   expect(() => toSendable(contentOf([], { seed: value }))).toThrow(expect.objectContaining(refusal));
@@ -348,7 +348,7 @@ test("media are bounded in number", () => {
   expect(() => toSendable(contentOf([{ role: "user", content: parts(mediaPartsMax + 1) }]))).toThrow("1000 images");
 });
 
-test("the measure counts all that is sent but payloads", () => {
+test("the measure is at least the size of everything except payloads", () => {
   fc.assert(
     fc.property(anyContent, (content) => {
       const { textBytes, values } = measureContent(content);
@@ -360,7 +360,7 @@ test("the measure counts all that is sent but payloads", () => {
   );
 });
 
-test("whatever holds many values is walked in many steps", () => {
+test("content with many values is walked in many steps", () => {
   const many = Array.from({ length: 50_000 }, (_, at) => at);
   const values = [many, many.map((at) => [at]), many.map((at) => ({ a: at })), { deep: [[many]] }];
   for (const value of values) {

@@ -8,7 +8,7 @@ const counter = {
 const hello: SentContent = { messages: [{ role: "user", content: "hello" }], parameters: {} };
 const long = "x".repeat(10_000);
 
-test("a prompt has its texts, and the frames of its messages and of the answer", async () => {
+test("a prompt counts its texts and the frames of its messages and of the answer", async () => {
   expect(await countSentTokens(hello, counter)).toBe(5 + 4 + 3);
   expect(await sentTokensMax(hello)).toBeGreaterThanOrEqual(12);
 });

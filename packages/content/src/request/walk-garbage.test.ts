@@ -7,7 +7,7 @@ const messageCount = 9_000;
 
 const bytesPerMessage = async (work: () => unknown) => (await heapBytesOf(work)) / messageCount;
 
-test("a walk of very many messages leaves little garbage for each, since collecting it would stop everybody", async () => {
+test("a walk of very many messages allocates little garbage for each", async () => {
   const message = { role: "user", content: "a@b.co 4111 1111 1111 1111" };
   const content = { messages: Array.from({ length: messageCount }, () => message), variables: {} };
   const { texts } = runAtOnce(inspectionOfInSteps(content));

@@ -17,7 +17,7 @@ function read(events: readonly ReplyEvent[]): CompletionChunk[] {
   );
 }
 
-test("whatever a provider's first chunk is, the role comes first and once", () => {
+test("the role comes first and once, also when the provider's first chunk lacks it", () => {
   const sequence = new ChatChunkSequence({ request_id: "r" });
   const events = [chunkOf({ content: "a" }), chunkOf({ role: "assistant", content: "b" }), chunkOf({}, "stop")].flatMap(
     (chunk) => sequence.push(chunk),
@@ -41,7 +41,7 @@ test("the finish reason and the usage are the last two events", () => {
   ]);
 });
 
-test("the deltas sent make up the content, however it was cut", () => {
+test("the sent deltas add up to the content, however it was split", () => {
   fc.assert(
     fc.property(fc.array(fc.string()), (parts) => {
       const sequence = new ChatChunkSequence({ request_id: "r" });
@@ -53,13 +53,13 @@ test("the deltas sent make up the content, however it was cut", () => {
   );
 });
 
-test("a large text is left to be encoded in slices", () => {
+test("a large text is an event that is not encoded yet", () => {
   const content = "x".repeat(100_000);
   const events = new ChatChunkSequence({ request_id: "r" }).push(chunkOf({ content }));
   expect(events).toMatchObject([{}, { choices: [{ delta: { content } }] }]);
 });
 
-test("chunks that were read as one are sent as they would be one by one", () => {
+test("chunks that were read as one are sent like single chunks", () => {
   const texts = ["Hel", "lo, ", "wörld 🧪"];
   const [one, many] = [1, 2].map(() => new ChatChunkSequence({ request_id: "r" }));
   const run = rememberTextRun(chunkOf({ content: texts.join("") }), { texts, before: "", after: "" });

@@ -11,7 +11,7 @@ test("a message becomes one user message", () => {
   });
 });
 
-test("only role and content of a message go on to the model", () => {
+test("only role and content of a message reach the model", () => {
   const body = { messages: [{ role: "user", content: "hi", name: "x", tool_calls: [] }] };
   expect(parseChatRequest(body, "slug").messages).toEqual([{ role: "user", content: "hi" }]);
 });
@@ -20,7 +20,7 @@ test("the direct route takes its slug from the path and not from the body", () =
   expect(parseChatRequest({ message: "hi", endpoint: "other" }, "slug").slug).toBe("slug");
 });
 
-test("the dispatcher's body names a slug, which is no part of what an input schema judges", () => {
+test("the dispatcher's body names a slug, which the input schema does not see", () => {
   const { slug, asSent } = parseChatRequest({ message: "hi", endpoint: "support", top: 1 }, undefined);
   expect([slug, asSent]).toEqual(["support", { message: "hi", top: 1 }]);
   expect(parseChatRequest({ message: "hi", endpoint: "other" }, "slug").asSent).toHaveProperty("endpoint");

@@ -48,7 +48,7 @@ test.each([
   expect(() => parseTextCompletionRequest(sent)).toThrow(message);
 });
 
-test("an answer and its chunks are put in the older form", () => {
+test("an answer and its chunks are converted to text completions", () => {
   const head = { id: "c", model: "m", created: 1, provider_field: 1 };
   const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
   const choices = [

@@ -19,13 +19,13 @@ function openEvents(parameters: { readonly stream_options?: object }, surface = 
 
 const withUsage = { stream_options: { include_usage: true } };
 
-test("token counts reach only a caller who asked for them, and are known all the same", () => {
+test("token counts are sent only to a caller that asked for them, and are recorded in any case", () => {
   const events = openEvents({});
   expect([events.push(chunk("a")).length, events.push(figure).length]).toEqual([1, 0]);
   expect([events.content, events.usage, events.finish(usage)]).toEqual(["a", usage, []]);
 });
 
-test("a provider's token counts are passed on, and not sent a second time", () => {
+test("a provider's token counts are passed on and sent once", () => {
   const events = openEvents(withUsage);
   expect(events.push(figure)).toMatchObject([{ object: "chat.completion.chunk", id: "c", usage }]);
   expect(events.finish(usage)).toEqual([]);
@@ -34,7 +34,7 @@ test("a provider's token counts are passed on, and not sent a second time", () =
 test.each([
   ["wrapper.chat", "chat.completion.chunk"],
   ["wrapper.completions", "text_completion"],
-])("on %s, token counts that the provider has not sent are made up for at the end", (surface, object) => {
+])("on %s, token counts that the provider has not sent are added at the end", (surface, object) => {
   const events = openEvents(withUsage, surface);
   expect(events.push(chunk("a"))).toMatchObject([{ object, id: "chatcmpl-r", model: "asked" }]);
   expect(events.finish(usage)).toEqual([{ object, id: "chatcmpl-r", model: "asked", created: 5, choices: [], usage }]);
@@ -42,7 +42,7 @@ test.each([
 
 const texts = ["a", "b"];
 
-test("chunks that were read as one go out as the provider's own JSON", () => {
+test("chunks that were read as one are sent as the provider's own JSON", () => {
   const run = { texts, before: '{"x":"', after: '"}' };
   const events = openEvents({});
   expect(events.push(rememberTextRun({ ...chunk("ab"), object: "chat.completion.chunk" }, run))).toEqual([
@@ -54,7 +54,7 @@ test("chunks that were read as one go out as the provider's own JSON", () => {
 test.each([
   ["wrapper.chat", { choices: [{ delta: { content: "b" } }] }],
   ["wrapper.completions", { choices: [{ text: "b" }] }],
-])("on %s, those that cannot go out as they came are still one event each", (surface, last) => {
+])("on %s, chunks that cannot be sent in the provider's form are one event each", (surface, last) => {
   const run = rememberTextRun(chunk("ab"), { texts, before: "", after: "" });
   const made = openEvents({}, surface).push(run);
   expect(made).toMatchObject([{ id: "chatcmpl-r" }, last]);

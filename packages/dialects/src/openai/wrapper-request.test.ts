@@ -9,17 +9,17 @@ function parse(body: unknown) {
 }
 
 describe("a Wrapper request", () => {
-  it("names its endpoint in model; all else but the gateway's own fields is a parameter", () => {
+  it("names its endpoint in model; every other field except the gateway's own is a parameter", () => {
     const request = parse({ model: "fast", messages, temperature: 0, x: { y: [1] }, stream: true, session_id: "s" });
     expect(request).toMatchObject({ slug: "fast", stream: true, sessionId: undefined, messages });
     expect(request.parameters).toEqual({ temperature: 0, x: { y: [1] }, session_id: "s" });
   });
 
-  it("may say in a server's own way that there is no limit", () => {
+  it("may set a limit to null", () => {
     expect(parse({ model: "fast", messages, max_tokens: 1, n: null }).parameters).toEqual({ max_tokens: 1, n: null });
   });
 
-  it("takes variables for the prompt, which no provider gets", () => {
+  it("takes variables for the prompt, which are not sent to the provider", () => {
     const request = parse({ model: "fast", messages, variables: { name: "Ann" } });
     expect(request.variables).toEqual({ name: "Ann" });
     const refusal = {

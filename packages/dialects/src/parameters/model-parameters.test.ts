@@ -9,11 +9,11 @@ test.each([
   [{ temperature: 1 }, { temperature: null }, { temperature: null }],
   [{ max_tokens: 10, seed: 1 }, { max_completion_tokens: 5 }, { seed: 1, max_completion_tokens: 5 }],
   [{ max_completion_tokens: 10 }, { max_tokens: 5 }, { max_tokens: 5 }],
-])("the endpoint's %j and the caller's %j make %j", (defaults, own, expected) => {
+])("defaults of the endpoint %j and parameters of the caller %j give %j", (defaults, own, expected) => {
   expect(mergeParameters(defaults, own)).toEqual(expected);
 });
 
-test("a field that is named as if it were a prototype is a field like any other", () => {
+test("a field with the name of a prototype member is an ordinary field", () => {
   const own = JSON.parse('{"__proto__":{"a":1}}') as Record<string, unknown>;
   expect(Object.entries(mergeParameters({ b: 1 }, own))).toEqual([
     ["b", 1],

@@ -19,14 +19,14 @@ describe("a caller's parameters", () => {
   });
 
   it.each(["mod\u00b7els", "mo\u2800dels", "ᴍᴏᴅᴇʟꜱ", "mode\u200bls", "temperatura_é", "a b", ""])(
-    "may not have a name in other signs than providers use: %j",
+    "may not have a name with characters that providers do not use: %j",
     (name) => {
       expect(find({ [name]: 1 })).toMatchObject({ name });
       expect(find({ [name]: 1 }, [name])).toBeUndefined();
     },
   );
 
-  it("may not bring a tool that names the server which the provider is to call", () => {
+  it("may not include a tool that names the server for the provider to call", () => {
     const own = { tools: [{ type: "mcp", server_url: "https://evil.example" }] };
     expect(find(own)).toEqual({ name: "tools", kind: "choosing" });
     expect(find(own, ["tools"])).toBeUndefined();
@@ -34,7 +34,7 @@ describe("a caller's parameters", () => {
     expect(find({ tools: [{ type: "web_search" }] })).toBeUndefined();
   });
 
-  it("may do so where the endpoint names the parameter, as it is written", () => {
+  it("may choose where the endpoint allows the parameter, in its exact spelling", () => {
     expect(find({ models: ["a"], provider: {} }, ["models", "provider"])).toBeUndefined();
     expect(find({ Models: ["a"] }, ["models"])).toEqual({ name: "Models", kind: "choosing" });
   });
@@ -46,7 +46,7 @@ describe("a caller's parameters", () => {
     },
   );
 
-  it("may not differ in case only from one that the endpoint sets", () => {
+  it("may not differ only in case from a parameter of the endpoint", () => {
     expect(find({ Top_P: 1 }, [], { top_p: 0.5 })).toEqual({ name: "Top_P", kind: "ambiguous" });
     expect(find({ top_p: 1 }, [], { top_p: 0.5 })).toBeUndefined();
   });
@@ -71,7 +71,7 @@ describe("a caller's parameters", () => {
     for (const name of names) expect(find({ [name]: 1 })).toBeUndefined();
   });
 
-  it("are otherwise free, whatever their names", () => {
+  it("may have any other name", () => {
     const own = {
       temperature: 0,
       tools: [],

@@ -7,7 +7,7 @@ test.each([
   [{ type: "function", function: { name: "f", parameters: { properties: { server_url: {} } } } }],
   [{ function: { name: "f" } }],
   [{ type: "custom", custom: { name: "c" } }],
-])("a tool that the caller runs is none of the provider's: %j", (tool) => {
+])("a tool that the caller runs is not found: %j", (tool) => {
   expect(ofTool(tool)).toBeUndefined();
 });
 
@@ -31,7 +31,7 @@ test.each([
   expect(findProviderWork({ tools })).toEqual({ name: "tools", kind, chooses: true });
 });
 
-test("a search, and a text that the provider keeps, are found by their parameters", () => {
+test("a search, and a text stored at the provider, are found by their parameters", () => {
   expect(findProviderWork({ web_search_options: {} })).toMatchObject({ name: "web_search_options", chooses: false });
   expect(findProviderWork({ previous_response_id: "resp_1" })).toMatchObject({ name: "previous_response_id" });
   expect(findProviderWork({ enable_search: false, tools: "none" })).toBeUndefined();
