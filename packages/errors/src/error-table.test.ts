@@ -44,12 +44,12 @@ test("a rate limit's reply carries scope and retry_after", () => {
   expect(toRestErrorBody(err)).toEqual({ ok: false, error: "Rate limit exceeded.", scope: "hour", retry_after: 12 });
 });
 
-test("what is not recognised becomes internal and keeps its cause", () => {
+test("an unrecognised error becomes internal and keeps its cause", () => {
   const cause = new TypeError("boom");
   expect(toGatewayError(cause)).toMatchObject({ code: "internal", message: "Unexpected error.", cause });
 });
 
-test("bytes that are no error of ours decode to nothing", () => {
+test("bytes that are not an error of the gateway decode to undefined", () => {
   expect(decodeErrorWire(Buffer.from("{"))).toBeUndefined();
   expect(decodeErrorWire(Buffer.from('{"code":"not_a_code","message":"x"}'))).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { codeOf, hasCode } from "./system-error-code.ts";
 
 const missing = Object.assign(new Error("no such file"), { code: "ENOENT" });
 
-test("a failure of the system is known by its code", () => {
+test("a system error is recognised by its code", () => {
   expect(codeOf(missing)).toBe("ENOENT");
   expect(hasCode(missing, "ENOENT")).toBe(true);
   expect(hasCode(missing, "EEXIST")).toBe(false);

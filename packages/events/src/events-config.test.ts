@@ -10,18 +10,18 @@ function read(environment: Readonly<Record<string, string>>) {
   return config;
 }
 
-test("one address, or several, with a user, is taken as it stands", () => {
+test("one or several addresses, with a user, are kept as given", () => {
   expect(read({ NATS_URL: "nats://user:secret@one:4222, tls://two" }).natsUrl?.reveal()).toBe(
     "nats://user:secret@one:4222, tls://two",
   );
 });
 
-test("what is no address of NATS is a problem that does not show it", () => {
+test("a value that is not an address of NATS is a problem that does not show it", () => {
   expect(() => read({ NATS_URL: "http://user:hunter2@host" })).toThrow(/NATS_URL must be (?!.*hunter2)/);
   expect(() => read({ NATS_URL: "nats://one,two" })).toThrow("NATS_URL");
 });
 
-test("without an address nothing goes out, and nothing is lost", async () => {
+test("publishing without an address is refused as unavailable", async () => {
   const transport = openTransport(read({}), "test", createSilentTelemetry());
   await transport.start();
   expect(transport.isConnected()).toBe(false);

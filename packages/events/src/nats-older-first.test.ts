@@ -30,7 +30,7 @@ function messageAt(seq: number) {
   };
 }
 
-test("newer messages wait until the older ones are acknowledged, and the broker hears that they are in hand", async () => {
+test("newer messages wait until the older ones are acknowledged, and are marked as in progress meanwhile", async () => {
   const broker = brokerAt(7, 3);
   const order = await OlderFirst.of(broker);
   const newer = messageAt(8);
@@ -44,13 +44,13 @@ test("newer messages wait until the older ones are acknowledged, and the broker 
   expect(order.takes(messageAt(9))).toBe(false);
 });
 
-test("no message waits where none was handed out before", async () => {
+test("no message waits where no earlier one is outstanding", async () => {
   const order = await OlderFirst.of(brokerAt(7, 7));
   expect(order.takes(messageAt(8))).toBe(false);
   expect(await order.release(never)).toEqual([]);
 });
 
-test("newer messages go on without older ones that do not come within the bound", async () => {
+test("newer messages continue without older ones that do not arrive within the bound", async () => {
   const order = await OlderFirst.of(brokerAt(7, 3));
   const newer = messageAt(8);
   order.takes(newer);
@@ -63,7 +63,7 @@ test("newer messages go on without older ones that do not come within the bound"
   expect(await released).toEqual([newer]);
 });
 
-test("those that wait when the consumer stops are left to the broker", async () => {
+test("messages that wait when the consumer stops are left to the broker", async () => {
   const stopping = new AbortController();
   const order = await OlderFirst.of(brokerAt(7, 3));
   order.takes(messageAt(8));

@@ -38,7 +38,7 @@ describe.skipIf(program === undefined)("over NATS", () => {
   const connected = async (...transports: EventTransport[]) =>
     await eventually(() => expect(transports.map((transport) => transport.isConnected())).not.toContain(false));
 
-  test("a start succeeds while the broker is away, publishing fails at once as unavailable, and both heal", async () => {
+  test("a start succeeds while the broker is away, publishing fails at once as unavailable, and both recover", async () => {
     await server.kill();
     const consumer = createConsumer();
     const transport = await open(consumer);
@@ -51,7 +51,7 @@ describe.skipIf(program === undefined)("over NATS", () => {
     await eventually(() => expect(consumer.ids).toEqual([fact.id]));
   });
 
-  test("a broker that was frozen until its connections were given up is no problem any more when it answers", async () => {
+  test("a frozen broker is a problem until it answers again", async () => {
     const transport = await open(createConsumer());
     await eventually(async () => expect(await transport.problems()).toEqual([]));
     server.freeze();
@@ -62,7 +62,7 @@ describe.skipIf(program === undefined)("over NATS", () => {
     await eventually(async () => expect(await transport.problems()).toEqual([]));
   }, 60_000);
 
-  test("problems name a broker that is away, one that is frozen, and none once its consumers get messages", async () => {
+  test("problems report a broker that is away or frozen, and end once its consumers get messages", async () => {
     await server.kill();
     const transport = await open(createConsumer());
     await eventually(async () =>
@@ -81,7 +81,7 @@ describe.skipIf(program === undefined)("over NATS", () => {
     await eventually(async () => expect(await transport.problems()).toEqual([]));
   });
 
-  test("what a consumer missed while it was away is there when it comes back, and is not stored twice", async () => {
+  test("a consumer gets the messages it missed while away, and none twice", async () => {
     const first = createConsumer();
     const publisher = await open();
     const transport = await open(first);
@@ -117,7 +117,7 @@ describe.skipIf(program === undefined)("over NATS", () => {
   });
 
   test(
-    "the broker's crashes under publishing lose nothing; repeats have the same id",
+    "crashes of the broker during publishing lose no message; repeats have the same id",
     { timeout: 60_000 },
     async () => {
       const consumer = createConsumer();
@@ -207,18 +207,18 @@ describe.skipIf(program === undefined)("over NATS", () => {
       return { published, stored: [...new Set(kept.ids)] };
     }
 
-    test("costs the order of a consumer that does not keep it", { timeout: 60_000 }, async () => {
+    test("breaks the order of a consumer that does not keep it", { timeout: 60_000 }, async () => {
       const { published, stored } = await loseHandedOut(false);
       expect(stored).not.toEqual(published);
     });
 
-    test("does not cost the order of one that does: newer messages wait", { timeout: 60_000 }, async () => {
+    test("does not break the order of a consumer that keeps it: newer messages wait", { timeout: 60_000 }, async () => {
       const { published, stored } = await loseHandedOut(true);
       expect(stored).toEqual(published);
     });
   });
 
-  test("streams and consumers are made again where the broker has lost its store", { timeout: 60_000 }, async () => {
+  test("streams and consumers are created again when the broker has lost its store", { timeout: 60_000 }, async () => {
     const consumer = createConsumer();
     const transport = await open(consumer);
     await insist(transport, messages(10));

@@ -18,7 +18,7 @@ export function describeTransport(name: string, { create, dispose }: TransportCa
       await dispose?.();
     });
 
-    test("every consumer of the stream stores each message as it was published, in order, and others store none", async () => {
+    test("every consumer of the stream gets each message unchanged and in order, and consumers of others get none", async () => {
       const first = createConsumer({ name: "first" });
       const second = createConsumer({ name: "second" });
       const other = createConsumer({ stream: "gateway_log", name: "other" });
@@ -32,7 +32,7 @@ export function describeTransport(name: string, { create, dispose }: TransportCa
       expect(other.ids).toEqual([]);
     });
 
-    test("no batch is larger than its consumer takes", async () => {
+    test("no batch is larger than its consumer accepts", async () => {
       const consumer = createConsumer({ batchSizeMax: 7 });
       transport.consume(consumer);
       await transport.start();
@@ -41,7 +41,7 @@ export function describeTransport(name: string, { create, dispose }: TransportCa
       expect(Math.max(...consumer.batchSizes)).toBeLessThanOrEqual(7);
     });
 
-    test("what could not be stored comes again, until it is", async () => {
+    test("a message that could not be stored is delivered again until it is", async () => {
       const consumer = createConsumer();
       consumer.failures = 3;
       transport.consume(consumer);
@@ -52,7 +52,7 @@ export function describeTransport(name: string, { create, dispose }: TransportCa
       expect(consumer.failures).toBe(0);
     });
 
-    test("a listener hears what each consumer has stored, until it ends its subscription", async () => {
+    test("a listener is notified of the messages that each consumer has stored, until it unsubscribes", async () => {
       const reports: StoredMessages[] = [];
       transport.consume(createConsumer({ name: "first" }));
       transport.consume(createConsumer({ name: "second" }));
@@ -70,7 +70,7 @@ export function describeTransport(name: string, { create, dispose }: TransportCa
       expect(reports.flatMap(({ ids }) => ids)).not.toContain(next.id);
     });
 
-    test("publishing a message again under its id is harmless, whatever the attempt", async () => {
+    test("a message that is published again under its id adds no other message, in any attempt", async () => {
       const consumer = createConsumer();
       transport.consume(consumer);
       await transport.start();
@@ -84,7 +84,7 @@ export function describeTransport(name: string, { create, dispose }: TransportCa
       expect(new Set(consumer.ids)).toEqual(new Set([fact.id, last.id]));
     });
 
-    test("a stream without a consumer takes messages all the same", async () => {
+    test("a stream without a consumer accepts messages", async () => {
       await transport.start();
       await insist(transport, messages(3));
     });

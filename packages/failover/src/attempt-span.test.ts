@@ -39,7 +39,7 @@ function streamOf(reply: Reply): AsyncIterator<readonly CompletionChunk[]> {
   return reply.stream.batches[Symbol.asyncIterator]();
 }
 
-test("a stream's span ends with its last chunk and says what the provider has said", async () => {
+test("a stream's span ends after the last chunk, with the values that the provider reported", async () => {
   const { span, attributes, ends } = recordSpan();
   const reply = endWithReply(span, { kind: "stream", stream: { batches: batchesOf([words, stopped, figure]) } });
   const stream = streamOf(reply);
@@ -103,7 +103,7 @@ test("a whole reply ends the span at once", () => {
   expect(attributes).toMatchObject({ "gen_ai.response.finish_reasons": ["length"], "gen_ai.usage.output_tokens": 5 });
 });
 
-test("an unrecorded span costs the stream nothing", () => {
+test("a reply without a recorded span is returned as it is", () => {
   const { span } = recordSpan(false);
   const reply: Reply = { kind: "stream", stream: { batches: batchesOf([words]) } };
   expect(endWithReply(span, reply)).toBe(reply);

@@ -11,24 +11,24 @@ const first = "The quick brown fox jumps over ";
 
 test.each([
   ["goes on", ["the lazy", " dog."]],
-  ["says the last words again", ["jumps over the lazy", " dog."]],
+  ["repeats the last words", ["jumps over the lazy", " dog."]],
   ["begins from the start", ["The quick ", "brown fox jumps over the lazy", " dog."]],
 ])("a second part that %s makes one text", (_case, pieces) => {
   expect(join(first, pieces)).toBe("The quick brown fox jumps over the lazy dog.");
 });
 
-test("a few letters that stand twice may be meant", () => {
+test("a repetition of a few letters is kept", () => {
   expect(join("He said ha ", ["ha and went."])).toBe("He said ha ha and went.");
 });
 
-test("a second part that begins again with other words does not fit", () => {
+test("a second part that starts the answer again is refused once it differs", () => {
   expect(() => join(first, ["The quick brown cat sleeps."])).not.toThrow();
   expect(() =>
     join(first.repeat(3), [`${first.repeat(2)}${first.slice(0, 20)} sleeps and sleeps and sleeps.`]),
   ).toThrow(/began the answer again/);
 });
 
-test("whatever the pieces, a text and its rest make the whole, with or without repetition", () => {
+test("a text and its rest join to the whole text, with or without repetition, in any pieces", () => {
   const words = fc.array(fc.stringMatching(/^[a-z]{9,12}$/), { minLength: 12, maxLength: 30 });
   fc.assert(
     fc.property(

@@ -76,7 +76,7 @@ describe("the next target", () => {
   });
 
   test.each([new ProviderError("aborted", "gone"), ...[400, 409, 422].map((status) => statusError(status))])(
-    "is not tried after $failure $status, nor is the same one again",
+    "is not tried after $failure $status, and neither is the same one again",
     async (failure) => {
       const { call, behaviours, asked } = createWorld();
       behaviours["a"] = failure;
@@ -85,7 +85,7 @@ describe("the next target", () => {
     },
   );
 
-  test("is known to each attempt, unless it is being left alone", async () => {
+  test("is passed to each attempt, unless it is being skipped", async () => {
     const { call, behaviours, health, last } = createWorld();
     const target = ready("b");
     behaviours["a"] = statusError(503);
@@ -97,7 +97,7 @@ describe("the next target", () => {
     expect(last).toEqual(["a"]);
   });
 
-  test("leaves a trail of who failed and why, in codes", async () => {
+  test("leaves the failed attempts with provider, code and duration", async () => {
     const { call, behaviours, clock } = createWorld();
     behaviours["a"] = () => {
       clock.at += 30;
@@ -128,7 +128,7 @@ test("disabled providers are skipped, and named when all are", async () => {
   });
 });
 
-test("a defect in an adapter is not shown to the caller", async () => {
+test("a defect in an adapter is hidden from the caller", async () => {
   const { call, behaviours } = createWorld();
   behaviours["a"] = new TypeError("sk-secret");
   const outcome = await call(ready("a"));
@@ -146,14 +146,14 @@ test("a request too long for one model goes to the next, and one that a filter r
   expect(await call(ready("a"), ready("b"))).toMatchObject({ ok: false, attempts: 1 });
 });
 
-test("callers get the provider's status and code", async () => {
+test("the error has the provider's status and code", async () => {
   const { call, behaviours } = createWorld();
   behaviours["a"] = coded(400, "context_length_exceeded");
   const details = { provider_status: 400, provider_code: "context_length_exceeded" };
   expect(await call(ready("a"))).toMatchObject({ error: { details, retryAfterSeconds: undefined } });
 });
 
-test("callers are asked to wait where every target asked for it, as long as the first of them needs", async () => {
+test("the error has a Retry-After only if every target asked for one: the shortest", async () => {
   const { call, behaviours } = createWorld();
   behaviours["a"] = statusError(429, 60);
   behaviours["b"] = statusError(429, 30);
@@ -179,7 +179,7 @@ describe("a target with retries", () => {
     },
   );
 
-  test("is asked no more often than that", async () => {
+  test("is tried at most the configured number of times again", async () => {
     const { call, behaviours, asked } = createWorld();
     behaviours["a"] = statusError(500);
     expect(await call(retrying(2), ready("b"))).toMatchObject({ value: "b" });
@@ -192,7 +192,7 @@ describe("a target with retries", () => {
     statusError(401),
     new ProviderError("timeout", "slow"),
     coded(400, "context_length_exceeded"),
-  ])("is not asked again after $failure $status $retryAfterSeconds", async (failure) => {
+  ])("is not tried again after $failure $status $retryAfterSeconds", async (failure) => {
     const { call, behaviours, asked } = createWorld();
     behaviours["a"] = failure;
     await call(retrying(3), ready("b"));
@@ -215,7 +215,7 @@ describe("a second round", () => {
     expect([asked, waits]).toEqual([["a", "b", "a", "b"], [pause]]);
   });
 
-  test("is the last", async () => {
+  test("is the last round", async () => {
     const { call, behaviours, asked } = createWorld();
     behaviours["a"] = statusError(500);
     expect(await call(ready("a"))).toMatchObject({ ok: false, attempts: 2 });
@@ -226,7 +226,7 @@ describe("a second round", () => {
     new ProviderError("timeout", "slow"),
     new ProviderError("malformed", "broken"),
     new ProviderError("cut", "broke off"),
-  ])("does not come where one failed with $failure", async (failure) => {
+  ])("does not start when one target failed with $failure", async (failure) => {
     const { call, behaviours, asked } = createWorld();
     behaviours["a"] = failure;
     behaviours["b"] = statusError(500);
@@ -236,7 +236,7 @@ describe("a second round", () => {
     expect(asked).toEqual(["b", "a"]);
   });
 
-  test("does not come where a failure took long", async () => {
+  test("does not start after a failure that took long", async () => {
     const { call, behaviours, asked, clock } = createWorld();
     behaviours["a"] = () => {
       clock.at += 5_001;
@@ -246,7 +246,7 @@ describe("a second round", () => {
     expect(asked).toEqual(["a"]);
   });
 
-  test("waits as long as the provider asks, the least where several do, and leaves the others alone", async () => {
+  test("waits as long as the provider asks, the least of several, and asks only that one", async () => {
     const { call, behaviours, asked, waits } = createWorld();
     behaviours["a"] = statusError(429, 4);
     behaviours["b"] = statusError(429, 2);
@@ -285,13 +285,13 @@ describe("a provider that keeps failing", () => {
     return world;
   }
 
-  test("is skipped while another can be tried", async () => {
+  test("is skipped while another target can be tried", async () => {
     const { call, asked } = await withOpenCircuit();
     await call(ready("a"), ready("b"));
     expect(asked).toEqual(["b"]);
   });
 
-  test("is tried all the same where there is no other", async () => {
+  test("is tried if there is no other target", async () => {
     const { call, asked, behaviours } = await withOpenCircuit();
     behaviours["a"] = "answer";
     expect(await call(ready("a"))).toMatchObject({ ok: true });
@@ -299,7 +299,7 @@ describe("a provider that keeps failing", () => {
     expect(await call(ready("a"), ready("b"))).toMatchObject({ value: "a" });
   });
 
-  test("is the first tried where all others keep failing too", async () => {
+  test("is tried first if all others keep failing too", async () => {
     const { call, asked, behaviours } = await withOpenCircuit();
     behaviours["b"] = new ProviderError("timeout", "slow");
     for (let times = 1; times <= 5; times += 1) await call(ready("a"), ready("b"));
@@ -307,7 +307,7 @@ describe("a provider that keeps failing", () => {
     expect(asked).toEqual(["a"]);
   });
 
-  test("is asked again after its time, by one call", async () => {
+  test("is tried again after its time, by one call", async () => {
     const { call, asked, behaviours, clock } = await withOpenCircuit();
     clock.at += openMs;
     behaviours["a"] = "answer";
@@ -325,7 +325,7 @@ describe("a provider that keeps failing", () => {
   });
 });
 
-test("a provider that asked for rest is left alone by later calls until then", async () => {
+test("later calls skip a provider until its requested pause is over", async () => {
   const { call, behaviours, asked, clock } = createWorld();
   behaviours["a"] = statusError(429, 30);
   await call(ready("a"), ready("b"));

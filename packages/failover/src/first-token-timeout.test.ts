@@ -29,13 +29,13 @@ function createWorld() {
 
 const slow = () => new ProviderError("timeout", "no first token");
 
-test("a model is given the short bound, and the other bounds stay", () => {
+test("a model gets the short bound, and its other bounds are unchanged", () => {
   const { firstTokenTimeout } = createWorld();
   expect(firstTokenTimeout.limit(address, {}, bounds)).toEqual({ ...bounds, firstTokenMs: 15 });
   expect(firstTokenTimeout.limit(address, {}, { ...bounds, firstTokenMs: 10 }).firstTokenMs).toBe(10);
 });
 
-test("a model that ran out of it is given the long one, as long as it needs it", async () => {
+test("a model that exceeded the short bound gets the long one until it is fast again", async () => {
   const { boundMs, ask, firstTokenTimeout } = createWorld();
   await ask(15, slow());
   expect(boundMs()).toBe(60);
@@ -48,14 +48,14 @@ test("a model that ran out of it is given the long one, as long as it needs it",
   expect(boundMs()).toBe(15);
 });
 
-test("a model that is silent for the long one as well is not waited for so long again", async () => {
+test("a model that exceeds the long bound too gets the short one again", async () => {
   const { boundMs, ask } = createWorld();
   await ask(15, slow());
   await ask(60, slow());
   expect(boundMs()).toBe(15);
 });
 
-test("a connection that is not made in time says nothing of the model", async () => {
+test("a connection that times out does not change a model's bound", async () => {
   const { boundMs, ask } = createWorld();
   await ask(5, new ProviderError("timeout", "not connected", { isOfConnection: true }));
   expect(boundMs()).toBe(15);
@@ -69,7 +69,7 @@ test.each([{ reasoning_effort: "high" }, { reasoning: { effort: "low" } }, { thi
 );
 
 test.each([{ reasoning_effort: "none" }, { reasoning_effort: null }, { thinking: { type: "disabled" } }])(
-  "one that asks for none, %j, has the short one",
+  "a call that asks for no thinking, %j, has the short bound",
   (parameters) => {
     expect(createWorld().boundMs(parameters)).toBe(15);
   },

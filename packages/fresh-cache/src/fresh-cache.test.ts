@@ -21,14 +21,14 @@ function setup() {
   return { world, cache, previous };
 }
 
-test("callers who come together share one load, and the next is answered without a promise", async () => {
+test("concurrent callers share one load, and the next answer is synchronous", async () => {
   const { world, cache } = setup();
   expect(await Promise.all([cache.find("a"), cache.find("a"), cache.find("b")])).toEqual(["a 1", "a 1", "b 2"]);
   expect(cache.find("a")).toBe("a 1");
   expect(world.loads).toBe(2);
 });
 
-test("an answer is renewed in the background first, and never given when older than 5 s", async () => {
+test("an answer is renewed in the background, and never returned when older than 5 s", async () => {
   const { world, cache, previous } = setup();
   await cache.find("a");
   world.now = 3_000;
@@ -40,7 +40,7 @@ test("an answer is renewed in the background first, and never given when older t
   expect(previous).toEqual([undefined, "a 1", "a 2"]);
 });
 
-test("a change that comes during a load makes the next caller load again", async () => {
+test("a change during a load makes the next caller load again", async () => {
   const { world, cache } = setup();
   let open = () => {};
   world.gate = new Promise((resolve) => (open = () => resolve()));
@@ -51,7 +51,7 @@ test("a change that comes during a load makes the next caller load again", async
   expect(await cache.find("a")).toBe("a 2");
 });
 
-test("while the store is away an older answer is given, within its bound", async () => {
+test("an older answer is returned while the store is away, within its bound", async () => {
   const { world, cache } = setup();
   await cache.find("a");
   world.fail = away;
@@ -61,7 +61,7 @@ test("while the store is away an older answer is given, within its bound", async
   await expect(cache.find("a")).rejects.toBe(away);
 });
 
-test("a failed first load is not kept, and after forgetting all everything is loaded again", async () => {
+test("a failed first load is not cached, and forgetting all loads everything again", async () => {
   const { world, cache } = setup();
   world.fail = away;
   await expect(cache.find("a")).rejects.toBe(away);
@@ -71,7 +71,7 @@ test("a failed first load is not kept, and after forgetting all everything is lo
   expect(await cache.find("a")).toBe("a 3");
 });
 
-test("answers that say that there is nothing do not push out the others, and are few", async () => {
+test("answers of absence evict no other answers, and are limited in number", async () => {
   let loads = 0;
   const cache = new FreshCache<string, string | undefined>({
     nameOf: (key) => key,
@@ -88,7 +88,7 @@ test("answers that say that there is nothing do not push out the others, and are
   expect(cache.find("guess 0")).toBeInstanceOf(Promise);
 });
 
-test("what was absent and is there after a change is found", async () => {
+test("a value that was absent is found after its change", async () => {
   let value: string | undefined;
   const load = async () => await Promise.resolve(value);
   const cache = new FreshCache<string, string | undefined>({
@@ -107,7 +107,7 @@ test("what was absent and is there after a change is found", async () => {
   expect(await cache.find("a")).toBeUndefined();
 });
 
-test("an answer under a long name is given and not kept", async () => {
+test("an answer under a long name is returned and not cached", async () => {
   const { world, cache } = setup();
   const name = "x".repeat(1_000);
   expect(await cache.find(name)).toBe(`${name} 1`);
@@ -115,7 +115,7 @@ test("an answer under a long name is given and not kept", async () => {
   expect(world.loads).toBe(2);
 });
 
-test("while the store is silent, only the first caller waits for it, and all get the older answer", async () => {
+test("only the first caller waits for a silent store, and all get the older answer", async () => {
   const { world, cache } = setup();
   await cache.find("a");
   let giveUp = () => {};
@@ -137,7 +137,7 @@ test("while the store is silent, only the first caller waits for it, and all get
   expect(cache.find("a")).toBe("a 3");
 });
 
-test("a store that was found away long ago is waited for again", async () => {
+test("a store is waited for again some seconds after its outage", async () => {
   const { world, cache } = setup();
   await cache.find("a");
   world.fail = away;

@@ -13,7 +13,7 @@ const entry: GatewayLogEntry = {
 const encode = (changes: Partial<GatewayLogEntry>) =>
   JSON.parse(encodeEntry({ ...entry, ...changes })) as Record<string, unknown>;
 
-test("an entry travels under the names of the logbook's columns, without what is absent", () => {
+test("an entry has the names of the logbook's columns, and no absent fields", () => {
   expect(encode({ tokenId: 7, user: "ann", costMicros: 12 })).toEqual({
     at_ms: 1_700_000_000_000,
     request_id: "r",
@@ -27,32 +27,32 @@ test("an entry travels under the names of the logbook's columns, without what is
   });
 });
 
-test("an error travels with its code beside the message", () => {
+test("an error is sent with its code and message", () => {
   const failed = encode({ error: "Rate limit exceeded.", errorCode: "rate_limited" });
   expect(failed).toMatchObject({ error: "Rate limit exceeded.", error_code: "rate_limited" });
 });
 
-test("a text that Postgres would refuse is fixed, and a long one is cut", () => {
+test("a text that Postgres would refuse is repaired, and a long one is cut", () => {
   const { error, model } = encode({ error: "a\0b\ud800c", model: "m".repeat(10_000) });
   expect(error).toBe("a\ufffdb\ufffdc");
   expect(model).toHaveLength(gatewayLogBounds.textLengthMax);
 });
 
-test("a caller's request id is fixed too", () => {
+test("a caller's request id is repaired too", () => {
   expect(encode({ requestId: "\ud800" })["request_id"]).toBe("\ufffd");
 });
 
-test("a text of the details that Postgres would refuse is fixed, so that its caller stays in the log", () => {
+test("a text in the details that Postgres would refuse is repaired, so that its caller is logged", () => {
   const details = { tool: "t\0\ud800", price_unknown: true };
   expect(encode({ details })["details"]).toEqual({ tool: "t\ufffd\ufffd", price_unknown: true });
 });
 
-test("details that are too long are replaced by a word that says so", () => {
+test("details above the bound are replaced by a marker", () => {
   expect(encode({ details: { note: "x".repeat(5_000) } })["details"]).toEqual({ details_too_long: true });
   expect(encode({ details: { note: "x" } })["details"]).toEqual({ note: "x" });
 });
 
-test("details of an entry whose other texts are long stay", () => {
+test("details are kept when the entry's other texts are long", () => {
   const long = "é".repeat(600);
   const changes = { error: long, model: long, provider: long, requestId: long, details: { price_unknown: true } };
   expect(encode(changes)["details"]).toEqual({ price_unknown: true });

@@ -9,7 +9,7 @@ const entry = (index: number, error?: string): GatewayLogEntry => {
 const idsOf = (bodies: readonly { readonly body: string }[]) =>
   bodies.flatMap(({ body }) => (JSON.parse(body) as { request_id: string }[]).map((each) => each.request_id));
 
-test("entries leave in the order they came, in batches of a bounded number", () => {
+test("entries leave in order, in batches with a bounded number", () => {
   const queue = new LogQueue();
   const ids = Array.from({ length: bounds.batchEntriesMax + 1 }, (_, index) => `r${index}`);
   ids.forEach((_, index) => queue.add(entry(index)));
@@ -31,7 +31,7 @@ test("a batch of long entries is bounded by its length", () => {
   for (const { body } of batches) expect(body.length).toBeLessThanOrEqual(bounds.batchLengthMax + 2);
 });
 
-test("a batch that is given back keeps its id and its place before younger ones", () => {
+test("a batch that is given back keeps its id, and its place before newer ones", () => {
   const queue = new LogQueue();
   queue.add(entry(1));
   queue.seal();

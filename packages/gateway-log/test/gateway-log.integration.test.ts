@@ -67,7 +67,7 @@ test("entries are published together within the flush interval, in one message",
   expect(way.messages).toHaveLength(1);
 });
 
-test("stop publishes what has not been published", async () => {
+test("a stop publishes the waiting entries", async () => {
   const { way, transport } = createWay();
   const { gatewayLog } = open(transport);
   append(gatewayLog, 0, 3);
@@ -76,7 +76,7 @@ test("stop publishes what has not been published", async () => {
   expect(await readdir(spillFolder)).toEqual([]);
 });
 
-test("entries wait while the way is blocked and arrive in order, each once, when it is open", async () => {
+test("entries wait while publishing is blocked, and arrive in order and once afterwards", async () => {
   const { way, transport } = createWay();
   way.answer = blocked;
   const { gatewayLog } = open(transport);
@@ -89,7 +89,7 @@ test("entries wait while the way is blocked and arrive in order, each once, when
   await vi.waitFor(async () => expect(await readdir(spillFolder)).toEqual([]), wait);
 });
 
-test("more than memory may hold goes to disk, and arrives in order", async () => {
+test("entries beyond the memory's bound go to disk, and arrive in order", async () => {
   const { way, transport } = createWay();
   way.answer = blocked;
   const { gatewayLog, metrics } = open(transport);
@@ -103,7 +103,7 @@ test("more than memory may hold goes to disk, and arrives in order", async () =>
   expect(await metrics.metrics()).not.toContain('outcome="dropped"');
 });
 
-test("a disk that refuses is not asked again for each entry", async () => {
+test("a disk that fails is not tried again for each entry", async () => {
   const { way, transport } = createWay();
   way.answer = blocked;
   const { log, metrics } = createSilentTelemetry();
@@ -128,7 +128,7 @@ test("a disk that refuses is not asked again for each entry", async () => {
   await gatewayLog.stop();
 });
 
-test("beyond twice the bound newer entries are dropped, and counted", async () => {
+test("entries beyond twice the bound are dropped and counted", async () => {
   const { way, transport } = createWay();
   way.answer = blocked;
   const { gatewayLog, metrics } = open(transport);
@@ -137,7 +137,7 @@ test("beyond twice the bound newer entries are dropped, and counted", async () =
   expect(await metrics.metrics()).toContain('gatehouse_gateway_log_entries_total{outcome="dropped"} 5');
 });
 
-test("what a process could not publish before its end is published by the next one, once", async () => {
+test("entries that a process could not publish before its end are published once by the next", async () => {
   const { way, transport } = createWay();
   way.answer = blocked;
   const first = open(transport).gatewayLog;
@@ -151,7 +151,7 @@ test("what a process could not publish before its end is published by the next o
   await vi.waitFor(() => expect(ids(way.messages)).toEqual(idsUpTo(4)), wait);
 });
 
-test("a publication without an answer is kept for the next start, under the same id", async () => {
+test("a publication without an answer is kept for the next start under the same id", async () => {
   const { way, transport } = createWay();
   const published: string[] = [];
   way.answer = async () => await new Promise<void>(() => {});
@@ -172,7 +172,7 @@ test("a publication without an answer is kept for the next start, under the same
   expect(new Set(published).size).toBe(1);
 });
 
-test("a folder that cannot be listed at the start holds up what waits in it, and nothing newer", async () => {
+test("a folder that cannot be listed at the start delays its own entries, and no newer ones", async () => {
   const { way, transport } = createWay();
   way.answer = blocked;
   const first = open(transport).gatewayLog;

@@ -20,7 +20,7 @@ function setup() {
   return { clock, digest, record, fill };
 }
 
-test("the first blocks of a kind have an event each at once, the others are counted in one summary", () => {
+test("the first blocks of a kind have an event each, and later ones are counted in a summary", () => {
   const { clock, digest, record, fill } = setup();
   expect(fill()).toMatchObject(Array.from({ length: singlesMax }, () => ({ count: 1, since: undefined })));
   expect([record("r2"), record("r3")]).toEqual([undefined, undefined]);
@@ -29,7 +29,7 @@ test("the first blocks of a kind have an event each at once, the others are coun
   expect(digest.takeDue()).toMatchObject([{ event: { requestId: "r3" }, count: 2, since: 1_000 }]);
 });
 
-test("a kind that goes on has one event a minute; one that has stopped begins again", () => {
+test("a kind that continues has one event a minute, and starts again after a pause", () => {
   const { clock, digest, record, fill } = setup();
   fill();
   record("r2");
@@ -43,14 +43,14 @@ test("a kind that goes on has one event a minute; one that has stopped begins ag
   expect(record("r5")).toMatchObject({ count: 1, since: undefined });
 });
 
-test("tokens, endpoints and detectors are counted apart", () => {
+test("tokens, endpoints and detectors are counted separately", () => {
   const { record, fill } = setup();
   fill();
   const kinds = [{}, { token: "b" }, { detector: "keyword" }, { slug: "f" }];
   expect(kinds.map((kind) => record("r", kind)?.count)).toEqual([undefined, 1, 1, 1]);
 });
 
-test("counts that are left when the service stops are reported then", () => {
+test("remaining counts are reported when the service stops", () => {
   const { digest, record, fill } = setup();
   fill();
   record("r2");
@@ -58,7 +58,7 @@ test("counts that are left when the service stops are reported then", () => {
   expect(digest.takeDue(true)).toEqual([]);
 });
 
-test("a flood of calls makes ten events and one summary", () => {
+test("a flood of calls creates ten events and one summary", () => {
   const { clock, digest, record } = setup();
   const notices = Array.from({ length: 10_000 }, (_, index) => record(`r${index}`)).filter(
     (notice) => notice !== undefined,

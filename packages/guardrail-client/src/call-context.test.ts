@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { contextHeaders } from "./context-headers.ts";
 import { samplePointOf } from "./sample-point.ts";
 
-test("a call has one point between 0 and 1, and calls are spread evenly", () => {
+test("a call has a fixed sample point from 0 to 1, and calls are spread evenly", () => {
   expect(samplePointOf("a")).toBe(samplePointOf("a"));
   const points = Array.from({ length: 2_000 }, (_, index) => samplePointOf(String(index)));
   expect(points.every((point) => point >= 0 && point < 1)).toBe(true);
@@ -10,7 +10,7 @@ test("a call has one point between 0 and 1, and calls are spread evenly", () => 
   expect(points.filter((point) => point < 0.25).length).toBeLessThan(600);
 });
 
-test("rules see a bounded number of short headers, and no credential", () => {
+test("rules get a bounded number of short headers, and no credential", () => {
   const shown = contextHeaders({
     authorization: "Bearer a",
     cookie: "a",

@@ -80,7 +80,7 @@ function recordingTracing() {
 
 const away = new GatewayError("unavailable", "away");
 
-test("an endpoint without a policy is asked about once in 100 ms", async () => {
+test("the absence of a policy is remembered for 100 ms", async () => {
   const { world, inspect } = setup();
   world.answer = { policyAbsent: true };
   expect([await inspect(), await inspect(), world.calls]).toEqual([{ kind: "no_policy" }, { kind: "no_policy" }, 1]);
@@ -89,7 +89,7 @@ test("an endpoint without a policy is asked about once in 100 ms", async () => {
   expect(world.calls).toBe(2);
 });
 
-test("a judgement is translated, and asked for every time", async () => {
+test("a judgement is translated, and never cached", async () => {
   const { world, inspect } = setup();
   world.answer = {
     blocked: true,
@@ -125,7 +125,7 @@ test.each([
   ["no policy", { policyAbsent: true }, true],
   ["a policy that fails closed", {}, false],
   ["a policy that fails open", { failsOpen: true }, true],
-])("while the service is away, an endpoint with %s known passes or not", async (_name, known, mayPass) => {
+])("during an outage, an endpoint with %s known may pass as its policy allows", async (_name, known, mayPass) => {
   const { world, inspect } = setup();
   if (known !== undefined) {
     world.answer = known;
@@ -138,7 +138,7 @@ test.each([
   }
 });
 
-test("a long text that is judged too late does not pass unguarded: its caller chose the length", async () => {
+test("a long text whose judgement is late is refused, since its caller chose the length", async () => {
   const { world, inspect } = setup();
   world.answer = { failsOpen: true };
   await inspect();
@@ -148,7 +148,7 @@ test("a long text that is judged too late does not pass unguarded: its caller ch
   expect(await inspect("a".repeat(40_000))).toMatchObject({ kind: "unavailable", mayPass: true });
 });
 
-test("a failure other than being away never lets a call pass", async () => {
+test("a failure other than an outage is thrown", async () => {
   const { world, inspect } = setup();
   world.answer = { failsOpen: true };
   await inspect();
@@ -156,7 +156,7 @@ test("a failure other than being away never lets a call pass", async () => {
   await expect(inspect()).rejects.toMatchObject({ code: "internal" });
 });
 
-test("each question is a span that says what was decided, and nothing of the texts", async () => {
+test("each question has a span with the decision, and without the texts", async () => {
   const { world, inspect, spans } = setup();
   const head = ["guardrail inspect", "client", "of the call", { "gatehouse.guardrail.side": "input" }];
   world.answer = { blocked: true, message: "keyword 'Falcon'", reason: "keyword" };
@@ -176,7 +176,7 @@ test("each question is a span that says what was decided, and nothing of the tex
   ]);
 });
 
-test("guardrails elsewhere see masked texts, and what they replace stands around everything", async () => {
+test("external guardrails get masked texts, and their spans cover the earlier ones", async () => {
   const { world, inspect } = setup();
   world.answer = {
     maskedTexts: ["[X]"],
@@ -195,7 +195,7 @@ test("guardrails elsewhere see masked texts, and what they replace stands around
   expect(world.consulted).toEqual([[["[X]"], false, true]]);
 });
 
-test("guardrails beside the model are asked by callers that support them, and not about calls that are blocked already", async () => {
+test("guardrails in parallel with the model are asked only by callers that support them, and not about blocked calls", async () => {
   const { world, inspect } = setup();
   world.answer = { parallelConsultMs: 700 };
   world.external = { blocked: true, reason: "external", message: "no" };
@@ -210,7 +210,7 @@ test("guardrails beside the model are asked by callers that support them, and no
   expect(world.consulted).toHaveLength(1);
 });
 
-test("a guardrail elsewhere that the policy refuses calls without is an outage, whatever on_unavailable says", async () => {
+test("a mandatory external guardrail that fails refuses the call, regardless of on_unavailable", async () => {
   const { world, inspect } = setup();
   world.answer = { consultMs: 500, failsOpen: true };
   world.external = { isRefused: true };
@@ -226,7 +226,7 @@ test("a guardrail elsewhere that the policy refuses calls without is an outage, 
   expect(await inspect()).toMatchObject({ kind: "unavailable", mayPass: false });
 });
 
-test("whole values are asked about where the policy has patterns about them and the texts may pass", async () => {
+test("whole values are asked about only where the policy has patterns for them and the texts may pass", async () => {
   const { world, inspect } = setup();
   const finding = { detector: "pattern", label: "p", end: 1 };
   const block = { blocked: true, reason: "pattern", message: "m" };
@@ -243,7 +243,7 @@ test("whole values are asked about where the policy has patterns about them and 
   expect(world.documents).toEqual([['{"a":"hi"}'], ['{"a":"hi"}']]);
 });
 
-test("a long value that is judged too late is refused, whatever the policy says of outages", async () => {
+test("a long value whose judgement is late is refused, whatever the policy says about outages", async () => {
   const { world, inspect } = setup();
   world.answer = { asksDocuments: true, failsOpen: true };
   world.ofDocuments = new GatewayError("deadline_exceeded", "late");
@@ -251,7 +251,7 @@ test("a long value that is judged too late is refused, whatever the policy says 
   await expect(inspect("x".repeat(40_000))).rejects.toMatchObject({ code: "guardrail_blocked" });
 });
 
-test("guardrails elsewhere go on with the placeholders of the gateway's own masks", async () => {
+test("external guardrails continue with the placeholders of the gateway's own masks", async () => {
   const { world, inspect } = setup();
   const [first, second] = [1, 2].map((number) => ({ label: `X ${number}`, value: "h" }));
   world.answer = { maskedTexts: ["[X 1]"], placeholders: [first ?? {}], consultMs: 500 };

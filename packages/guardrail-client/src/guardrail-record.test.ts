@@ -31,7 +31,7 @@ function setup() {
   return { acts, record };
 }
 
-test("an answer that may pass is the judgement, and recorded once", async () => {
+test("an answer that may pass is returned and recorded once", async () => {
   const { acts, record } = setup();
   const observed = { ...judged, findings: [pii] };
   const masked = { ...observed, maskedTexts: ["***"], unasked: new Error("away") };
@@ -46,7 +46,7 @@ test("an answer that may pass is the judgement, and recorded once", async () => 
   ]);
 });
 
-test("a block is an error when its event is in the audit log", async () => {
+test("a block is returned as an error and audited", async () => {
   const { acts, record } = setup();
   const blocked: GuardrailAnswer = { ...judged, block: { detector: "keyword", message: "Blocked." }, findings: [pii] };
   const refusal = await recordAnswer(blocked, "r", record, "endpoint");
@@ -62,7 +62,7 @@ test.each([
   ["project", false, "The guardrails of this project cannot be reached. Try again shortly."],
   ["project", true, undefined],
 ] as const)(
-  "guardrails of the %s that are away refuse unless the policy lets pass (%s)",
+  "an outage of the guardrails of the %s refuses the call unless the policy lets it pass (%s)",
   async (covered, mayPass, message) => {
     const { acts, record } = setup();
     const refusal = await recordAnswer(

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { isStructuredOutput, PlaceholderValues } from "./placeholder-values.ts";
 
-test("values are put back where their placeholders stand, and taken out again", () => {
+test("values are restored at their placeholders, and hidden again", () => {
   const values = new PlaceholderValues([{ label: "EMAIL 1", value: 'a"b@example.org' }]);
   expect(values.restore("To [email 1] and [EMAIL 2].", false)).toBe('To a"b@example.org and [EMAIL 2].');
   expect(values.restore('{"to":"[EMAIL 1]"}', true)).toBe(String.raw`{"to":"a\"b@example.org"}`);
   expect(values.hide('To a"b@example.org.')).toBe("To [EMAIL 1].");
 });
 
-test("a value that stands within another one leaves nothing of that when both are taken out", () => {
+test("a value that contains another one is hidden as a whole", () => {
   const values = new PlaceholderValues([
     { label: "NAME 1", value: "Ann" },
     { label: "NAME 2", value: "Ann Smith" },
@@ -16,7 +16,7 @@ test("a value that stands within another one leaves nothing of that when both ar
   expect(values.hide("Ann Smith, Ann")).toBe("[NAME 2], [NAME 1]");
 });
 
-test("a value within a longer word is none, in scripts that part words by blanks", () => {
+test("a value inside a longer word is not hidden, in scripts with blanks between words", () => {
   const values = new PlaceholderValues([
     { label: "NAME 1", value: "Ann" },
     { label: "NAME 2", value: "王" },
@@ -35,6 +35,6 @@ test.each([
   ["[EMAIL 1] wrote", false],
   ["[1, 2]", false],
   ["{name}, hello", false],
-])("%j begins a structured output: %j", (text, expected) => {
+])("%j is the start of a structured output: %j", (text, expected) => {
   expect(isStructuredOutput(text)).toBe(expected);
 });

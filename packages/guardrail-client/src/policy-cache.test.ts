@@ -6,12 +6,12 @@ function setup() {
   return { clock, memory: new PolicyCache(() => clock.ms) };
 }
 
-test("an endpoint that nothing is known about is asked about, and does not pass unguarded", () => {
+test("an unknown endpoint is asked about, and does not pass unguarded", () => {
   const { memory } = setup();
   expect([memory.isFreshlyAbsent("e"), memory.mayPassUnguarded("e")]).toEqual([false, false]);
 });
 
-test("an absent policy spares questions for less than 100 ms since it was asked", () => {
+test("the absence of a policy holds for less than 100 ms", () => {
   const { memory, clock } = setup();
   memory.record("e", "absent", 1_000);
   clock.ms = 1_099;
@@ -29,7 +29,7 @@ test("an endpoint without a policy passes unguarded for ten minutes", () => {
   expect(memory.mayPassUnguarded("e")).toBe(false);
 });
 
-test("the policy that was known last decides, however long ago", () => {
+test("the last known policy decides, regardless of its age", () => {
   const { memory, clock } = setup();
   memory.record("open", "fails_open", 1_000);
   memory.record("closed", "fails_closed", 1_000);

@@ -19,7 +19,7 @@ function createWorld() {
   return { awaited, sent, begin: () => awaited.begin(() => new EventStreamWriter(res, { "x-request-id": "r" })) };
 }
 
-test("comments keep the connection alive from when an answer takes long", async () => {
+test("comments keep the connection alive while an answer takes long", async () => {
   const { awaited, sent, begin } = createWorld();
   begin();
   await vi.advanceTimersByTimeAsync(9_999);
@@ -33,7 +33,7 @@ test("comments keep the connection alive from when an answer takes long", async 
   expect(sent()).toBe("");
 });
 
-test("an answer or an error that comes in time finds nothing sent", () => {
+test("nothing is sent before an answer or an error that comes in time", () => {
   const { awaited, sent, begin } = createWorld();
   begin();
   vi.advanceTimersByTime(9_999);

@@ -68,7 +68,7 @@ test("a large body is parsed in slices, to the same value and with the same refu
   await expect((async () => await parseJsonBody(Buffer.alloc(100_000, 0x80)))()).rejects.toThrow("not valid UTF-8");
 });
 
-test("keys that parsers read differently are refused, as far as the caller asks", () => {
+test("keys that parsers read differently are refused, as strictly as the caller asks", () => {
   const [same, cased] = [Buffer.from('{"a":1,"\\u0061":2}'), Buffer.from('{"a":1,"A":2}')];
   expect(() => parse(same)).toThrow("Request body must not have the same key twice in one object.");
   expect(() => parse(cased)).toThrow('two keys in one object that differ in case only: "A"');
@@ -78,7 +78,7 @@ test("keys that parsers read differently are refused, as far as the caller asks"
   expect(parse(cased, { keys: "distinct" })).toEqual({ a: 1, A: 2 });
 });
 
-test("any JSON value comes back as it was", () => {
+test("any JSON value is parsed unchanged", () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       expect(parse(Buffer.from(text), { keys: "any" })).toEqual(JSON.parse(text));
@@ -86,7 +86,7 @@ test("any JSON value comes back as it was", () => {
   );
 });
 
-test("any bytes give a parsed value or an error of ours", () => {
+test("any bytes give a parsed value or a malformed_body error", () => {
   const bytes = fc.oneof(fc.uint8Array({ maxLength: 64 }), fc.json().chain(damaged));
   fc.assert(
     fc.property(bytes, (body) => {

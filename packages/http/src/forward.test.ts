@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { endToEndHeaders } from "./forward.ts";
 
-test("headers that any of several Connection headers names are left out", () => {
+test("headers named in any of several Connection headers are removed", () => {
   // Undici gives a list where a reply has a header twice, contrary to Node's types.
   const connection = ["Upgrade", "x-hop, keep-alive"] as unknown as string;
   const headers = endToEndHeaders({ connection, upgrade: "websocket", "x-hop": "1", "x-end": "2" }, new Set());

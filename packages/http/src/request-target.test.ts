@@ -15,12 +15,12 @@ test.each([
   ["http://[::1]:80/x", "/x", "[::1]:80"],
   ["http://a.example//b/../c", "//b/../c", "a.example"],
   ["http://a.example/http://b.example/", "/http://b.example/", "a.example"],
-])("%s is %s at %s", (url, path, host) => {
+])("%s becomes %s at host %s", (url, path, host) => {
   const req = request(url);
   expect([toOriginForm(req), req.url, req.headers.host]).toEqual([undefined, path, host]);
 });
 
-test.each(["/", "/x?y=http://a/", "//a.example/x", "*", "", "/http://a.example/"])("%s stays as it is", (url) => {
+test.each(["/", "/x?y=http://a/", "//a.example/x", "*", "", "/http://a.example/"])("%s is unchanged", (url) => {
   const req = request(url);
   expect([toOriginForm(req), req.url, req.headers.host]).toEqual([undefined, url, "of-the-header"]);
 });
@@ -43,6 +43,6 @@ test.each([
   "http://[::1/x",
   "http://[::g]/",
   "http://1.2.3.999/",
-])("%s is no target", (url) => {
+])("%s is refused", (url) => {
   expect(toOriginForm(request(url))).toBe("ILL_TARGET");
 });

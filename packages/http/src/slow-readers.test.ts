@@ -5,7 +5,7 @@ import { watchSlowReaders } from "./slow-readers.ts";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
 afterEach(() => vi.useRealTimers());
 
-test("connections are looked at while there are any, and nothing runs without them", () => {
+test("a timer runs while there are connections, and none runs without them", () => {
   const readers = watchSlowReaders(4_000);
   expect(vi.getTimerCount()).toBe(0);
   for (let times = 0; times < 2; times++) {

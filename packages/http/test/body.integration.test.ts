@@ -90,7 +90,7 @@ test("a body that trickles is held to the same bound as one that stalls", async 
   client.socket.destroy();
 });
 
-test("a client that goes away is an error of its own, at once", async () => {
+test("a client that leaves during its body is a cancelled error", async () => {
   const failed = failureAt("/gone");
   const client = await connectRaw(server.port);
   client.write("POST /gone HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\nhalf");
@@ -98,7 +98,7 @@ test("a client that goes away is an error of its own, at once", async () => {
   expect((await failed).code).toBe("cancelled");
 });
 
-test("reading begun after the client went away fails at once, and not by the time-out", async () => {
+test("a read that starts after the client left fails at once, and not by the time-out", async () => {
   let settle: (outcome: unknown) => void;
   const outcome = new Promise<unknown>((resolve) => (settle = resolve));
   const late = await startHttpServer(

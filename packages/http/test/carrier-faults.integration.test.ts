@@ -12,7 +12,7 @@ const call = { kind: frameKinds.call, head: '["POST","/",{}]' };
 const gone = () => Object.assign(new Error("gone"), { code: "PEER_ABANDONED" });
 
 describe("a caller", () => {
-  test("that takes its process for gone ends the calls on a connection that takes no more", async () => {
+  test("that abandons a process ends its calls on a connection that gets no new ones", async () => {
     const held: ServerResponse[] = [];
     const { ask, stopBack, dispatcher, failures, isReady } = await startReadyPair((_req, res) => held.push(res));
     const late = ask("/held");
@@ -27,7 +27,7 @@ describe("a caller", () => {
 });
 
 describe("a reply", () => {
-  test("that is destroyed behind its end, before its caller has taken it, is broken off", async () => {
+  test("that is destroyed after its end, before its caller has taken it, is broken off", async () => {
     const replies: ServerResponse[] = [];
     const { back } = await startReadyPair((_req, res) => {
       replies.push(res.end(Buffer.alloc(2 * carrierBounds.windowBytes)));
@@ -59,7 +59,7 @@ describe("a reply", () => {
     socket.destroy();
   });
 
-  test("whose head fits no frame is broken off, and no other", async () => {
+  test("with a head larger than a frame is broken off, and no other is", async () => {
     const { ask, failures, isReady } = await startReadyPair((_req, res) => {
       res.setHeader("x-long", "x".repeat(carrierBounds.frameBytesMax)).end("{}");
     });
@@ -74,7 +74,7 @@ describe("a server cuts off a connection", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
   afterEach(() => void vi.useRealTimers());
 
-  test("that stops in the middle of a frame, whatever else is on it", async () => {
+  test("that stops in the middle of a frame, whatever else it carries", async () => {
     const { back } = await startReadyPair((req, res) => (req.url === "/held" ? undefined : res.end("whole")));
     const { write, closed, read, socket } = await openCarrier(back.port);
     const held = { ...call, id: 1, head: '["POST","/held",{}]' };
@@ -88,7 +88,7 @@ describe("a server cuts off a connection", () => {
     await closed();
   });
 
-  test("that is not ended when it asks for no further call, so that its stop does not wait for it", async () => {
+  test("that stays open after it asks for no further calls, so that a stop does not wait for it", async () => {
     const { back, stopBack } = await startReadyPair((_req, res) => res.end("whole"));
     const { closed, send, read } = await openCarrier(back.port);
     send({ ...call, id: 1 });
@@ -100,7 +100,7 @@ describe("a server cuts off a connection", () => {
     await stopped;
   });
 
-  test("without calls, and none whose call has just ended", async () => {
+  test("without calls, but not right after a call has ended", async () => {
     const held: ServerResponse[] = [];
     const { back } = await startReadyPair((_req, res) => held.push(res));
     const [idle, busy] = [await openCarrier(back.port), await openCarrier(back.port)];

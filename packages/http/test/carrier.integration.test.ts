@@ -24,7 +24,7 @@ describe("a call", () => {
     expect(seen).toEqual([true]);
   });
 
-  test("is read as a stream, too, and without a body", async () => {
+  test("can be read as a stream, and without a body", async () => {
     const { ask } = await startReadyPair(async (req, res) => {
       const chunks: Buffer[] = [];
       for await (const chunk of req) chunks.push(chunk as Buffer);
@@ -34,7 +34,7 @@ describe("a call", () => {
     expect((await ask("/x", "")).text).toBe("0");
   });
 
-  test("has a connection for itself where its body is large, or not there whole", async () => {
+  test("has a separate connection if its body is large or incomplete", async () => {
     const { ask, seen } = await startReadyPair(echo);
     const large = "x".repeat(carrierBounds.requestBytesMax + 1);
     expect((await ask("/x", large)).text).toBe(large);
@@ -43,7 +43,7 @@ describe("a call", () => {
     expect(seen).toEqual([false, false, true]);
   });
 
-  test("has a connection for itself where its head is large", async () => {
+  test("has a separate connection if its head is large", async () => {
     const options = { bounds: { ...defaultHttpServerBounds, headerBytesMax: 256 * 1024 } };
     const { ask, seen } = await startReadyPair((req, res) => res.end(String(req.url?.length)), options);
     const path = `/${"x".repeat(carrierBounds.headLengthMax)}`;
@@ -61,7 +61,7 @@ describe("a call", () => {
     expect((await slow).text).toBe("slow");
   });
 
-  test("whose client leaves is given up, and no other", async () => {
+  test("is aborted alone when its client leaves", async () => {
     const held: ServerResponse[] = [];
     const { ask, front } = await startReadyPair((_req, res) => held.push(res));
     const other = ask("/other");
@@ -75,7 +75,7 @@ describe("a call", () => {
     expect((await other).text).toBe("whole");
   });
 
-  test("that is late is given up", async () => {
+  test("is aborted after its time-out", async () => {
     const held: ServerResponse[] = [];
     const { ask, failures } = await startReadyPair((_req, res) => held.push(res), {}, 100);
     expect((await ask("/late")).status).toBe(503);
@@ -83,7 +83,7 @@ describe("a call", () => {
     await expect.poll(() => held[0]?.destroyed).toBe(true);
   });
 
-  test("whose handler gives up before its reply is lost", async () => {
+  test("fails when its handler destroys the reply", async () => {
     const { ask, failures, isReady } = await startReadyPair((_req, res) => res.destroy());
     expect((await ask("/lost")).status).toBe(503);
     expect(failures).toEqual([carriedCallLost]);
@@ -148,7 +148,7 @@ describe("a reply", () => {
     expect((await ask("/large")).text).toBe(text);
   });
 
-  test("that breaks off is cut, and a stream of events says so", async () => {
+  test("that breaks off is cut, and a stream of events ends with an event about it", async () => {
     const { ask, front } = await startReadyPair((req, res) => {
       if (req.url === "/events") res.writeHead(200, { "content-type": "text/event-stream" });
       else res.writeHead(200, { "content-length": 100 });
@@ -189,7 +189,7 @@ describe("a server", () => {
     expect((await ask("/next")).status).toBe(503);
   });
 
-  test("whose drain is over ends what is left", async () => {
+  test("whose drain is over ends the remaining calls", async () => {
     const { ask, stopBack, failures, seen } = await startReadyPair(() => {});
     const call = ask("/held");
     await expect.poll(() => seen.length).toBe(1);
@@ -211,7 +211,7 @@ describe("a server", () => {
     expect(await isReady()).toBe("false");
   });
 
-  test("ends a connection whose frames are none, with the calls on it", async () => {
+  test("ends a connection with invalid frames, and the calls on it", async () => {
     const held: ServerResponse[] = [];
     const { back } = await startReadyPair((_req, res) => held.push(res));
     const client = await connectRaw(back.port);
@@ -244,7 +244,7 @@ test("a connection that is lost ends its calls, and later ones open another", as
   await expect.poll(isReady, { timeout: 3 * carrierBounds.openIntervalMs }).toBe("true");
 });
 
-test("a caller that closes its connections lets calls come to their end", async () => {
+test("a caller that closes its connections lets calls in flight finish", async () => {
   const held: ServerResponse[] = [];
   const { ask, dispatcher } = await startReadyPair((_req, res) => held.push(res));
   const call = ask("/held");

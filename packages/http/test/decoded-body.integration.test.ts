@@ -47,7 +47,7 @@ test.each([
   ["br", brotliCompressSync(text)],
   ["identity", Buffer.from(text)],
   ["gzip", Buffer.alloc(0)],
-])("a body in %s is read as what it stands for", async (coding, body) => {
+])("a body in %s is read decoded", async (coding, body) => {
   expect(await post(body, coding)).toEqual({ status: 200, body: { text: body.length === 0 ? "" : text } });
 });
 
@@ -79,7 +79,7 @@ test.each([
   expect(largest).toBe(0);
 });
 
-test("a body grows to 64 times its size at most, but for short ones, and never beyond the bound of all bodies", async () => {
+test("a body expands at most 64 times, except short ones, and never beyond the bound of all bodies", async () => {
   expect((await post(gzipSync(Buffer.alloc(65_536)), "gzip")).status).toBe(200);
   expect((await post(gzipSync(Buffer.alloc(65_537)), "gzip")).status).toBe(413);
   let seed = 1;
@@ -97,7 +97,7 @@ test("a compressed body that is too large as it comes is refused as such", async
   expect(reply).toMatchObject({ status: 413, body: { error: `Request body is larger than ${sizeBytesMax} bytes.` } });
 });
 
-test("no bytes of whatever coding do more than be read or refused", async () => {
+test("any bytes in any coding are read or refused", async () => {
   const codings = ["gzip", "deflate", "br"] as const;
   const compress = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
   const bytes = fc.uint8Array({ maxLength: 400 });

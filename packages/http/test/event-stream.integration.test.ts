@@ -53,7 +53,7 @@ test("events of one tick go out in one write, those of the next in another", asy
   expect(await client.until(/data: 4/)).toContain("data: 1\n\ndata: 2\n\ndata: 3\n\n");
 });
 
-test("what waits is sent before the end, and the stream ends whole", async () => {
+test("waiting events are sent before the end, and the stream ends complete", async () => {
   const { client, writer } = await open();
   writer.send("last");
   writer.end();
@@ -62,7 +62,7 @@ test("what waits is sent before the end, and the stream ends whole", async () =>
   expect(isWholeChunked(text)).toBe(true);
 });
 
-test("nothing is sent behind the end, not even an error of the same turn", async () => {
+test("nothing is sent after the end, not even an error of the same turn", async () => {
   const { client, res, writer } = await open();
   writer.send("last");
   writer.end();
@@ -72,7 +72,7 @@ test("nothing is sent behind the end, not even an error of the same turn", async
   expect(await client.until(/0\r\n\r\n$/)).toMatch(/data: last\n\n\r\n0\r\n\r\n$/);
 });
 
-test("a stream whose reader leaves in the turn of its end ends nothing else", async () => {
+test("a stream whose reader leaves in the turn of its end is destroyed without being ended", async () => {
   const { res, writer } = await open();
   writer.send("last");
   writer.end();
@@ -88,7 +88,7 @@ test("line breaks in the data cannot end an event or begin another", async () =>
   expect(await client.until(/0\r\n\r\n$/)).toContain("data: a\ndata: \ndata: event: x\ndata: data: b\ndata: c\n\n");
 });
 
-test("a producer waits for a reader that has fallen behind, and goes on when it has caught up", async () => {
+test("a producer waits for a slow reader, and continues when it has caught up", async () => {
   const { client, res, writer } = await open();
   client.socket.pause();
   const event = "x".repeat(10_000);
@@ -128,7 +128,7 @@ test("a producer that never yields to the event loop is held back too", async ()
   await producing;
 });
 
-test("waiting leaves no listeners behind", async () => {
+test("waiting leaves no listeners behind on the response", async () => {
   const { client, res, writer } = await open();
   const before = res.listenerCount("close");
   for (let round = 0; round < 30; round++) {
@@ -145,7 +145,7 @@ test("waiting leaves no listeners behind", async () => {
   expect(res.listenerCount("drain")).toBe(0);
 });
 
-test("a client that leaves ends the waiting, and what is sent afterwards is dropped", async () => {
+test("a client that leaves ends the waiting, and later events are dropped", async () => {
   const { client, res, writer } = await open();
   client.socket.pause();
   while (!res.writableNeedDrain || res.writableLength < 256 * 1024) {
@@ -174,7 +174,7 @@ test("texts of any script are framed by their bytes, in one chunk of the body fo
   expect(text.slice(text.indexOf("\r\n\r\n") + 4)).toBe(`${framed}0\r\n\r\n`);
 });
 
-test("a client of HTTP/1.0 gets the events as they are, up to the end of its connection", async () => {
+test("an HTTP/1.0 client gets the events unframed, up to the end of its connection", async () => {
   const listener: RequestListener = (_req, res) => {
     const writer = new EventStreamWriter(res);
     writer.send("1");
@@ -188,7 +188,7 @@ test("a client of HTTP/1.0 gets the events as they are, up to the end of its con
   );
 });
 
-test("a stream that cannot go on ends whole behind what waits, with the reason as its last event", async () => {
+test("a stream that cannot continue ends complete after waiting events, with the reason as its last event", async () => {
   const { client, res, writer } = await open();
   writer.send("1");
   expect(endEventStream(res, "reason")).toBe(true);

@@ -146,7 +146,7 @@ test("a slow upstream holds a long request back", async () => {
   res.destroy();
 });
 
-test("a client that leaves in mid-reply ends the upstream's request", async () => {
+test("a client that leaves during the reply ends the upstream's request", async () => {
   const { upstream, proxy } = await open();
   const client = await ask(proxy);
   const { res } = await upstream.next();
@@ -168,7 +168,7 @@ test("a client that leaves before the reply has begun ends the upstream's reques
   expect(proxy.outcomes).toEqual(["cancelled"]);
 });
 
-test("a client that leaves in mid-request ends the upstream's request, which never looks whole", async () => {
+test("a client that leaves during its request ends the upstream's request, which is never complete", async () => {
   const { upstream, proxy } = await open();
   const client = await ask(proxy, `${postChunked}3\r\none\r\n`);
   const { req } = await upstream.next();
@@ -181,7 +181,7 @@ test("a client that leaves in mid-request ends the upstream's request, which nev
   expect(proxy.outcomes).toEqual(["cancelled"]);
 });
 
-test("a client that leaves while its request waits for a connection is never sent on", async () => {
+test("a request whose client leaves while it waits for a connection is not forwarded", async () => {
   const { upstream, proxy } = await open({ connections: 1 });
   const first = await ask(proxy);
   const { res } = await upstream.next();
@@ -224,10 +224,10 @@ test.each([
 });
 
 test.each([
-  ["that sends nonsense", "nonsense\r\n\r\n"],
+  ["that sends invalid bytes", "nonsense\r\n\r\n"],
   ["that closes at once", ""],
-  ["that sends half a head", "HTTP/1.1 200 OK\r\ncontent-"],
-])("an upstream %s is unavailable, and the client's answer says so", async (_name, bytes) => {
+  ["that sends an incomplete head", "HTTP/1.1 200 OK\r\ncontent-"],
+])("an upstream %s is unavailable, and the client gets 503", async (_name, bytes) => {
   const upstream = await startRawUpstream((socket) => socket.once("data", () => socket.end(bytes)));
   stops.push(async () => await upstream.stop());
   const proxy = await proxyTo(upstream.origin);
@@ -236,7 +236,7 @@ test.each([
   expect(proxy.outcomes).toEqual(["unavailable"]);
 });
 
-test("an upstream that is not there is unavailable, whatever the size of the request", async () => {
+test("an upstream that does not listen is unavailable, for any size of the request", async () => {
   const upstream = await startRawUpstream(() => {});
   await upstream.stop();
   const proxy = await proxyTo(upstream.origin);
@@ -279,7 +279,7 @@ test("an answer to a request that is still being sent arrives, and the connectio
   await client.until(/ok/);
 });
 
-test("a client that goes on sending after the answer is cut off within a bound", async () => {
+test("a client that keeps sending after the answer is cut off within a bound", async () => {
   const { upstream, proxy } = await open();
   const client = await ask(proxy, `${postChunked}3\r\none\r\n`);
   const { res } = await upstream.next();
@@ -290,7 +290,7 @@ test("a client that goes on sending after the answer is cut off within a bound",
   clearInterval(trickle);
 });
 
-test("the answer of an upstream that closes on a large request is not lost", async () => {
+test("the answer of an upstream that closes during a large request arrives", async () => {
   const upstream = await startUpstream((req, res) => {
     req.once("data", () => res.writeHead(413, { connection: "close", "content-length": 2 }).write("no"));
     req.once("end", () => res.end());
@@ -332,7 +332,7 @@ test("headers are copied without those that the caller drops", () => {
   expect(endToEndHeaders(headers, new Set(["cookie"]))).toEqual({ "x-a": "1", "set-cookie": ["a", "b"] });
 });
 
-test("informational replies are not taken for the reply", async () => {
+test("an informational reply is not forwarded as the reply's status", async () => {
   const statuses: number[] = [];
   const { upstream, proxy } = await open({ onStatus: (status) => statuses.push(status) });
   const client = await ask(proxy);
@@ -386,7 +386,7 @@ test("after 300 clients have left in mid-stream the next one is answered as befo
 const broken = { brokenStreamEvent: '{"error":"broken"}' };
 const eventStream = { "content-type": "text/event-stream" };
 
-test("a stream of events whose upstream breaks off ends whole, with an event that says so", async () => {
+test("a stream of events whose upstream breaks off ends complete, with an event about it", async () => {
   const { upstream, proxy } = await open(broken);
   const client = await ask(proxy);
   const { res } = await upstream.next();

@@ -16,7 +16,7 @@ const upgrade = "GET /ws HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: 
 const requests = (count: number) =>
   Array.from({ length: count }, (_, at) => `GET /${at} HTTP/1.1\r\nhost: a\r\n\r\n`).join("");
 
-test("requests that come in one piece begin one after the other, each in a turn of the event loop, and are all answered", async () => {
+test("requests in one piece start one by one, each in a turn of the event loop, and are all answered", async () => {
   let [turns, underWay, most] = [0, 0, 0];
   const begunIn: number[] = [];
   server = await startHttpServer(
@@ -41,7 +41,7 @@ test("requests that come in one piece begin one after the other, each in a turn 
   client.socket.destroy();
 });
 
-test("a client that sends very many requests without waiting for a reply is cut off, and none of them begins after that", async () => {
+test("a client that sends very many requests without waiting for a reply is cut off, and none starts after that", async () => {
   let begun = 0;
   server = await startHttpServer(() => void (begun += 1), { host: "127.0.0.1", port: 0 });
   const client = await connectRaw(server.port);
@@ -50,7 +50,7 @@ test("a client that sends very many requests without waiting for a reply is cut 
   expect(begun).toBe(1);
 });
 
-test("what else has come with the request at which a client is cut off is not read: none of it becomes a request", async () => {
+test("the rest of the read at which a client is cut off is discarded: none of it becomes a request", async () => {
   const made: string[] = [];
   server = await startHttpServer(() => undefined, { host: "127.0.0.1", port: 0 });
   const count = (message: unknown) => made.push((message as { request: IncomingMessage }).request.url ?? "");
@@ -98,7 +98,7 @@ test("requests that wait are bounded in the length of their heads and bodies, to
   expect(begun).toBe(1);
 });
 
-test("a request that waits on a connection which the server ends never begins", async () => {
+test("a queued request never starts after the server ended its connection", async () => {
   const begun: (string | undefined)[] = [];
   const listener = (req: IncomingMessage, res: ServerResponse) => {
     begun.push(req.url);
@@ -114,7 +114,7 @@ test("a request that waits on a connection which the server ends never begins", 
 
 test.each([
   ["that is refused for its missing Host", "GET / HTTP/1.1\r\n\r\n"],
-  ["that is refused for what it expects", "GET / HTTP/1.1\r\nhost: a\r\nexpect: z\r\n\r\n"],
+  ["that is refused for its Expect header", "GET / HTTP/1.1\r\nhost: a\r\nexpect: z\r\n\r\n"],
   ["of a connection that was refused", "GET /refused HTTP/1.1\r\nhost: a\r\n\r\n"],
 ])("a request to switch protocols behind one %s ends its connection, and nothing else", async (_what, first) => {
   const refusal = new GatewayError("too_many_requests", "Too many connections.");
@@ -145,7 +145,7 @@ const large = "x".repeat(16_000_000);
 const parts = Array.from({ length: 64 }, () => large.slice(0, large.length / 64));
 
 test.each([...refusedBehind, ["a body in tiny chunks", tinyBody, "400"] as const])(
-  "%s behind requests that wait for their replies is answered after them, and nothing comes behind it",
+  "%s after requests that wait for their replies is answered after them, and nothing after it",
   async (_what, refused, status) => {
     const begun: (string | undefined)[] = [];
     const first = Promise.withResolvers<ServerResponse>();
@@ -170,7 +170,7 @@ test.each([...refusedBehind, ["a body in tiny chunks", tinyBody, "400"] as const
 );
 
 test.each(refusedBehind)(
-  "%s does not break into a large reply that its client has not taken yet",
+  "%s is not written into a large reply that its client has not taken yet",
   async (_what, refused, status) => {
     server = await startHttpServer((_req, res) => void res.end(large), { host: "127.0.0.1", port: 0, bounds });
     const client = await connectRaw(server.port);
@@ -184,10 +184,10 @@ test.each(refusedBehind)(
   },
 );
 
-describe("while the request before is answered", () => {
+describe("during the reply to an earlier request", () => {
   const connectHead = "CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n";
 
-  test("a connection that asks for a tunnel does not hold up the stop", async () => {
+  test("a connection that asks for a tunnel does not delay the stop", async () => {
     const begun = Promise.withResolvers<undefined>();
     const listener = (_req: IncomingMessage, res: ServerResponse) => {
       res.write("a stream without an end");
@@ -217,7 +217,7 @@ describe("while the request before is answered", () => {
   });
 });
 
-test("behind a reply that is whole, nothing is said of the rest of its request's body", async () => {
+test("an invalid rest of a request's body after its complete reply gets no second reply", async () => {
   server = await startHttpServer((_req, res) => void res.end("early"), { host: "127.0.0.1", port: 0 });
   const client = await connectRaw(server.port);
   client.write("POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n");
@@ -231,7 +231,7 @@ describe.each([
   ["for several Hosts", "GET /refused HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n", "400"],
   ["for what it expects", "GET /refused HTTP/1.1\r\nhost: a\r\nexpect: magic\r\n\r\n", "417"],
 ])("a request that is refused %s", (_why, refused, status) => {
-  test("is answered after the slow one before it", async () => {
+  test("is answered after the slow request before it", async () => {
     const arrived = Promise.withResolvers<ServerResponse>();
     server = await startHttpServer((_req, res) => arrived.resolve(res), { host: "127.0.0.1", port: 0 });
     const client = await connectRaw(server.port);
@@ -244,7 +244,7 @@ describe.each([
     expect(text.indexOf("first")).toBeLessThan(text.indexOf(` ${status} `));
   });
 
-  test("lets none of those behind it begin", async () => {
+  test("prevents every request after it", async () => {
     const begun: (string | undefined)[] = [];
     const listener = (req: IncomingMessage, res: ServerResponse) => {
       begun.push(req.url);

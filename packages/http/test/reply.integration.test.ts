@@ -47,7 +47,7 @@ afterAll(async () => await server.stop(0));
 
 const get = async (path: string) => await fetch(`http://127.0.0.1:${server.port}${path}`);
 
-test("a client that leaves before its reply is written ends nothing else", async () => {
+test("a client that leaves before its reply is written affects no other request", async () => {
   await expect(get("/left")).rejects.toThrow("fetch failed");
   expect((await get("/")).status).toBe(201);
 });
@@ -118,13 +118,13 @@ test("a large reply is sent in pieces, and arrives as it was", async () => {
   expect(await (await get("/parts")).text()).toBe(`[${large},${large}]`);
 });
 
-test("all of a large reply counts as held until its client has taken it", async () => {
+test("a large reply counts as unsent until its client has taken it", async () => {
   await (await get("/large")).text();
   expect(sent?.unsentAtFirst).toBeGreaterThan(large.length * 0.8);
   await vi.waitFor(() => expect(sent && unsentLength(sent.res)).toBe(0));
 });
 
-test("a client that leaves in the middle of a large reply stops nothing", async () => {
+test("a client that leaves in the middle of a large reply affects no other request", async () => {
   const client = await connectRaw(server.port);
   client.write("GET /parts HTTP/1.1\r\nhost: a\r\n\r\n");
   await client.until(/200 OK/);

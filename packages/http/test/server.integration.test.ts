@@ -94,7 +94,7 @@ test.each([
   expect(text).toMatch(/connection: close/i);
 });
 
-test("a target that is a URL is served as its path, at its host, also in a row of requests", async () => {
+test("an absolute URL as target is served as its path at its host, also in pipelined requests", async () => {
   const { port } = await serve(({ url, headers }, res) => void res.end(`<${url} at ${headers.host}>`));
   const client = await connectRaw(port);
   client.write("GET http://a.example/x?y=z HTTP/1.1\r\nhost: b.example\r\n\r\n");
@@ -110,7 +110,7 @@ test("a target that is a URL is served as its path, at its host, also in a row o
   ]);
 });
 
-test("a refusal of what never became a request is JSON of the usual form, with the headers given", async () => {
+test("bytes that are not a request are refused with the usual JSON, with the given headers", async () => {
   const { port } = await serve(ok);
   const client = await connectRaw(port);
   client.write("nonsense\r\n\r\n");
@@ -148,14 +148,14 @@ describe("a body that does not arrive in time", () => {
     await client.until(/0\r\n\r\n$/);
   });
 
-  test("ends the connection of a client that was answered before and never sends the rest", async () => {
+  test("ends the connection of a client that was answered already and never sends the rest", async () => {
     const { port } = await serve(ok, { requestTimeoutMs: 60 });
     const client = await connectRaw(port);
     client.write(`${head}ab`);
     expect((await client.closed()).text).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test("is not waited for where it had come in time, however long the answer takes", async () => {
+  test("does not bound the answer to a body that arrived in time", async () => {
     const { port } = await serve(
       (req, res) =>
         void req.resume().on("end", () => void lapse(150, "over twice the bound").then(() => res.end("ok"))),
@@ -251,7 +251,7 @@ test("stopping answers what comes on an idle connection within its bound, and re
   await stopping;
 });
 
-test("stopping an idle server takes no time", async () => {
+test("a stop of an idle server does not wait", async () => {
   const { port, stop } = await serve(ok);
   const client = await connectRaw(port);
   client.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
@@ -265,7 +265,7 @@ describe("a client that does not read its reply", () => {
   const large = "x".repeat(32 * 1024 * 1024);
   const request = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 
-  test("loses its connection, even where it goes on sending, and what it held is let go", async () => {
+  test("loses its connection even if it keeps sending, and its held bytes are released", async () => {
     let slow = 0;
     const { port } = await serve(
       (_req, res) => void res.end(large),
@@ -303,7 +303,7 @@ describe("a client that does not read its reply", () => {
     expect(client.receivedBytes()).toBeGreaterThan(large.length);
   });
 
-  test("is not waited for where nothing is to be sent", async () => {
+  test("is not cut off while nothing is to be sent", async () => {
     const { port } = await serve((_req, res) => void lapse(300, "six times the bound").then(() => res.end("ok")), {
       writeIdleTimeoutMs: 50,
     });

@@ -46,7 +46,7 @@ test.each([
   { port: "alone", shared: undefined },
   { port: "that other processes have let go of", shared: { isHeld: () => false } },
 ])(
-  "a busy server, on a port $port, that stops resets one connection that waits at most; the others are refused",
+  "a busy server, on a port $port, that stops resets at most one waiting connection; the others are refused",
   async ({ shared }) => {
     const options = { host: "127.0.0.1", port: 0, ...(shared === undefined ? {} : { shared }) };
     const server = await startHttpServer((_req, res) => void res.end("ok"), options);
@@ -66,7 +66,7 @@ test.each([
   },
 );
 
-test("a connection that is accepted after the drain has ended, and sends nothing, is ended", async () => {
+test("a connection that is accepted after the end of the drain, and sends nothing, is closed", async () => {
   const server = await startHttpServer((_req, res) => void res.end("ok"), { host: "127.0.0.1", port: 0 });
   // The timers of the event loop run after this turn, and connections after its timers.
   await nextTurn();
@@ -78,7 +78,7 @@ test("a connection that is accepted after the drain has ended, and sends nothing
   await Promise.all([stopping, closed]);
 });
 
-test("a busy server whose connections never cease to come closes its port within its drain", async () => {
+test("a busy server with ever new connections closes its port within its drain", async () => {
   const server = await startHttpServer((_req, res) => void res.end("ok"), { host: "127.0.0.1", port: 0 });
   const worker = new Worker(callers, { eval: true, workerData: { port: server.port, everyMs: 1 } });
   await once(worker, "message");
@@ -92,7 +92,7 @@ test("a busy server whose connections never cease to come closes its port within
   expect(tookMs).toBeLessThan(3_000);
 });
 
-test("a request that has come on an idle connection by the time that these are ended is answered, however busy the server was", async () => {
+test("a request on an idle connection that arrives before its end is answered, also by a busy server", async () => {
   const server = await startHttpServer((_req, res) => void res.end("ok"), { host: "127.0.0.1", port: 0 });
   const socket = connect(server.port, "127.0.0.1");
   const request = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";

@@ -43,7 +43,7 @@ test.each<[string, string, Partial<HttpServerOptions>]>([
   await expect.poll(() => caught).toEqual([fault]);
 });
 
-test("so does one in the handler of a request that waited for the one before", async () => {
+test("an exception in the handler of a queued request ends the connection, and reaches the guard", async () => {
   const caught = catchUncaught();
   let begun = 0;
   server = await startHttpServer((_req, res) => ((begun += 1) === 1 ? void res.end("ok") : fail()), {
@@ -56,7 +56,7 @@ test("so does one in the handler of a request that waited for the one before", a
   await expect.poll(() => caught).toEqual([fault]);
 });
 
-test("one in the handler of a call that shares its connection breaks off the call, and reaches the guard", async () => {
+test("an exception in the handler of a carried call breaks off that call alone, and reaches the guard", async () => {
   const caught = catchUncaught();
   const options = { host: "127.0.0.1", port: 0, upgrades: true, carrying: { admits: () => true } };
   server = await startHttpServer((req, res) => (req.url === "/fault" ? fail() : void res.end("ok")), options);
@@ -72,7 +72,7 @@ test("one in the handler of a call that shares its connection breaks off the cal
   socket.destroy();
 });
 
-test("one in what waits for a call's caller to take the reply reaches the guard", async () => {
+test("an exception in a drain listener of a carried call reaches the guard", async () => {
   const caught = catchUncaught();
   const options = { host: "127.0.0.1", port: 0, upgrades: true, carrying: { admits: () => true } };
   const listener = (_req: unknown, res: ServerResponse) =>

@@ -305,7 +305,7 @@ describe.each([
   });
 });
 
-test("a batch runs its requests at the same time, but not all of them", async () => {
+test("a batch runs its requests concurrently, up to a bound", async () => {
   let running = 0;
   let most = 0;
   const body = Buffer.from(`[${Array.from({ length: 50 }, (_, id) => echo(`${id}`)).join(",")}]`);
@@ -318,7 +318,7 @@ test("a batch runs its requests at the same time, but not all of them", async ()
   expect(most).toBe(jsonRpcBounds.batchConcurrencyMax);
 });
 
-test("the quickest reply does not overtake", async () => {
+test("replies are in the order of the requests, also when a later one is ready first", async () => {
   const ticks: Record<string, number> = { slow: 5, quick: 0 };
   const delayed: JsonRpcDispatcher<undefined> = async (method) => {
     for (let tick = 0; tick < (ticks[method] ?? 0); tick++) await new Promise((resolve) => setImmediate(resolve));
@@ -336,14 +336,14 @@ test.each([
   ["defect", ["internal"]],
   ["refused", []],
   ["upstream", []],
-])("what the caller's answer to a %s leaves out goes to the log", async (method, expected) => {
+])("an error that the answer to %s hides from the caller is logged", async (method, expected) => {
   const codes: string[] = [];
   const body = Buffer.from(`{"jsonrpc":"2.0","id":1,"method":"${method}"}`);
   await answerJsonRpc(body, { dispatch, context: "", onFailure: (err) => codes.push(err.code) });
   expect(codes).toEqual(expected);
 });
 
-test("whatever the bytes, there is an answer in the form of JSON-RPC", async () => {
+test("any bytes are answered in the form of JSON-RPC", async () => {
   const json = fc.json({ maxDepth: 4 });
   const envelope = fc.record(
     {
@@ -377,7 +377,7 @@ test("whatever the bytes, there is an answer in the form of JSON-RPC", async () 
   );
 });
 
-test("what is answered before anything is dispatched is reported to a listener, each error once", async () => {
+test("an error before any dispatch is reported to a listener once", async () => {
   const seen: number[] = [];
   const onInvalid = ({ code }: JsonRpcError) => seen.push(code);
   const listen = async (text: string) => {

@@ -49,12 +49,12 @@ test("the replies of a batch have bounded bytes, and every request has a reply",
   expect(run.length).toBeLessThanOrEqual(3 + jsonRpcBounds.batchConcurrencyMax);
 });
 
-test("a reply that is larger than a batch may be is sent where it is the first", async () => {
+test("a reply above the bound of a batch is sent if it is the first", async () => {
   const { members } = await answer(2, 2_000_000);
   expect(members.map(({ error }) => error?.code)).toEqual([undefined, -32603]);
 });
 
-test("lists of one batch are made once", async () => {
+test("the lists of one batch are built once", async () => {
   const { members, run } = await answer(50, 10, "tools/list");
   expect(run).toEqual(["tools/list"]);
   expect(members.every(({ result }) => result === "x".repeat(10))).toBe(true);

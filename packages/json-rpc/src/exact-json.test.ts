@@ -11,7 +11,7 @@ test.each([
   "-0.1234567890123456789",
   "1.0000000000000000000",
   "123456789012345678901234567890.5",
-])("%s is written as it was", (text) => {
+])("%s is written as it was read", (text) => {
   const value = parseExactJson(`{"a":[${text}]}`);
   expect(JSON.stringify(value)).toBe(`{"a":[${text}]}`);
 });
@@ -20,7 +20,7 @@ test.each(["1", "0.5", "-3", "9007199254740991", '"12345678901234567890"'])("%s 
   expect(parseExactJson(text)).toEqual(JSON.parse(text));
 });
 
-test("whatever JSON.stringify writes is parsed as JSON.parse does", () => {
+test("any text of JSON.stringify is parsed as by JSON.parse", () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       expect(JSON.stringify(parseExactJson(text))).toBe(JSON.stringify(JSON.parse(text)));
@@ -40,7 +40,7 @@ async function answer(body: string, keepsParams: boolean): Promise<string | unde
   return textOf(reply);
 }
 
-test("params are kept byte for byte where that is asked for, and ids in any case", async () => {
+test("params are kept byte for byte on request, and ids in any case", async () => {
   const params = '{ "a":12345678901234567890,"id":1e400,"b":[2.50],"b":"\\u0041"}';
   const body = `{"jsonrpc":"2.0","id":98765432109876543210,"method":"x","params":${params}}`;
   expect(await answer(body, true)).toBe(`{"jsonrpc":"2.0","id":98765432109876543210,"result":${params}}`);

@@ -20,7 +20,7 @@ function open(deadlineMs?: number): TextChecker {
 
 const saved = (source: Record<string, unknown>) => ({ source, field: "input_schema" });
 
-test("text is checked as the value would be here", async () => {
+test("a text is checked as its value would be in this process", async () => {
   const { check } = open();
   const schema = saved({ properties: { a: { type: "string" } }, required: ["b"] });
   expect(await check(schema, '{"a":1}', scope)).toMatchObject({
@@ -48,7 +48,7 @@ test.each([
   });
 });
 
-test("a large value goes to the thread, and the event loop goes on meanwhile", async () => {
+test("a large value goes to the thread, and the event loop runs meanwhile", async () => {
   const { check } = open();
   const schema = compileSchema({ properties: { m: { pattern: "^(a+)+$" } } }, "input_schema");
   const value = { m: "a".repeat(1_000_000) };
@@ -61,7 +61,7 @@ test("a large value goes to the thread, and the event loop goes on meanwhile", a
   expect(turns).toBeGreaterThan(5);
 });
 
-test("a check that does not end is ended, and the value refused", async () => {
+test("a check that does not finish is ended, and the value refused", async () => {
   const { check } = open(1_000);
   const next = { properties: { next: { $ref: "#" } } };
   const schema = compileSchema({ oneOf: [next, { ...next, minProperties: 0 }] }, "input_schema");

@@ -10,7 +10,7 @@ function encode(value: unknown, pieceLength?: number): { readonly text: string; 
   }
 }
 
-test("any value is written as the platform writes it, in pieces of any length", () => {
+test("any value is written as by JSON.stringify, in pieces of any length", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 2, max: 40 }), (value, pieceLength) => {
       expect(encode(value, pieceLength).text).toBe(JSON.stringify(value));
@@ -32,7 +32,7 @@ test.each<[string, unknown]>([
   expect(steps).toBeGreaterThan(10);
 });
 
-test("halves of a pair are not parted", () => {
+test("surrogate pairs are not split", () => {
   const text = "\u{1f600}".repeat(500);
   for (const length of [2, 3, 7, 64]) expect(encode(text, length).text).toBe(JSON.stringify(text));
 });

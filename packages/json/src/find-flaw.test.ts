@@ -13,7 +13,7 @@ test.each([
   ["  -0 ", inexact([], "-0", "0")],
   ["1e-400", inexact([], "1e-400", "0")],
   ["0.1000000000000000055511151231257827", inexact([], "0.1000000000000000055511151231257827", "0.1")],
-])("the first place that parsing would change: %s", (text, flaw) => {
+])("the first place that parsing would change is found: %s", (text, flaw) => {
   expect(findFlaw(text)).toEqual(flaw);
 });
 
@@ -24,11 +24,11 @@ test.each([
   "[9007199254740991,9007199254740994,1e21,0.1,0.30000000000000004,-1.50,1E3,5e-324]",
   "null",
   '"x"',
-])("nothing is found where all is kept: %s", (text) => {
+])("a text that parsing does not change has no flaw: %s", (text) => {
   expect(findFlaw(text)).toBeUndefined();
 });
 
-test("what JSON.stringify writes has no flaw, but for the sign of a zero", () => {
+test("the output of JSON.stringify has no flaw", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = JSON.stringify(value);

@@ -16,11 +16,11 @@ test.each([
   ["0.0", "0"],
   ["1e9999", "1e9999"],
   ["12.75", "12.75"],
-])("%s says %j", (written, text) => {
+])("%s is written out as %j", (written, text) => {
   expect(numberText(written)).toBe(text);
 });
 
-test("a number says what it is", () => {
+test("a number keeps its value when it is written out", () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
       // JSON.stringify writes -0 as 0.

@@ -42,7 +42,7 @@ const nearlyJson = fc
     return `${text.slice(0, at)}${piece}${text.slice(at + (place % 3))}`;
   });
 
-test("a text is taken if and only if JSON.parse takes it, in steps of any size", () => {
+test("a text is accepted if and only if JSON.parse accepts it, in steps of any size", () => {
   fc.assert(
     fc.property(fc.oneof(fc.json(), nearlyJson), fc.integer({ min: 1, max: 20 }), (text, step) => {
       expect(refusalOf(text, step)).toBe(isJson(text) ? undefined : "malformed");
@@ -52,7 +52,7 @@ test("a text is taken if and only if JSON.parse takes it, in steps of any size",
 });
 
 test.each(["-0", "1e5", "1E+05", "0.5", "-1.25e-3", '"\\u00e9\\n"', "[]", "{}", " [ 1 , 2 ] ", "12345678901234567890"])(
-  "%s is taken, and its bytes are its own",
+  "%s is accepted, and its bytes are kept",
   (text) => {
     expect(outline(text).text).toBe(text.trim());
   },
@@ -83,7 +83,7 @@ describe("an outline", () => {
   const text = '{"x":[1,{"y":2}],"a":{"b":[ 12345678901234567890 ,"ü",{"c":1}],"b2":null},"n":"\\u0041","x":-1.5}';
   const part = outline(text, 7);
 
-  test("has the members that were asked for, of equal keys the last", () => {
+  test("has the requested members, and the last of equal keys", () => {
     expect([...(part.members?.keys() ?? [])]).toEqual(["x", "a", "n"]);
     expect(part.hasEqualKeys).toBe(true);
     expect(part.members?.get("x")?.asNumber()).toBe(-1.5);
@@ -91,14 +91,14 @@ describe("an outline", () => {
     expect(part.members?.get("n")?.asString(3)).toBeUndefined();
   });
 
-  test("goes as deep as it was asked to, and keeps what stands there byte for byte", () => {
+  test("has the requested depth, and keeps the text below it byte for byte", () => {
     const inner = part.members?.get("a")?.members;
     expect(inner?.get("b2")?.isNull).toBe(true);
     expect(inner?.get("b")?.items?.map((item) => item.text)).toEqual(["12345678901234567890", '"ü"', '{"c":1}']);
     expect(inner?.get("b")?.items?.[2]?.members).toBeUndefined();
   });
 
-  test("says how deep each value is", () => {
+  test("has the depth of each value", () => {
     expect([part.depth, part.members?.get("x")?.depth, part.members?.get("a")?.depth]).toEqual([4, 0, 3]);
     expect(JsonPart.object(part.members ?? new Map()).depth).toBe(4);
   });
@@ -109,7 +109,7 @@ describe("an outline", () => {
     expect(items[0]?.members?.get("k")?.text).toBe("1");
   });
 
-  test("can be made into an object of some of its members", () => {
+  test("can be converted to an object with some of its members", () => {
     const members = new Map([...(part.members ?? [])].filter(([key]) => key !== "a"));
     expect(JsonPart.object(members).text).toBe('{"x":-1.5,"n":"\\u0041"}');
     expect(JsonPart.object(new Map()).text).toBe("{}");
@@ -130,11 +130,11 @@ test.each([
   expect(refusalOf(text)).toBe(kind);
 });
 
-test("of an outlined array the first items are kept", () => {
+test("the first items of an outlined array are kept", () => {
   expect(outline(`[${"0,".repeat(20_000)}0]`).items?.length).toBe(outlinedMax);
 });
 
-test("time grows with the text and nothing else", () => {
+test("time grows linearly with the text", () => {
   const shapes = ['{"a":', "[", '"\\u0041', '"\\\\', "0,", '{"', " ", "[[],", "1"];
   for (const shape of shapes) {
     const time = (size: number) => {

@@ -48,7 +48,7 @@ test.each<[string, Partial<JsonBounds>, string, JsonRefusalKind]>([
   expect(refusalOf(text, { bounds: roomy })).toBeUndefined();
 });
 
-test("structure inside strings counts for nothing", () => {
+test("brackets and commas inside strings count for no bound", () => {
   const bounds = { depthMax: 1, valuesMax: 2, membersMax: 1, keyLengthMax: 1 };
   for (const inside of [
     "[[[[",
@@ -64,7 +64,7 @@ test("structure inside strings counts for nothing", () => {
   }
 });
 
-test("malformed text is refused with its place, and not quoted", () => {
+test("malformed text is refused with its position, and not quoted", () => {
   expect(() => parseJson('{"password":"hunter2",}')).toThrow(/^is not valid JSON \(at character 22\)\.$/);
   expect(() => parseJson("hunter2")).toThrow(/^is not valid JSON[^h]*\.$/);
 });
@@ -86,14 +86,14 @@ test.each<[string, readonly KeyRule[]]>([
   }
 });
 
-test("a key of a refusal is cut in its message", () => {
+test("a key is cut in the message of its refusal", () => {
   const key = "k".repeat(1_000);
   expect(() => parseJson(`{"${key}":1,"${key.toUpperCase()}":2}`)).toThrow(
     expect.objectContaining({ message: expect.stringMatching(/^.{60,140}$/) }),
   );
 });
 
-test("an object parsed as unambiguous reads the same by the first, the last and the case-blind last of its keys", () => {
+test("an object parsed as unambiguous has no two keys that are equal, also without regard to case", () => {
   const key = fc.constantFrom("a", "A", "k", "\u212a", "s", "\u017f", "S", "content", "Content");
   const object = fc.array(fc.tuple(key, fc.nat()), { maxLength: 5 });
   fc.assert(
@@ -148,7 +148,7 @@ const marks = fc
   })
   .map((all) => all.join(""));
 
-test("in steps a text gives the same value, or the same refusal, as at once, in pieces of any length", () => {
+test("a parse in steps gives the same value or refusal as one at once, in pieces of any length", () => {
   fc.assert(
     fc.property(fc.oneof(fc.json(), nearlyJson, marks), fc.integer({ min: 8, max: 60 }), (text, pieceLength) => {
       for (const keys of ["any", "unambiguous"] as const) {
@@ -174,12 +174,12 @@ test.each<[string, string]>([
   expect(steps).toBeGreaterThan(20);
 });
 
-test("in steps a text is refused at its place, too", () => {
+test("a parse in steps refuses a text at its position too", () => {
   const refused = () => parseInSteps(`[${"1,".repeat(100)}{"a":1,},${"1,".repeat(100)}1]`, { pieceLength: 50 });
   expect(refused).toThrow(/^is not valid JSON \(at character 208\)\.$/);
 });
 
-test("a step of a long string costs nothing by the length of the whole text", () => {
+test("the cost of a step in a long string does not grow with the text", () => {
   const text = JSON.stringify("a".repeat(4_000_000));
   const startedAt = performance.now();
   const { steps } = parseInSteps(text, { pieceLength: 512 });
@@ -198,6 +198,6 @@ test.each([
   ["12", false],
   ["see {a}", false],
   ["", false],
-])("%j may be an object or a list of JSON: %j", (text, expected) => {
+])("%j may be an object or an array: %j", (text, expected) => {
   expect(mayBeContainer(text)).toBe(expected);
 });

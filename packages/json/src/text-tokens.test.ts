@@ -22,7 +22,7 @@ test("every string and name is found, unescaped", () => {
   );
 });
 
-test("numbers are found as they are read, and so is what equal keys would hide", () => {
+test("numbers are found as they are parsed, and values behind equal keys too", () => {
   const text = '{"a":4111111111111111111, "a":"\\u0073ecret","b":[-1.50e3,true,null]}';
   expect(tokensOf(text).map((token) => token.text)).toEqual(["a", "4111111111111111111", "a", "secret", "b", "-1500"]);
 });

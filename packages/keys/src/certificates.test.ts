@@ -39,7 +39,7 @@ const authorities = () =>
 const isIssuedBy = (authority: string, certificate: string) =>
   isAuthorityOf({ certificate: authority, key: "" }, certificate);
 
-test("each service has a certificate of its name, and each server one of its hosts", () => {
+test("each service has a certificate with its name, and each server one with its hosts", () => {
   for (const service of serviceNames) {
     const texts = { certificate: { text: read(service, "tls.crt") }, key: { text: read(service, "tls.key") } };
     expect(new ServiceTls({ ...texts, authorities: { text: read("public", "authorities.pem") } }).service).toBe(
@@ -64,7 +64,7 @@ test("rotate renews certificates under the same authority, of one service where 
   expect(authorities()).toEqual(before);
 });
 
-test("a new authority is known beside the old one until a rotation after the lead, and its certificates hold by either", async () => {
+test("a new authority is trusted beside the old one until a rotation after the lead, and its certificates verify under both", async () => {
   const [first = ""] = authorities();
   await run(["rotate", "--authority"], now + dayMs);
   const [second = "", ...others] = authorities();
@@ -81,7 +81,7 @@ test("a new authority is known beside the old one until a rotation after the lea
   expect(read("chat", "tls.crt").match(/BEGIN/g)).toHaveLength(1);
 });
 
-test("authorities that replace each other within the lead all count, and a certificate of the newest holds by any", async () => {
+test("all authorities of the lead are trusted, and the newest certificate verifies under each", async () => {
   const [first = ""] = authorities();
   await run(["rotate", "--authority"], now + dayMs);
   const [second = ""] = authorities();
@@ -109,7 +109,7 @@ test("a rotation keeps the servers' names, or gives them those that it names", a
   expect(leafOf("postgres").subjectAltName).toBe("DNS:db-1, DNS:db-2");
 });
 
-test("a folder of an earlier version gets its authority and certificates by a rotation", async () => {
+test("a folder from an earlier version gets an authority and certificates by a rotation", async () => {
   for (const name of ["authority", "nats"]) rmSync(join(folder, name), { recursive: true });
   rmSync(join(folder, "public", "authorities.pem"));
   rmSync(join(folder, "chat", "tls.crt"));

@@ -38,7 +38,7 @@ async function initialised(): Promise<string> {
 
 const read = (...path: string[]) => readFileSync(join(...path), "utf8");
 
-test("init writes what each service needs, its secrets for the owner alone", async () => {
+test("init writes the files of each service, with secrets for the owner alone", async () => {
   const folder = await initialised();
   expect(readdirSync(folder).toSorted()).toEqual(
     [...serviceNames, "authority", "migration", "nats", "postgres", "public"].toSorted(),
@@ -78,7 +78,7 @@ test("init writes what each service needs, its secrets for the owner alone", asy
   }
 });
 
-test("the services of a folder take each other's word", async () => {
+test("services of one folder accept each other's signatures", async () => {
   const folder = await initialised();
   const trust = (name: string) =>
     new ServiceTrust({ text: read(folder, name, "service-key.json") }, { text: read(folder, "public", "trust.json") });
@@ -92,7 +92,7 @@ test("init overwrites nothing", async () => {
   expect(read(folder, "public", "trust.json")).toBe(before);
 });
 
-test("init keeps what opens sealed secrets where the trust file alone is gone", async () => {
+test("init keeps the keys of sealed secrets when only the trust file is missing", async () => {
   const folder = await initialised();
   const kept = () => [read(folder, "chat", "keyring"), read(folder, "logbook", "checkpoint-key")];
   const before = kept();
@@ -101,7 +101,7 @@ test("init keeps what opens sealed secrets where the trust file alone is gone", 
   expect(kept()).toEqual(before);
 });
 
-test("rotate changes nothing where a service's keys cannot be read", async () => {
+test("rotate changes nothing when a service's keys cannot be read", async () => {
   const folder = await initialised();
   const contents = () => [read(folder, "public", "trust.json"), read(folder, "chat", "service-key.json")];
   const before = contents();
@@ -113,7 +113,7 @@ test("rotate changes nothing where a service's keys cannot be read", async () =>
   expect(contents()).toEqual(before);
 });
 
-test("rotate gives each service a second key that signs later, and the first an end after that", async () => {
+test("rotate gives each service a second key that signs later, and the first key an expiry after that", async () => {
   const folder = await initialised();
   const minuteMs = 60_000;
   expect(await run(["rotate", "--folder", folder, "--lead-minutes", "5"])).toMatchObject({ code: 0 });
@@ -138,7 +138,7 @@ async function initialisedBefore(): Promise<string> {
   return folder;
 }
 
-test.each(["init", "rotate"])("%s moves the URLs that migrate out of the services' folders, once", async (command) => {
+test.each(["init", "rotate"])("%s moves migration URLs out of the services' folders once", async (command) => {
   const folder = await initialisedBefore();
   const before = read(folder, "chat", "migration-url");
   chmodSync(join(folder, "chat", "migration-url"), 0o644);
@@ -155,7 +155,7 @@ test.each(["init", "rotate"])("%s moves the URLs that migrate out of the service
   expect((await run([command, "--folder", folder])).text).not.toContain("Moved");
 });
 
-test("a URL that migrates is not replaced by one of an earlier version", async () => {
+test("a present migration URL is not replaced by one from an earlier version", async () => {
   const folder = await initialised();
   const [present, equal] = [read(folder, "migration", "chat"), read(folder, "migration", "logbook")];
   writeFileSync(join(folder, "chat", "migration-url"), "postgresql://old");
@@ -165,7 +165,7 @@ test("a URL that migrates is not replaced by one of an earlier version", async (
   expect(readdirSync(join(folder, "logbook"))).not.toContain("migration-url");
 });
 
-test("a cluster's servers take each other by certificate alone, with the names of all in it", async () => {
+test("servers of a cluster accept only each other's certificates, which name all of them", async () => {
   const folder = join(mkdtempSync(join(tmpdir(), "gatehouse-keys-")), "keys");
   folders.push(join(folder, ".."));
   const args = ["init", "--folder", folder, "--nats-cluster", "n-0,n-1,n-2", "--nats-hosts", "nats.example"];

@@ -117,12 +117,12 @@ describe.skipIf(program === undefined)("a broker of three servers", () => {
     return answered;
   }
 
-  test("takes a route from its own servers alone: a service's certificate is none of theirs", async () => {
+  test("accepts a route only from its own servers, and not with a service's certificate", async () => {
     await vi.waitFor(async () => expect(await joinAs("nats")).toContain("PONG"), { timeout });
     for (const service of ["chat", "logbook"]) expect(await joinAs(service)).toContain("Authorization Violation");
   });
 
-  test("loses nothing that it has acknowledged, and keeps the order of batches, while each server in turn is killed", async () => {
+  test("loses nothing acknowledged and keeps the order of batches while each server in turn is killed", async () => {
     const stored: string[] = [];
     const logbook = await open("logbook", stored);
     const publisher = await open("control-plane");

@@ -101,7 +101,7 @@ async function connectAs(service: ServiceName): Promise<NatsConnection> {
 }
 
 describe.skipIf(program === undefined)("a broker with the users of keys init", () => {
-  test("carries events to those that store them, and reports back", async () => {
+  test("delivers events to the services that store them, and reports back", async () => {
     await startBroker();
     const logbook = await open("logbook");
     const dispatcher = await open("webhook-dispatcher");
@@ -115,7 +115,7 @@ describe.skipIf(program === undefined)("a broker with the users of keys init", (
     });
   });
 
-  test("sees no forbidden attempt of a service that comes before the one which makes the streams", async () => {
+  test("logs no violation of a service that starts before the streams exist", async () => {
     const lines: string[] = [];
     await startBroker((line) => lines.push(line));
     const { transport } = await begin("chat");
@@ -134,7 +134,7 @@ describe.skipIf(program === undefined)("a broker with the users of keys init", (
     await expect(connect({ servers: `127.0.0.1:${port}`, reconnect: false })).rejects.toThrow(/auth/i);
   });
 
-  test("lets no service write under another's name, delete, or say that something is stored", async () => {
+  test("refuses a service that writes under another's name, deletes, or reports storage", async () => {
     await startBroker();
     const logbook = await open("logbook");
     const chat = await open("chat");
@@ -171,8 +171,8 @@ describe.skipIf(program === undefined)("a broker with the users of keys init", (
   });
 });
 
-describe.skipIf(program === undefined)("an attacker who has the broker itself", () => {
-  test("can neither add nor change an event, nor make a publisher believe that one is stored", async () => {
+describe.skipIf(program === undefined)("an attacker who controls the broker", () => {
+  test("can neither add nor change an event, nor forge a report of storage", async () => {
     const server = await startOpenServer(program ?? "");
     ends.push(async () => await server.remove());
     const logbook = await open("logbook", server.url);

@@ -79,12 +79,12 @@ describe.skipIf(program === undefined)("a broker with the certificates of keys i
       { timeout: 25_000, interval: 20 },
     );
 
-  test("takes a service with its certificate", async () => {
+  test("accepts a service with its certificate", async () => {
     const transport = await open(await ownTls());
     await expect.poll(() => transport.isConnected(), { timeout: 25_000 }).toBe(true);
   });
 
-  test("is known by its address as by its name, and by no other", async () => {
+  test("is verified by its address, and by no other address", async () => {
     const transport = await open(await ownTls(), "127.0.0.1");
     await expect.poll(() => transport.isConnected(), { timeout: 25_000 }).toBe(true);
     const misled = await open(await ownTls(), "127.0.0.2");

@@ -65,7 +65,7 @@ function connect(trust: ServiceTrust, address: string) {
   return channel.client(PrincipalServiceDefinition);
 }
 
-test("keys are rotated under calls on both ways of gRPC and requests over HTTP without a refusal, and the old ones end", async () => {
+test("keys rotate under gRPC and HTTP calls without a refusal, and the old keys stop working", async () => {
   const address = await startControlPlane();
   const router = await trustOf("router");
   const client = connect(router, address);

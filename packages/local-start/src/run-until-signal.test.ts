@@ -27,7 +27,7 @@ function openStart(mayGoOn: Promise<void>) {
 
 const explain = (err: unknown) => new Error("In words.", { cause: err });
 
-test("a signal ends everything that was opened, the last first", async () => {
+test("a signal closes everything that was opened, the last first", async () => {
   const { fake, process, exited } = openProcess();
   const { ended, start } = openStart(Promise.resolve());
   await runUntilSignal(process, { start, explain });
@@ -35,7 +35,7 @@ test("a signal ends everything that was opened, the last first", async () => {
   expect([await exited, ended]).toEqual([0, ["demo", "services", "database"]]);
 });
 
-test("a signal during the start stops it at its next step, and ends what is open, without an error", async () => {
+test("a signal during the start stops it at its next step, and closes what is open, without an error", async () => {
   const { fake, process, exited } = openProcess();
   const { promise, resolve } = Promise.withResolvers<void>();
   const { ended, start } = openStart(promise);
@@ -47,7 +47,7 @@ test("a signal during the start stops it at its next step, and ends what is open
   expect([await exited, ended]).toEqual([0, ["demo", "services", "database"]]);
 });
 
-test("a start that fails ends what is open, and fails in words for people", async () => {
+test("a failed start closes what is open, and throws an error with advice", async () => {
   const { process } = openProcess();
   const failure = new Error("EADDRINUSE");
   const { ended, start } = openStart(Promise.reject(failure));

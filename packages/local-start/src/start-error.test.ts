@@ -23,14 +23,14 @@ test.each([
   ["EACCES", "PORT=8080 npm run start:services"],
   ["ECONNREFUSED", "fix DATABASE_URL"],
   ["ENOTFOUND", "fix DATABASE_URL"],
-])("a start that fails with %s says what to do", (code, advice) => {
+])("a start that fails with %s gets advice", (code, advice) => {
   const failure = Object.assign(new Error(code), { code });
   const explained = toStartError(failure, start);
   expect(explained).toBeInstanceOf(StartError);
   expect(explained).toMatchObject({ message: expect.stringContaining(advice), cause: failure });
 });
 
-test("a failure that a person can do nothing about stays as it came", () => {
+test("a failure without advice is unchanged", () => {
   const failure = new TypeError("undefined is not a function");
   expect(toStartError(failure, start)).toBe(failure);
 });
@@ -39,11 +39,11 @@ test.each([
   [new ConfigError(["PORT: not a number"]), 2],
   [new StartError("The port is taken."), 1],
   [new PostgresError("in-use", "Another process runs on it."), 1],
-])("a failure in words for people is printed without its stack: %s", async (err, exitCode) => {
+])("a failure with advice is printed without its stack: %s", async (err, exitCode) => {
   expect(await runFailing(err)).toEqual({ printed: `\n${err.message}\n`, exitCode });
 });
 
-test("any other failure is printed with its stack and its cause, and ends the process with 1", async () => {
+test("any other failure is printed with its stack and its cause, and exits with 1", async () => {
   const { printed, exitCode } = await runFailing(new Error("Unforeseen.", { cause: new Error("Deeper.") }));
   expect(printed).toMatch(/Unforeseen\.\n {4}at [^]*Deeper\./);
   expect(exitCode).toBe(1);

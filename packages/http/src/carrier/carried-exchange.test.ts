@@ -25,7 +25,7 @@ function open() {
   return { exchange, parts, receive, taken };
 }
 
-test("a stream of events is acknowledged in few frames, and all of it but less than one frame's worth", () => {
+test("a stream is acknowledged in few frames, completely but for less than one frame's bytes", () => {
   const { receive, taken } = open();
   const [events, bytes] = [1_000, 200];
   for (let event = 0; event < events; event += 1) receive(bytes);
@@ -43,7 +43,7 @@ test("nothing is acknowledged while the reader is paused", () => {
   expect(taken()).toEqual([carrierBounds.windowBytes]);
 });
 
-test("a small part of a stream keeps nothing of what it was read with", () => {
+test("a small part of a stream does not hold the read that it came in", () => {
   const { exchange, parts } = open();
   const body = Buffer.alloc(carrierBounds.pieceBytesMax, "x").subarray(0, 100);
   exchange.receive({ kind: frameKinds.reply, flags: 0, id: 1, head: "", body });

@@ -39,7 +39,7 @@ test("a frame that is too small for its fields is refused", () => {
   expect(() => readAll(Buffer.from([0, 0, 0, 9, 1, 0, 0, 0, 0, 0, 0, 0, 0]), 13)).toThrow(/bytes/);
 });
 
-test("a frame that is smaller than its head is refused", () => {
+test("a frame that is shorter than its head is refused", () => {
   const bytes = encodeFrames([{ kind: frameKinds.call, id: 1, head: "[]" }]);
   bytes.writeUInt32BE(3, 10);
   expect(() => readAll(bytes, bytes.length)).toThrow(/head/);

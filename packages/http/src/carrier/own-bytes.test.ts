@@ -6,7 +6,7 @@ function partOf(bytes: number, fill: string): Buffer {
   return Buffer.alloc(64 * 1024, fill).subarray(0, bytes);
 }
 
-test("what is kept of many small parts takes up little more than they do", () => {
+test("kept small parts take up little more than their own bytes", () => {
   const own = new OwnBytes();
   const [parts, bytes] = [1_000, 100];
   const kept = Array.from({ length: parts }, (_, at) => own.keep(partOf(bytes, String(at % 10))));
@@ -15,13 +15,13 @@ test("what is kept of many small parts takes up little more than they do", () =>
   expect(held).toBeLessThan(1.1 * parts * bytes);
 });
 
-test("a part that is larger than what small ones share is copied whole", () => {
+test("a part above the size of the shared buffer is copied exactly", () => {
   const part = new OwnBytes().keep(partOf(10_000, "x"));
   expect(part.equals(Buffer.alloc(10_000, "x"))).toBe(true);
   expect(part.buffer.byteLength).toBe(10_000);
 });
 
-test("a part that is most of its read is not copied, nor is none", () => {
+test("an empty part, and one that is most of its read, are not copied", () => {
   const own = new OwnBytes();
   for (const part of [partOf(32 * 1024, "x"), partOf(0, "x")]) expect(own.keep(part)).toBe(part);
 });

@@ -19,7 +19,7 @@ function answer(
   });
 }
 
-test("a lease is spent until shortly before the database takes it back", () => {
+test("a lease can be spent until shortly before its expiry", () => {
   const lease = createLease(1_000);
   expect(lease.reserve({ estimateMicros: 10 }, start)).toEqual({ kind: "cold" });
   answer(lease, 500);
@@ -44,14 +44,14 @@ test("settled costs stay counted until the ledger has them", () => {
   expect(lease.spentMicros).toBe(80);
 });
 
-test("what others may still give back is asked for again after a while", () => {
+test("a refused call asks again after a while, since other lessees may return money", () => {
   const lease = createLease(1_000);
   answer(lease, 0);
   expect(lease.reserve({ estimateMicros: 10 }, start)).toMatchObject({ kind: "refused" });
   expect(lease.reserve({ estimateMicros: 10 }, start + allowanceBounds.refusalHoldMs)).toEqual({ kind: "cold" });
 });
 
-test("a lease is renewed while something depends on it, and not otherwise", () => {
+test("a lease is renewed only while it is in use or holds money", () => {
   const lease = createLease(1_000);
   answer(lease, 100, { waiting: 100 });
   lease.reserve({ estimateMicros: 100 }, start);
@@ -66,7 +66,7 @@ test("a lease is renewed while something depends on it, and not otherwise", () =
   expect(lease.isEmpty).toBe(true);
 });
 
-test("a call that costs nothing keeps its lease from being forgotten", () => {
+test("a call without cost keeps its lease in use", () => {
   const lease = createLease(1_000);
   answer(lease, 0, { availableMicros: 1_000 });
   expect(lease.reserve({ estimateMicros: 0 }, start)).toEqual({ kind: "held", micros: 0 });
@@ -75,7 +75,7 @@ test("a call that costs nothing keeps its lease from being forgotten", () => {
   expect(lease.isEmpty).toBe(true);
 });
 
-test("each event is due once its condition is in the ledger, until it is raised", () => {
+test("each event is due from when the ledger meets its condition until it is raised", () => {
   const lease = createLease(100);
   answer(lease, 50, { spentMicros: 79 });
   expect(lease.dueEvents()).toEqual([]);
@@ -88,7 +88,7 @@ test("each event is due once its condition is in the ledger, until it is raised"
   expect(lease.dueEvents()).toEqual([]);
 });
 
-test("a call that is refused for its size does not end the budget, and a budget of 0 ends with its first call", () => {
+test("a call refused for its size does not exhaust the budget, and a budget of 0 is exhausted by its first call", () => {
   const large = createLease(100);
   answer(large, 50, { spentMicros: 10 });
   expect(large.reserve({ estimateMicros: 80 }, start)).toEqual({ kind: "refused", reason: "in_progress" });
@@ -101,7 +101,7 @@ test("a call that is refused for its size does not end the budget, and a budget 
   expect(none.dueEvents()).toEqual(["budget.exhausted"]);
 });
 
-test("a call that cannot have all takes what is there, but no small part of what calls in progress will leave", () => {
+test("a call gets the rest when it cannot have all, but not a small rest that calls in progress will enlarge", () => {
   const lease = createLease(1_000);
   answer(lease, 1_000);
   const claim = { estimateMicros: 700, leastMicros: 10, sharedMicros: 200 };
@@ -117,7 +117,7 @@ test("a call that cannot have all takes what is there, but no small part of what
   expect(lease.reserve(claim, start)).toEqual({ kind: "refused", reason: "spent" });
 });
 
-test("what an ask offers back cannot be reserved before its answer is here, nor after an answer that is lost", () => {
+test("money offered back by an ask cannot be reserved before the answer, nor after a lost one", () => {
   const lease = createLease(1_000);
   answer(lease, 500);
   const ask = lease.ask(0, 0);
@@ -129,7 +129,7 @@ test("what an ask offers back cannot be reserved before its answer is here, nor 
   expect(ask).toMatchObject({ inUseMicros: 0, needMicros: 0, extraMicros: 0 });
 });
 
-test("a lease is not forgotten while a call waits for it or an ask is under way", () => {
+test("a lease is in use while a call waits for it or an ask is in progress", () => {
   const lease = createLease(1_000);
   lease.beginWait();
   expect(lease.isEmpty).toBe(false);
@@ -141,7 +141,7 @@ test("a lease is not forgotten while a call waits for it or an ask is under way"
   expect(lease.isEmpty).toBe(true);
 });
 
-test("what is on its way back is not taken for what calls in progress hold", () => {
+test("money that is being returned does not count as held by calls in progress", () => {
   const lease = createLease(1_000);
   answer(lease, 1_000);
   lease.ask(0, 0);
@@ -150,7 +150,7 @@ test("what is on its way back is not taken for what calls in progress hold", () 
   expect(lease.reservedMicros).toBe(0);
 });
 
-test("without the ledger, money that was leased is spent beyond its end, and nothing is handed back", () => {
+test("during an outage of the ledger, leased money is spent beyond its expiry and nothing is returned", () => {
   const lease = createLease(1_000);
   expect(lease.reserve({ estimateMicros: 10 }, start, true)).toEqual({ kind: "cold" });
   answer(lease, 500);
@@ -166,7 +166,7 @@ test("without the ledger, money that was leased is spent beyond its end, and not
   expect(lease.reserve({ estimateMicros: 1 }, late, true)).toEqual({ kind: "cold" });
 });
 
-test("without the ledger, a refill ahead gives none of the leased money away", () => {
+test("during an outage of the ledger, a refill returns none of the leased money", () => {
   const lease = createLease(1_000);
   answer(lease, 500);
   const late = start + 10 * allowanceBounds.leaseLifeMs;
@@ -178,7 +178,7 @@ test("without the ledger, a refill ahead gives none of the leased money away", (
   expect(lease.askAhead(100, true)).toMatchObject({ needMicros: 600, extraMicros: 3_920 });
 });
 
-test("a lease that has to last for an outage holds money for its seconds ahead", () => {
+test("a lease with a grace for outages holds money for that time ahead", () => {
   const extraAt = (graceMs: number) => {
     const lease = createLease(1_000_000);
     lease.changeGrace(graceMs);

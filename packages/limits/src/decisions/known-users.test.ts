@@ -6,7 +6,7 @@ const one = { tokenId: 1, projectUuid: "p" };
 const two = { tokenId: 2, projectUuid: "p" };
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/;
 
-test("each user of each token has one ledger, in every replica the same, which differs from an endpoint's", () => {
+test("each user of a token has one ledger, equal in every replica and different from an endpoint's", () => {
   const users = new KnownUsers();
   const ann = users.ledgerOf(one, "ann", 0);
   expect(ann).toMatch(uuid);
@@ -17,7 +17,7 @@ test("each user of each token has one ledger, in every replica the same, which d
   expect(new Set([ann, ...others]).size).toBe(4);
 });
 
-test("a caller who invents users gets no more state than the bound; further ones share the ledger of calls without a user", () => {
+test("users of a token above the bound share the ledger of calls without a user", () => {
   const users = new KnownUsers();
   const { usersOfTokenMax, idleMs } = allowanceBounds;
   for (let at = 0; at < 2 * usersOfTokenMax; at++) users.ledgerOf(one, `user-${at}`, 0);
@@ -30,7 +30,7 @@ test("a caller who invents users gets no more state than the bound; further ones
   expect(users.ledgerOf(one, "one more", idleMs)).not.toBe(users.ledgerOf(one, undefined, idleMs));
 });
 
-test("a user keeps its place as long as its leases are kept, by the grace of its last call", () => {
+test("a user keeps its place as long as its leases, by the grace of its last call", () => {
   const users = new KnownUsers();
   const { usersOfTokenMax, idleMs, idleWithGraceMs } = allowanceBounds;
   const graced = { ...one, ledgerGraceMs: 60_000 };
@@ -55,7 +55,7 @@ function invent(users: KnownUsers, project: number, count: number): number {
   return own;
 }
 
-test("projects whose tokens invent users without end take no places from the users of others", () => {
+test("invented users of some projects do not displace the users of others", () => {
   const users = new KnownUsers();
   const { usersMax } = allowanceBounds;
   expect(invent(users, 1, usersMax)).toBe(usersMax);
@@ -68,7 +68,7 @@ test("projects whose tokens invent users without end take no places from the use
   expect(users.count).toBe(usersMax);
 });
 
-test("a user whose place was taken is counted in the same ledger when it has one again", () => {
+test("a user whose place was taken gets the same ledger again", () => {
   const users = new KnownUsers();
   const first = { tokenId: 1_000, projectUuid: "project-1" };
   invent(users, 1, allowanceBounds.usersMax);

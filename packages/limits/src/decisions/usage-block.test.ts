@@ -29,7 +29,7 @@ function row(changes: Partial<UsageRow> = {}): UsageRow {
   };
 }
 
-test("rows that agree are one kind with their sums, wherever they stand", () => {
+test("equal rows are one kind with their sums, in any positions", () => {
   const rows = [row(), row({ tokenId: 2, settledAtMs: 990.7 }), row({ costMicros: 7 })];
   const [block, ...more] = toUsageBlocks(rows);
   expect(more).toEqual([]);
@@ -59,7 +59,7 @@ test.each([
   }
 });
 
-test("each month, and the ledgers of users in it, are a block", () => {
+test("each month is a block, and its ledgers of users another", () => {
   const ofUser = { endpointUuid: "11111111-1111-8111-8111-111111111111" };
   const blocks = toUsageBlocks([row(), row(ofUser), row(), row({ month: "2026-04" }), row(ofUser)]);
   expect(blocks.map(({ month, isOfUsers, rows }) => [month, isOfUsers, rows.length])).toEqual([

@@ -13,7 +13,7 @@ function grant(lease: WindowLease, units: number, { granted = units, need = unit
   lease.apply({ startMs, units, granted }, lease.ask(need), start);
 }
 
-test("a lease is cold until it is granted, and after its window", () => {
+test("a lease is cold before its grant and after its window", () => {
   const lease = createLease(10);
   expect(lease.state(start)).toBe("cold");
   grant(lease, 2);
@@ -21,14 +21,14 @@ test("a lease is cold until it is granted, and after its window", () => {
   expect(lease.state(start + 60_000)).toBe("cold");
 });
 
-test("a refusal is repeated for a while without asking again, and not beyond", () => {
+test("a refusal is repeated for a while without asking again", () => {
   const lease = createLease(10);
   grant(lease, 0, { need: 1, granted: 10 });
   expect(lease.state(start)).toBe("spent");
   expect(lease.state(start + allowanceBounds.refusalHoldMs)).toBe("cold");
 });
 
-test("an answer for an earlier window than the newest known is nothing", () => {
+test("an answer for an earlier window is ignored", () => {
   const lease = createLease(10);
   grant(lease, 2, { startMs: start + 60_000 });
   grant(lease, 7, { startMs: start });
@@ -38,7 +38,7 @@ test("an answer for an earlier window than the newest known is nothing", () => {
   expect(lease.state(start + 60_000)).toBe("cold");
 });
 
-test("a grant under a limit that has changed meanwhile is handed back", () => {
+test("a grant under a changed limit is returned", () => {
   const lease = createLease(600);
   const ask = lease.ask(1);
   lease.changeLimit(5);
@@ -48,7 +48,7 @@ test("a grant under a limit that has changed meanwhile is handed back", () => {
   expect(lease.ask(1)).toMatchObject({ returned: 0 });
 });
 
-test("what is asked ahead follows the rate", () => {
+test("the amount leased ahead follows the rate", () => {
   const lease = createLease(20_000, "hour");
   expect(lease.ask(1).extra).toBe(allowanceBounds.windowUnitsInitial);
   grant(lease, 500);
@@ -60,14 +60,14 @@ test("what is asked ahead follows the rate", () => {
   expect(lease.ask(1).extra).toBe(allowanceBounds.windowUnitsInitial);
 });
 
-test("near the limit a tick keeps nothing back from the others", () => {
+test("a tick near the limit returns the whole lease", () => {
   const lease = createLease(600);
   grant(lease, 20, { granted: 599 });
   expect(lease.endTick(start)).toBe(true);
   expect(lease.ask(0, 0)).toMatchObject({ returned: 20 });
 });
 
-test("more is fetched when half of what was leased ahead is used, and not when none was", () => {
+test("a refill is due when half of the amount leased ahead is used, and not when nothing was", () => {
   const lease = createLease(600);
   grant(lease, 9, { need: 1 });
   for (let at = 0; at < 5; at++) lease.spend(start);
@@ -78,7 +78,7 @@ test("more is fetched when half of what was leased ahead is used, and not when n
   expect(lease.isLow).toBe(false);
 });
 
-test("a refusal by one window charges none of the others", () => {
+test("a refusal by one window charges no other", () => {
   const [minute, hour] = [createLease(10), createLease(10, "hour")];
   grant(minute, 5);
   grant(hour, 0, { need: 1, granted: 10 });
@@ -86,7 +86,7 @@ test("a refusal by one window charges none of the others", () => {
   expect(minute.remaining(start)).toBe(10);
 });
 
-test("one cold window makes the whole answer wait", () => {
+test("one cold window makes the whole decision wait", () => {
   const [minute, hour] = [createLease(10), createLease(10, "hour")];
   grant(minute, 5);
   expect(decideAdmission([minute, hour], start)).toBeUndefined();

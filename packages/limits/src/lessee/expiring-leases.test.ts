@@ -21,7 +21,7 @@ test("a lease is found by its endpoint and month until it is deleted", () => {
   expect([...leases]).toEqual([other, later]);
 });
 
-test("a second lease of the same place is found once the first is gone", () => {
+test("a second lease of one endpoint and month is found after the first is deleted", () => {
   const leases = new ExpiringLeases();
   const [first, second] = [leaseOf("a", "2026-10"), leaseOf("a", "2026-10")];
   leases.add(first);

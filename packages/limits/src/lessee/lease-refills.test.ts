@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { LeaseRefills } from "./lease-refills.ts";
 import { LedgerOutage } from "./ledger-outage.ts";
 
-test("after a failure nothing is asked for a moment, but for a ledger that has answered another renewal since", async () => {
+test("a failure pauses refills, except of a ledger that has answered another renewal since", async () => {
   const clock = () => 1_000;
   const outage = new LedgerOutage(clock);
   let [asked, isAway] = [0, true];

@@ -20,7 +20,7 @@ function ofToken(tokenId: number): TokenPrincipal {
   return { kind: "token", tokenId, tokenName: "t", environment: "live", scopes: ["proxy"], rateLimits, project };
 }
 
-test("calls that come while a ledger is slow ask once for each window, however long their leases were not used", async () => {
+test("calls during a slow renewal ask once for each window, however old their leases are", async () => {
   let nowMs = hourStart;
   const ledger = createMemoryLedger(() => nowMs);
   const answering = Promise.withResolvers<void>();
@@ -53,7 +53,7 @@ test("calls that come while a ledger is slow ask once for each window, however l
   expect(ledger.renewals).toBe(2);
 });
 
-test("a caller who invents users of a project with a ledger grace gets no more leases than the bound of users", async () => {
+test("invented users of a project with a ledger grace get no more leases than the bound of users", async () => {
   let nowMs = hourStart;
   const clock = () => nowMs;
   const limiter = new RateLimiter({

@@ -33,7 +33,7 @@ async function countMany(limits: RateLimits, principal: TokenPrincipal, count: n
   return outcomes.filter(({ status }) => status === "fulfilled").length;
 }
 
-test("two lessees together admit exactly the limit, and a new window admits it again", async () => {
+test("two lessees together admit exactly the limit, in each window", async () => {
   let nowMs = hourStart;
   const ledger = createMemoryLedger(() => nowMs);
   const [one, other] = [open(ledger, () => nowMs), open(ledger, () => nowMs)];
@@ -44,7 +44,7 @@ test("two lessees together admit exactly the limit, and a new window admits it a
   expect(await both()).toBe(20);
 });
 
-test("a lessee that is killed takes its lease with it: the limit is never passed, and the next window is whole", async () => {
+test("a killed lessee loses its lease: the limit is never exceeded, and the next window is complete", async () => {
   let nowMs = hourStart;
   const ledger = createMemoryLedger(() => nowMs);
   const principal = limitedTo(1_000);
@@ -60,7 +60,7 @@ test("a lessee that is killed takes its lease with it: the limit is never passed
   expect(await countMany(heir, principal, 2_000)).toBe(1_000);
 });
 
-test("a lessee that stops hands back what it did not use", async () => {
+test("a lessee that stops returns its unused lease", async () => {
   const ledger = createMemoryLedger(() => hourStart);
   const principal = limitedTo(1_000);
   const stopped = open(ledger, () => hourStart);
@@ -75,7 +75,7 @@ test("a lessee that stops hands back what it did not use", async () => {
   ).toBe(999);
 });
 
-test("a lessee that stops waits for its ledger within a bound: all that the channel does ends by then", async () => {
+test("a lessee that stops waits for its ledger within a bound, also for its calls", async () => {
   const deadlines: unknown[] = [];
   const client = connectLocally(bindMemoryLedger(createMemoryLedger(() => hourStart)));
   const ledger: LedgerClient = {
@@ -90,7 +90,7 @@ test("a lessee that stops waits for its ledger within a bound: all that the chan
   expect(deadlines).toEqual([undefined, expect.any(Date)]);
 });
 
-test("a warm lease needs no renewal and no promise; an unlimited caller never does", async () => {
+test("a warm lease counts synchronously without a renewal, and an unlimited caller always does", async () => {
   const ledger = createMemoryLedger(() => hourStart);
   const limits = open(ledger, () => hourStart);
   const principal = limitedTo(1_000);
@@ -101,7 +101,7 @@ test("a warm lease needs no renewal and no promise; an unlimited caller never do
   expect(ledger.renewals).toBe(1);
 });
 
-test("a lessee at rest has no timer: it begins with the first count, hands back, and ends with the last lease", async () => {
+test("an idle lessee has no timer: it starts with the first count, and ends with the last lease", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   try {
     let nowMs = hourStart;
@@ -133,7 +133,7 @@ test("a lessee at rest has no timer: it begins with the first count, hands back,
   }
 });
 
-test("a ledger that is away or late is `unavailable`, once for a while, and asked again after it", async () => {
+test("a ledger that is away or late is `unavailable` without another renewal for a while", async () => {
   let nowMs = hourStart;
   const ledger = createMemoryLedger(() => nowMs);
   const limits = open(ledger, () => nowMs);
@@ -147,7 +147,7 @@ test("a ledger that is away or late is `unavailable`, once for a while, and aske
   expect(await limits.count(principal, undefined)).toMatchObject({ limit: 10, remaining: 9 });
 });
 
-test("lessees count each user that a token's calls name, whether or not anything else limits it", async () => {
+test("lessees together count each user of a token's calls, also without another limit", async () => {
   const ledger = createMemoryLedger(() => hourStart);
   const [one, other] = [open(ledger, () => hourStart), open(ledger, () => hourStart)];
   const principal = { ...limitedTo(null), userLimits: { perMinute: 2, monthlyBudgetMicros: null } };
@@ -159,10 +159,10 @@ test("lessees count each user that a token's calls name, whether or not anything
   expect(await one.count(principal, undefined)).toMatchObject({ limit: 2, remaining: 1 });
 });
 
-describe("a project that goes on while its ledger is away", () => {
+describe("a project with a grace for outages of its ledger", () => {
   const outage = new GatewayError("unavailable", "Away.", { retryAfterSeconds: 1 });
 
-  test("counts its part of what was left, and owes it to the ledger that comes back", async () => {
+  test("counts its share of the rest, and reports it to the ledger after the outage", async () => {
     let nowMs = hourStart;
     const ledger = createMemoryLedger(() => nowMs);
     const [one, other] = [open(ledger, () => nowMs), open(ledger, () => nowMs)];
@@ -187,7 +187,7 @@ describe("a project that goes on while its ledger is away", () => {
     expect(await countMany(heir, principal, 1_000)).toBeLessThanOrEqual(32);
   });
 
-  test("counts in windows that begin meanwhile, without waiting, until its seconds are over", async () => {
+  test("counts in later windows synchronously, until its grace ends", async () => {
     let nowMs = hourStart + 3_600_000 - 10_000;
     const ledger = createMemoryLedger(() => nowMs);
     const limits = open(ledger, () => nowMs);
@@ -204,7 +204,7 @@ describe("a project that goes on while its ledger is away", () => {
     expect(await countMany(limits, principal, 60)).toBe(50);
   });
 
-  test("is refused from its last second on, and at once without such a setting or a lease", async () => {
+  test("is refused after its grace, and at once without a grace or a lease", async () => {
     let nowMs = hourStart;
     const ledger = createMemoryLedger(() => nowMs);
     const limits = open(ledger, () => nowMs);

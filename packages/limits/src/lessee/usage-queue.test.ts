@@ -27,7 +27,7 @@ function openQueue(append: () => Promise<void>) {
 const row = { callId: "c", revision: 0 } as unknown as UsageRow;
 const settled = async () => await new Promise((resolve) => setImmediate(resolve));
 
-test("a disk that refuses is not asked again for each row: a tenth of the bound makes another attempt", async () => {
+test("a disk that fails is tried again only after a tenth of the bound, and not for each row", async () => {
   const { queue, disk } = openQueue(async () => await Promise.reject(new Error("ENOSPC")));
   for (let rows = 0; rows < 1.5 * usageRowsInMemoryMax; rows += 1) {
     const { appends } = disk;
@@ -41,7 +41,7 @@ test("a disk that refuses is not asked again for each row: a tenth of the bound 
   expect(queue.rowsInMemory).toBe(0);
 });
 
-test("a disk that takes rows again is found by the next flush, also where no further call has room", async () => {
+test("a disk that works again is found by the next flush, also when no further call has room", async () => {
   const { queue, disk } = openQueue(async () => await Promise.reject(new Error("ENOSPC")));
   while (queue.hasRoom) {
     queue.add(row);
@@ -54,7 +54,7 @@ test("a disk that takes rows again is found by the next flush, also where no fur
   expect(queue.hasRoom).toBe(true);
 });
 
-test("moving all rows to disk waits for those that are on their way there", async () => {
+test("moving all rows to disk waits for moves in progress", async () => {
   const gate = Promise.withResolvers<void>();
   const { queue } = openQueue(async () => await gate.promise);
   queue.add(row);
