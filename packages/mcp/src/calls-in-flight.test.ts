@@ -4,7 +4,7 @@ import { CallsInFlight } from "./calls-in-flight.ts";
 const here = () => new AbortController();
 const cancel = (requestId: unknown) => ["notifications/cancelled", { requestId }] as const;
 
-test("a notification cancels the call that it names, of the same caller and with the same kind of id", () => {
+test("a notification cancels the call with its id, of the same caller and with the same type of id", () => {
   const inFlight = new CallsInFlight();
   const calls = inFlight.open("ann", here().signal);
   const [one, text] = [calls.signalFor("1"), calls.signalFor('"1"')];
@@ -18,7 +18,7 @@ test("a notification cancels the call that it names, of the same caller and with
   expect([one.aborted, text.aborted]).toEqual([false, true]);
 });
 
-test("where two calls would fit, none is cancelled; when one is over, the other can be", () => {
+test("an id of two calls cancels neither until one has ended", () => {
   const inFlight = new CallsInFlight();
   const [first, second] = [inFlight.open("ann", here().signal), inFlight.open("ann", here().signal)];
   const signals = [first.signalFor("1"), second.signalFor("1")];
@@ -29,7 +29,7 @@ test("where two calls would fit, none is cancelled; when one is over, the other 
   expect(signals.map(({ aborted }) => aborted)).toEqual([false, true]);
 });
 
-test("a caller that leaves cancels all its calls, those to come included", () => {
+test("a caller that leaves cancels all its calls, also later ones", () => {
   const inFlight = new CallsInFlight();
   const leaving = here();
   const calls = inFlight.open("ann", leaving.signal);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { freeListsPerMinute, FreeLists } from "./free-lists.ts";
 
-test("each token has so many free lists a minute", () => {
+test("each token has a number of free lists per minute", () => {
   let nowMs = 30_000;
   const lists = new FreeLists(() => nowMs);
   const takeAll = (tokenId: number) => {
@@ -14,7 +14,7 @@ test("each token has so many free lists a minute", () => {
   expect(takeAll(1)).toBe(freeListsPerMinute);
 });
 
-test("tokens are counted within a bound, beyond which lists are not free", () => {
+test("the number of counted tokens is bounded, and lists of further tokens are not free", () => {
   const lists = new FreeLists(() => 0);
   let free = 0;
   for (let tokenId = 0; tokenId < 200_000; tokenId += 1) if (lists.take(tokenId)) free += 1;

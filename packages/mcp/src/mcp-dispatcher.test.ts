@@ -42,7 +42,7 @@ test.each(["ping", "notifications/initialized"])("%s with an id answers with an 
   expect(await ask(method)).toEqual({});
 });
 
-test("tools/list answers with all tools, whatever cursor is asked for", async () => {
+test("tools/list returns all tools, for any cursor", async () => {
   const tools = [{ name: "add", description: "Adds.", inputSchema: { type: "object" } }];
   expect(await ask("tools/list", { cursor: "x" })).toEqual({ tools });
 });
@@ -53,7 +53,7 @@ test("a call reaches its tool with its arguments", async () => {
   expect(calls.at(-1)).toEqual({ name: "add", arguments: { a: 1 }, meta: { progressToken: 1 } });
 });
 
-test.each([{ name: "add" }, { name: "add", arguments: null }])("a call %j has no arguments", async (params) => {
+test.each([{ name: "add" }, { name: "add", arguments: null }])("a call %j has empty arguments", async (params) => {
   await ask("tools/call", params);
   expect(calls.at(-1)?.arguments).toEqual({});
 });
@@ -81,7 +81,7 @@ test.each(["server/discover", "resources/list", "logging/setLevel", "Ping", "too
   },
 );
 
-test("a list that is JSON text already is sent as it is, a large one in pieces that say the same, also in a batch", async () => {
+test("a list of encoded JSON is sent unchanged, a large one in pieces, also in a batch", async () => {
   const text = `{"tools":[{"name":"ü${"x".repeat(70_000)}"}]}`;
   const server = {
     name: "s",

@@ -7,7 +7,7 @@ import { recordRequests, type RequestOutcome } from "./request-outcome.ts";
 test.each([
   new JsonRpcError(-32_001, "the patient's name is …", { loggedMessage: "Upstream 'u' answered with error -32001." }),
   new GatewayError("upstream_unreachable", "it said …", { loggedMessage: "Upstream 'u' answered with error -32001." }),
-])("what an upstream said is not recorded, and that it answered with an error is", async (err) => {
+])("an upstream's error is recorded by its code, without its text", async (err) => {
   const outcomes: RequestOutcome[] = [];
   const dispatch = recordRequests(
     () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runMigrateCommand } from "./migrate-command.ts";
 
-test("a folder of keys of an earlier version, of which migrate sees one part, is refused with the way out", async () => {
+test("a folder from an earlier version, mounted in part, is refused with the command to run", async () => {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-migrate-"));
   try {
     // As mounted in a container.

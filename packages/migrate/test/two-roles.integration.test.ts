@@ -42,7 +42,7 @@ async function migrate(...args: string[]) {
   return { code, text: lines.join("\n") };
 }
 
-test("a service has a role that migrates and one that reads and writes, and each sees its own schema", async () => {
+test("each service has a role that migrates and one that reads and writes, both for its own schema", async () => {
   // The databases of a cluster share roles, whose passwords are those of the last script.
   await query(database.url, await read("postgres", "roles.sql"));
   expect(await migrate()).toMatchObject({ code: 0 });
@@ -70,7 +70,7 @@ test("a service has a role that migrates and one that reads and writes, and each
     await expect(query(guardrail, forbidden), forbidden).rejects.toMatchObject({ code: "42501" });
 });
 
-test("the logbook makes and drops partitions, and nothing else, with its running role", async () => {
+test("the logbook's running role creates and drops partitions, and nothing else", async () => {
   await query(database.url, await read("postgres", "roles.sql"));
   expect(await migrate("logbook")).toMatchObject({ code: 0 });
   const logbook = await read("logbook", "database-url");
@@ -90,7 +90,7 @@ test.each([
   expect(await migrate(...args)).toMatchObject({ code: 1, text: expect.stringContaining(expected) });
 });
 
-test("a folder without keys is named, and nothing is done", async () => {
+test("a folder without keys is reported", async () => {
   const lines: string[] = [];
   const err = (line: string) => void lines.push(line);
   expect(await runMigrateCommand(["--folder", "/nowhere"], { out: () => {}, err })).toBe(1);

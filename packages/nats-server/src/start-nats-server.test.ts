@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startNatsServer } from "./start-nats-server.ts";
 
-test("a program that is not there is a failed start, and nothing else", async () => {
+test("a missing program fails the start", async () => {
   const file = (name: string) => join(tmpdir(), `gatehouse-no-such-${name}`);
   const options = { program: file("program"), configFile: file("config"), pidFile: file("pid"), port: 1 };
   await expect(startNatsServer({ ...options, onLine: () => {} })).rejects.toThrow("nats-server has ended");

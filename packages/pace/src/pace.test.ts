@@ -8,7 +8,7 @@ function spin(ms: number): void {
   while (performance.now() < until);
 }
 
-test("long work lets the event loop turn between its slices", async () => {
+test("the event loop runs between the slices of long work", async () => {
   const counted = countTurns();
   const result = await runInSlices(
     (function* () {
@@ -33,7 +33,7 @@ test("short work is not interrupted", async () => {
   expect(counted.turns).toBe(0);
 });
 
-test("what a step throws rejects", async () => {
+test("an error in a step rejects", async () => {
   const steps = (function* (): Generator<void, void> {
     yield;
     throw new RangeError("no");
@@ -41,7 +41,7 @@ test("what a step throws rejects", async () => {
   await expect(runInSlices(steps)).rejects.toThrow(RangeError);
 });
 
-test("of much waiting work one piece goes on in each turn, in its order", async () => {
+test("waiting work continues one piece per turn, in order", async () => {
   const counted = countTurns();
   const seen: [number, number][] = [];
   await Promise.all([0, 1, 2, 3, 4].map(async (at) => nextTurn().then(() => seen.push([at, counted.turns]))));
@@ -72,13 +72,13 @@ async function stepsOfOthersBetweenSlices(stepMs: number): Promise<readonly numb
   return between;
 }
 
-test("while others use the loop, they have several steps between slices, and the work goes on", async () => {
+test("other work gets several steps between slices, within a bound", async () => {
   const between = await stepsOfOthersBetweenSlices(0.3);
   expect(Math.min(...between.slice(1)), between.join()).toBeGreaterThan(4);
   expect(Math.max(...between), between.join()).toBeLessThan(60);
 });
 
-test("the time of the work counts without its rests", async () => {
+test("the time of the work is added up over rests", async () => {
   const pace = new Pace();
   spin(6);
   await pace.rest();

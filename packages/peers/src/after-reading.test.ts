@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { afterReading } from "./after-reading.ts";
 
-test("runs after its time, unless it is cancelled", async () => {
+test("a callback runs after its time unless it is cancelled", async () => {
   const [kept, cancelled] = [vi.fn(), vi.fn()];
   afterReading(kept, 5);
   afterReading(cancelled, 5)();

@@ -84,7 +84,7 @@ test("calls go to all peers that serve, and more of them to the one that is less
   expect(await spread(peers, 50)).toEqual({ [two.port]: 50 });
 });
 
-test("a call waits for a process that is being restarted, and for none that has been away for long", async () => {
+test("a call waits for a process that restarts, and for none that has been away for long", async () => {
   const first = await listen();
   const peers = open([at(first.port)]);
   await peers.acquire();
@@ -102,7 +102,7 @@ test("a call waits for a process that is being restarted, and for none that has 
   expect(performance.now() - askedAt).toBeLessThan(waitMs / 2);
 });
 
-test("calls that wait go on in groups, small ones first, and those above the bound are refused at once", async () => {
+test("waiting calls continue in groups, small ones first, and those above the bound are refused at once", async () => {
   const first = await listen();
   const peers = open([at(first.port)], { waitMs: 5_000 });
   const lost = await peers.acquire();
@@ -121,7 +121,7 @@ test("calls that wait go on in groups, small ones first, and those above the bou
   expect(tookMs).toBeGreaterThan(groups * peerBounds.releaseIntervalMs * 0.9);
 });
 
-test("a call waits a little for a peer that may be frozen, and goes on when one of its calls ends", async () => {
+test("a call waits for a peer that may be frozen, and continues when one of its calls ends", async () => {
   const peers = open([at((await listen()).port)], { isShortBound: true });
   const peer = await peers.acquire();
   for (let call = 0; call < peerBounds.silentInFlightMax; call += 1) peers.beginCall(peer);
@@ -131,7 +131,7 @@ test("a call waits a little for a peer that may be frozen, and goes on when one 
   expect(await waiting).toBe(peer);
 });
 
-test("a peer that is about to stop gets calls only while there is no other", async () => {
+test("a stopping peer gets calls only if there is no other", async () => {
   const [one, two] = [await listen(), await listen()];
   const peers = open([at(one.port), at(two.port)]);
   peers.start();
@@ -145,7 +145,7 @@ test("a peer that is about to stop gets calls only while there is no other", asy
 });
 
 describe("a frozen peer", () => {
-  test("costs a few calls their time, then none until a trial succeeds", async () => {
+  test("delays a few calls, and then gets none until a trial succeeds", async () => {
     let nowMs = 0;
     const frozen = await listen();
     const peers = open([at(frozen.port)], { now: () => nowMs });
@@ -162,7 +162,7 @@ describe("a frozen peer", () => {
     expect(await peers.acquire()).toBe(peer);
   });
 
-  test("is found by probes alone", async () => {
+  test("is detected by probes alone", async () => {
     const frozen = await listen();
     const peers = open([at(frozen.port)]);
     const peer = await peers.acquire();
@@ -174,7 +174,7 @@ describe("a frozen peer", () => {
 });
 
 describe("a name", () => {
-  test("stands for all its addresses, follows their changes, and keeps them while the resolver is away", async () => {
+  test("stands for its resolved addresses beside literal ones", async () => {
     const [one, two] = [await listen(), await listen()];
     const resolve = async () => await Promise.resolve(["127.0.0.1"]);
     const peers = open([{ host: "chat", port: one.port }, at(two.port)], { resolve });
@@ -182,14 +182,14 @@ describe("a name", () => {
     await expect.poll(() => ports(peers.peers)).toEqual([one.port, two.port].toSorted((a, b) => a - b));
   });
 
-  test("that does not resolve has no peers", async () => {
+  test("that cannot be resolved has no peers", async () => {
     const resolve = async () => await Promise.reject(new Error("unknown"));
     const peers = open([{ host: "nowhere", port: 1 }], { resolve });
     await expect(peers.acquire(50)).rejects.toMatchObject({ code: "unavailable" });
   });
 });
 
-test("calls of a peer that leaves too many probes unanswered are ended, and of one that answers again are not", async () => {
+test("calls of a peer that leaves too many probes unanswered are ended, once", async () => {
   const server = await listen();
   let abandoned = 0;
   const connection = { ...openConnection(at(server.port)), abandon: () => void (abandoned += 1) };
@@ -202,7 +202,7 @@ test("calls of a peer that leaves too many probes unanswered are ended, and of o
   expect(abandoned).toBe(1);
 });
 
-test("a probe that its connection leaves open is late all the same", async () => {
+test("a probe without an answer or an error counts as late", async () => {
   let abandoned = 0;
   const mute = { probe: () => new Promise<never>(() => {}), abandon: () => void (abandoned += 1), close: () => {} };
   open([at(1)], { open: () => mute, lateProbesMax: 2 }).start();
@@ -238,13 +238,13 @@ describe("an earlier process of a peer's address", () => {
   const untilAbandonedMs = 8_000;
 
   describe.each([true, false])("(with a successor: %s)", (hasSuccessor) => {
-    test("that answers nothing on its connections loses its calls, and its successor none", async () => {
+    test("that answers nothing on its connections loses its calls, and its successor keeps its own", async () => {
       const { abandoned, peer } = await turn(() => new Promise(() => {}), hasSuccessor);
       await expect.poll(abandoned, { timeout: untilAbandonedMs }).toBe(1);
       expect(peer.isResting).toBe(false);
     });
 
-    test.each([true, false])("that answers there (%s), or cannot be asked, keeps them", async (answer) => {
+    test.each([true, false])("that answers there (%s), or cannot be asked, keeps its calls", async (answer) => {
       const { asked, abandoned } = await turn(async () => await Promise.resolve(answer), hasSuccessor);
       await expect.poll(asked, { timeout: untilAbandonedMs }).toBeGreaterThan(askedOften);
       expect(abandoned()).toBe(0);
@@ -252,7 +252,7 @@ describe("an earlier process of a peer's address", () => {
   });
 });
 
-test("a call whose end says nothing of its peer leaves it resting", async () => {
+test("a call with an unclear outcome leaves its peer resting", async () => {
   const peers = open([at((await listen()).port)]);
   const peer = await peers.acquire();
   for (let late = 0; late < peerBounds.lateInRowMax; late += 1) {
@@ -264,7 +264,7 @@ test("a call whose end says nothing of its peer leaves it resting", async () => 
   expect([peer.isResting, peer.inFlight]).toEqual([true, 0]);
 });
 
-test("a peer whose address is gone is watched until its calls have ended", async () => {
+test("a peer with a removed address is watched until its calls have ended", async () => {
   const server = await listen();
   const ends: string[] = [];
   const connect = (address: PeerAddress): PeerConnection =>
@@ -293,7 +293,7 @@ test("a peer whose address is gone is watched until its calls have ended", async
   await expect.poll(() => ends.includes("closed"), { timeout: 8_000 }).toBe(true);
 });
 
-test("a call that is given up while it waits ends at once", async () => {
+test("a call that is aborted while it waits ends at once", async () => {
   const peers = open([at(1)]);
   const abort = new AbortController();
   const waiting = peers.acquire(60_000, abort.signal);
@@ -301,7 +301,7 @@ test("a call that is given up while it waits ends at once", async () => {
   await expect(waiting).rejects.toThrow("given up");
 });
 
-test("after close there is no peer, and callers that wait are refused", async () => {
+test("after close there are no peers, and waiting callers are refused", async () => {
   const peers = open([at(1)]);
   const waiting = peers.acquire(60_000);
   peers.close();

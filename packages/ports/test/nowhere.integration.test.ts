@@ -2,6 +2,6 @@ import { expect, test } from "vitest";
 import { isListening } from "../src/index.ts";
 import { nowhere } from "../src/testing.ts";
 
-test("nothing listens at the origin of a server that is not there", async () => {
+test("nothing listens on the port of `nowhere`", async () => {
   expect(await isListening(Number(new URL(nowhere).port))).toBe(false);
 });

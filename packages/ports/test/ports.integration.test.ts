@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { expect, test } from "vitest";
 import { findFreePort, isListening } from "../src/index.ts";
 
-test("a port is free until a server takes it, and then another one is found", async () => {
+test("a port is free until a server listens on it, and then another one is found", async () => {
   const port = await findFreePort();
   expect(await isListening(port)).toBe(false);
   expect(await findFreePort(port)).toBe(port);
@@ -14,7 +14,7 @@ test("a port is free until a server takes it, and then another one is found", as
   server.close();
 });
 
-test("one process finds no port twice, though nothing listens at those that it has found", async () => {
+test("one process finds no port twice", async () => {
   // The system picks among some 28,000: without a memory, a thousand picks repeat one with a probability of 1 - 10^-7.
   const ports: number[] = [];
   while (ports.length < 1_000) ports.push(await findFreePort());

@@ -6,7 +6,7 @@ import { withConnection } from "../src/ensure-database.ts";
 import { startPostgres } from "../src/index.ts";
 import { crashPostgres, promoteStandby, startStandby } from "../src/testing.ts";
 
-test("a standby has what its primary had when that crashed, takes over at its address, and can be followed in turn", async () => {
+test("a standby has its primary's data after a crash, takes over its address, and can have a standby itself", async () => {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-standby-"));
   await chmod(folder, 0o711);
   const server = (name: string) => ({ dataDir: join(folder, name), logFile: join(folder, `${name}.log`) });

@@ -103,7 +103,7 @@ describe("startPostgres", () => {
     }
   });
 
-  it("tells when the server is killed, and the next start recovers what was committed", async () => {
+  it("reports a killed server, and the next start recovers committed data", async () => {
     let tell: () => void = () => undefined;
     const told = new Promise<void>((resolve) => {
       tell = resolve;
@@ -117,7 +117,7 @@ describe("startPostgres", () => {
     expect(await query(second.url, "SELECT value FROM kept")).toBe(7);
   });
 
-  it("ends the server of an owner that was killed, keeps its data, and says so", async () => {
+  it("ends the server of a killed owner, keeps its data, and reports it", async () => {
     const owner = await startChild();
     await query(owner.url, "CREATE TABLE kept AS SELECT 9 AS value");
     const survivor = await serverPid(join(root, "data"));
@@ -136,7 +136,7 @@ describe("startPostgres", () => {
     expect(await query(owner.url, "SELECT 1 AS value")).toBe(1);
   });
 
-  it("does not take a stranger for a server when a stale pid file names it", async () => {
+  it("does not take another process for a server when a stale pid file names it", async () => {
     const first = await start();
     await first.stop();
     const stranger = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
@@ -176,7 +176,7 @@ describe("startPostgres", () => {
     await expectFailure(start(), "password-lost", "Restore the file");
   });
 
-  it("says what to do when a file stands where the folder should be", async () => {
+  it("gives advice when a file has the path of the folder", async () => {
     await writeFile(join(root, "data"), "");
     await expectFailure(start(), "folder-not-writable", "choose another data folder");
   });
@@ -222,7 +222,7 @@ describe.runIf(isRoot && process.platform === "linux")("startPostgres and users"
     expect(await query(server.url, "SELECT value FROM kept")).toBe(3);
   });
 
-  it("says what to do when an ordinary user may not write to the folder", async () => {
+  it("gives advice when an ordinary user may not write to the folder", async () => {
     const outcome = await runChild({ uid: unprivilegedUser, gid: unprivilegedUser });
     expect(outcome).toMatchObject({ code: "folder-not-writable" });
     expect(String(outcome["message"])).toContain("choose another data folder");

@@ -18,21 +18,21 @@ const principal: TokenPrincipal = {
   },
 };
 
-test("a principal comes back from its message as it was", () => {
+test("a principal is unchanged by its message", () => {
   expect(fromPrincipalMessage(toPrincipalMessage(principal))).toEqual(principal);
 });
 
-test("a reach comes back as it was, with its empty lists and its nulls", () => {
+test("a reach is unchanged by its message, with empty lists and nulls", () => {
   const narrowed = { ...principal, reach: { endpoints: [], tools: ["up__*"], networks: null } };
   expect(fromPrincipalMessage(toPrincipalMessage(narrowed))).toEqual(narrowed);
 });
 
-test("the seconds that a project goes on without its ledger come back", () => {
+test("a project's seconds of ledger grace are in its message", () => {
   const lasting = { ...principal, project: { ...principal.project, ledgerGraceSeconds: 60 } };
   expect(fromPrincipalMessage(toPrincipalMessage(lasting))).toEqual(lasting);
 });
 
-test("a reader answers equal messages with one object, and others with another", () => {
+test("a reader returns one object for equal messages, and others for different ones", () => {
   const read = createPrincipalReader();
   const first = read(toPrincipalMessage(principal));
   expect(first).toEqual(principal);

@@ -4,7 +4,7 @@ import { mayCallFrom, mayReachEndpoint, mayReachEndpointAsTool, mayReachTool, wh
 
 const narrowed = (lists: Partial<typeof wholeReach>) => ({ reach: { ...wholeReach, ...lists } });
 
-test("without a reach, and where a list is null, everything is reached", () => {
+test("an absent reach, and a null list, allow everything", () => {
   for (const principal of [{}, narrowed({})]) {
     expect(mayReachEndpoint(principal, "any")).toBe(true);
     expect(mayReachTool(principal, "any")).toBe(true);
@@ -12,7 +12,7 @@ test("without a reach, and where a list is null, everything is reached", () => {
   }
 });
 
-test("an empty list reaches nothing", () => {
+test("an empty list allows nothing", () => {
   expect(mayReachEndpoint(narrowed({ endpoints: [] }), "any")).toBe(false);
   expect(mayReachTool(narrowed({ tools: [] }), "any")).toBe(false);
   expect(mayCallFrom(narrowed({ networks: [] }), "192.0.2.1")).toBe(false);
@@ -23,7 +23,7 @@ test("an endpoint as a tool must be in both lists", () => {
   expect(["a", "b", "c"].filter((slug) => mayReachEndpointAsTool(both, slug))).toEqual(["b"]);
 });
 
-test("an endpoint's name is taken as it is, a tool's as a pattern", () => {
+test("an endpoint's name is compared literally, a tool's as a pattern", () => {
   expect(mayReachEndpoint(narrowed({ endpoints: ["a*"] }), "ab")).toBe(false);
   expect(mayReachTool(narrowed({ tools: ["a*"] }), "ab")).toBe(true);
 });
@@ -36,11 +36,11 @@ test.each([
   ["2001:db8::/32", "192.0.2.1", false],
   ["0.0.0.0/0", "2001:db8::1", false],
   ["192.0.2.0/24", "", false],
-])("%s holds %s: %j", (network, address, expected) => {
+])("the network %s contains %s: %j", (network, address, expected) => {
   expect(mayCallFrom(narrowed({ networks: [network] }), address)).toBe(expected);
 });
 
 test.each(["", "a", "192.0.2.0/33", "192.0.2.0/-1", "192.0.2.0/24/8", "fe80::1%eth0", "192.0.2", "10.0.0.0/08x"])(
-  "%j is no network",
+  "%j is not a network",
   (entry) => expect(parseNetworks([entry]).bad).toEqual([entry]),
 );

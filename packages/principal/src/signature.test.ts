@@ -10,13 +10,13 @@ const verify = createPrincipalVerifier(trust.of("chat"));
 const principal: AdminPrincipal = { kind: "admin", adminKeyId: 1, name: "först", role: "owner", projects: null };
 const refusal = "through the router only";
 
-test("what the router signs, a service accepts, as one object", () => {
+test("a service accepts the router's signature, and returns one object for equal headers", () => {
   const header = sign(principal, "POST");
   expect(verify(header, "POST")).toEqual(principal);
   expect(verify(header, "DELETE")).toBe(verify(header, "POST"));
 });
 
-test("a header lives for its life and not longer, and is renewed before", () => {
+test("a header is valid for its life, and is renewed before its end", () => {
   let now = 1_000_000;
   const sign = createPrincipalSigner(
     trust.of("router", () => now),
@@ -37,21 +37,21 @@ test("a header lives for its life and not longer, and is renewed before", () => 
   expect(verify(second, "GET")).toEqual(principal);
 });
 
-test("a header is signed again as soon as another key signs: the one before may count no more", () => {
+test("a header is signed again as soon as another key signs", () => {
   const clock = { nowMs: 0 };
   const turning = createTurningTrust("router", 1_000, () => clock.nowMs);
   const [sign, verify] = [createPrincipalSigner(turning, "router"), createPrincipalVerifier(turning)];
   for (; clock.nowMs < 2_000; clock.nowMs += 500) expect(verify(sign(principal, "GET"), "GET")).toEqual(principal);
 });
 
-test("a principal for one service is no good at another, nor one for reading where something is written", () => {
+test("a principal for one service is refused by another, and one for reading is refused for writing", () => {
   const header = sign(principal, "GET");
   expect(verify(header, "HEAD")).toEqual(principal);
   expect(() => verify(header, "POST")).toThrow(refusal);
   expect(() => createPrincipalVerifier(trust.of("control-plane"))(header, "GET")).toThrow(refusal);
 });
 
-test("no service but the router can sign a principal, and no foreign router", () => {
+test("a principal signed by another service, or by a foreign router, is refused", () => {
   const byChat = createPrincipalSigner(trust.of("api-proxy"), "chat")(principal, "POST");
   const byStranger = createPrincipalSigner(createTestTrust().of("router"), "chat")(principal, "POST");
   for (const header of [byChat, byStranger, undefined]) expect(() => verify(header, "POST")).toThrow(refusal);

@@ -31,7 +31,7 @@ type Check = (world: PrincipalWorld) => Promise<void>;
 
 /** Contract of `PrincipalService` that the router relies on, by behaviour. The control plane's tests and the router's run it. */
 export const principalContract: Readonly<Record<string, Check>> = {
-  async "a token is known by its hash, with its project, until it is revoked"(world) {
+  async "a token is found by its hash, with its project, until it is revoked"(world) {
     const issued = await world.issueToken();
     const principal = await findToken(world, issued.token);
     assert.equal(principal?.tokenId, issued.tokenId);
@@ -46,7 +46,7 @@ export const principalContract: Readonly<Record<string, Check>> = {
     await expectPush(world, subject, async () => await world.changeProject(issued));
     assert.equal((await findToken(world, issued.token))?.tokenId, issued.tokenId);
   },
-  async "the tokens of a deleted project go with it"(world) {
+  async "the tokens of a deleted project are deleted with it"(world) {
     const issued = await world.issueToken();
     const subject: Subject = { $case: "projectUuid", value: issued.projectUuid };
     await expectPush(world, subject, async () => await world.deleteProject(issued));
@@ -61,13 +61,13 @@ export const principalContract: Readonly<Record<string, Check>> = {
     const [issuer] = (await list()).filter(isOfProject);
     assert.deepEqual(issuer?.scopes, ["mcp"]);
   },
-  async "a JWT that no issuer stands for is refused with a reason"(world) {
+  async "a JWT without a trusted issuer is refused with a reason"(world) {
     const { projectUuid } = await world.issueToken();
     const { principal, refusal } = await world.client.resolveJwt({ jwt: "a.b.c", projectUuid });
     assert.equal(principal, undefined);
     assert.notEqual(refusal, "");
   },
-  async "an admin key is known by its hash, until it is revoked"(world) {
+  async "an admin key is found by its hash until it is revoked"(world) {
     const key = await world.issueAdminKey();
     const { id = 0 } = (await findAdminKey(world, key)) ?? {};
     assert.ok(id > 0);
@@ -75,7 +75,7 @@ export const principalContract: Readonly<Record<string, Check>> = {
     await expectPush(world, { $case: "adminKeyId", value: id }, async () => await world.revokeAdminKey(key));
     assert.equal(await findAdminKey(world, key), undefined);
   },
-  async "a console session is its key's administrator, until it ends"(world) {
+  async "a console session acts as its key's administrator until it ends"(world) {
     const key = await world.issueAdminKey();
     const { session, sessionId } = await openSession(world, key, key);
     assert.equal(session?.adminKey?.id, (await findAdminKey(world, key))?.id);
@@ -85,7 +85,7 @@ export const principalContract: Readonly<Record<string, Check>> = {
     assert.equal(await findSession(world, sessionId), undefined);
     await end();
   },
-  async "a key that was replaced since it was checked opens no session"(world) {
+  async "a key that was replaced after its check opens no session"(world) {
     const key = await world.issueAdminKey();
     const { session, sessionId } = await openSession(world, key, `${key.slice(0, -1)}_`);
     assert.deepEqual([session, sessionId], [undefined, ""]);

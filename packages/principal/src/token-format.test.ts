@@ -39,7 +39,7 @@ test("no change of a single character leaves the checksum whole", () => {
   );
 });
 
-test("a token of one environment is not one of the other", () => {
+test("a token's checksum does not hold with the other environment's prefix", () => {
   const token = mintToken("live").reveal();
   expect(checksumHolds(token.replace("_live_", "_test_"))).toBe(false);
 });
@@ -51,7 +51,7 @@ test.each(["", "svc_live_", "svc_live", "svc_live_short", `svc_live_${"é".repea
   },
 );
 
-test("an admin key has its own prefix and is no access token", () => {
+test("an admin key has its own prefix, and is not an access token", () => {
   const key = mintAdminKey().reveal();
   expect(hasAdminKeyPrefix(key)).toBe(true);
   expect(hasTokenPrefix(key)).toBe(false);
@@ -66,7 +66,7 @@ test("an operator's admin key has 32 visible characters after the prefix", () =>
   expect(isAcceptableAdminKey(`svc_live_${"x".repeat(40)}`)).toBe(false);
 });
 
-test("a token is known by the SHA-256 of its text", () => {
+test("a token is stored as the SHA-256 of its text", () => {
   expect(hashToken("svc_live_x").toString("hex")).toBe(
     "e7768436bcc3af0c372290a77b4b7028557aefc3f5ad11b847f3ad13c693de43",
   );

@@ -7,7 +7,7 @@ test.each([
   [404, /the key may be good: /],
   [429, /knows the key/],
   [500, /^It broke$/],
-])("status %d says what it means for the key", (status, message) => {
+])("status %d has a message about the key", (status, message) => {
   const verdict = verdictOf(new ProviderError("status", "It broke", { status }));
   expect(verdict).toMatchObject({ ok: false, status, message: expect.stringMatching(message) });
 });

@@ -10,7 +10,7 @@ test.each(
   ]
     .flat()
     .map((name) => [name]),
-)("'%s' is a count of answers", (name) => {
+)("'%s' is a number of answers", (name) => {
   expect(namesAnswerCount(name)).toBe(true);
   expect(askedChoices({ [name]: 7, temperature: 9 })).toBe(7);
   expect(findBadCount({ [name]: "7" })).toBe(name);
@@ -30,7 +30,7 @@ test.each(
     "nn",
     "result_type",
   ].map((name) => [name]),
-)("'%s' is none", (name) => {
+)("'%s' is not a number of answers", (name) => {
   expect(namesAnswerCount(name)).toBe(false);
   expect(askedChoices({ [name]: 7 })).toBe(1);
   expect(findBadCount({ [name]: "seven" })).toBeUndefined();
@@ -40,7 +40,7 @@ test.each(
   ["max_tokens", "maxTokens", "maxOutputTokens", "max_tokens_to_sample", "tokens_to_generate", "max_gen_len"].map(
     (name) => [name],
   ),
-)("a budget's limit takes the place of '%s'", (name) => {
+)("a budget's limit replaces '%s'", (name) => {
   expect(namesAnswerLimit(name)).toBe(true);
   const limit = { kind: "openai-compatible", endpoint: { parameters: null }, tokensMax: 5 } as const;
   expect(limitAnswer({ [name]: 90_000, stop: "." }, limit)).toEqual({ stop: ".", max_tokens: 5 });

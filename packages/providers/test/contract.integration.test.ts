@@ -85,7 +85,7 @@ describe.each(wireKinds)("the adapter of %s", (kind) => {
       await server.hungUp;
     });
 
-    it("ends at once when the call is given up", async () => {
+    it("ends at once when the call is aborted", async () => {
       const abort = new AbortController();
       // Aborted once the provider has the call, however long it took to send.
       const { server, caller } = await serve(() => abort.abort());
@@ -94,7 +94,7 @@ describe.each(wireKinds)("the adapter of %s", (kind) => {
       await server.hungUp;
     });
 
-    it("reports a reply that is not the provider's as malformed or cut", async () => {
+    it("reports an unrecognised reply as malformed or cut", async () => {
       const { caller } = await serve((res) => void res.writeHead(200).end("<html>hello</html>"));
       const { failure, mayFailOver } = await failureOf(caller[method]());
       expect(["malformed", "cut"]).toContain(failure);
@@ -118,7 +118,7 @@ describe.each(wireKinds)("the adapter of %s", (kind) => {
     });
   });
 
-  it("passes the trace on", async () => {
+  it("sends the trace", async () => {
     const { server, caller } = await serve(answerOf(whole));
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     await caller.complete({}, { traceparent });
@@ -137,7 +137,7 @@ describe.each(wireKinds)("the adapter of %s", (kind) => {
     expect(await readStream(await caller.stream())).toMatchObject({ text, finishReason: "stop", error: undefined });
   });
 
-  it("calls a stream cut that ends before it is finished", async () => {
+  it("reports a stream that ends before its finish as cut", async () => {
     const { caller } = await serve(eventStream(unfinished));
     expect(await readStream(await caller.stream())).toMatchObject({
       text,
@@ -146,7 +146,7 @@ describe.each(wireKinds)("the adapter of %s", (kind) => {
     });
   });
 
-  it("calls a stream cut whose connection breaks", async () => {
+  it("reports a stream whose connection breaks as cut", async () => {
     const { caller } = await serve(async (res, request) => {
       await eventStream(unfinished, { end: false })(res, request);
       res.destroy();
@@ -156,7 +156,7 @@ describe.each(wireKinds)("the adapter of %s", (kind) => {
     expect(finishReason).toBeUndefined();
   });
 
-  it("calls a stream cut that never began", async () => {
+  it("reports an empty stream as cut", async () => {
     const { caller } = await serve(eventStream([]));
     expect(await failureOf(caller.stream())).toMatchObject({ failure: "cut" });
   });
@@ -197,14 +197,14 @@ describe.each(wireKinds)("the adapter of %s", (kind) => {
     expect(finishReason).toBeUndefined();
   });
 
-  it("frees its connection when a stream is left early", async () => {
+  it("frees its connection when a stream is closed early", async () => {
     const { server, caller } = await serve(eventStream(unfinished, { end: false }));
     const { batches } = await caller.stream();
     for await (const batch of batches) if (batch.length > 0) break;
     await server.hungUp;
   });
 
-  it("ends a stream at once when the call is given up in its middle", async () => {
+  it("ends a stream at once when the call is aborted in its middle", async () => {
     const { server, caller } = await serve(eventStream(unfinished, { end: false }));
     const abort = new AbortController();
     const stream = await caller.stream({}, { signal: abort.signal });
@@ -213,7 +213,7 @@ describe.each(wireKinds)("the adapter of %s", (kind) => {
     await server.hungUp;
   });
 
-  it("leaves its connection to later calls", async () => {
+  it("reuses its connection for later calls", async () => {
     const { server, caller } = await serve(eventStream(pieces));
     for (let call = 0; call < 5; call += 1) await readStream(await caller.stream());
     expect(server.connections()).toBeLessThanOrEqual(2);
@@ -221,7 +221,7 @@ describe.each(wireKinds)("the adapter of %s", (kind) => {
 });
 
 describe.each(["anthropic", "google", "mistral", "azure-openai", "bedrock"] as const)("the adapter of %s", (kind) => {
-  it("asks no environment for what it lacks", async () => {
+  it("takes no credential from the environment", async () => {
     const caller = createCaller({ kind, baseUrl: "http://127.0.0.1:1", apiKey: undefined });
     open.push(caller);
     expect(await failureOf(caller.complete())).toMatchObject({
@@ -247,7 +247,7 @@ describe.each(["anthropic", "google", "mistral", "azure-openai", "bedrock"] as c
       { response_format: { type: "json_schema" } },
       "response_format must be text, json_object, or json_schema with a schema",
     ],
-  ])("refuses %j as a caller's fault", async (request, problem) => {
+  ])("refuses %j as the caller's fault", async (request, problem) => {
     const caller = createCaller({ kind, baseUrl: "http://127.0.0.1:1" });
     open.push(caller);
     expect(await failureOf(caller.stream(request))).toMatchObject({
@@ -258,8 +258,8 @@ describe.each(["anthropic", "google", "mistral", "azure-openai", "bedrock"] as c
   });
 });
 
-describe("Amazon's two forms of credential", () => {
-  it("signs requests with an access key for the base URL's region", async () => {
+describe("the adapter of bedrock with an access key", () => {
+  it("signs requests for the base URL's region", async () => {
     const server = await startEmulatedServer(answerOf(readTranscript("bedrock", "text")));
     const secret = "wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY";
     const apiKey = new Secret(`AKIAIOSFODNN7EXAMPLE:${secret}:a-session`);
@@ -275,8 +275,8 @@ describe("Amazon's two forms of credential", () => {
   });
 });
 
-describe("Azure's two forms of address", () => {
-  it("goes to the deployment's path in the version that the base URL asks for", async () => {
+describe("the adapter of azure-openai", () => {
+  it("calls the deployment's path with the base URL's API version", async () => {
     const server = await startEmulatedServer(answerOf(readTranscript("azure-openai", "text")));
     const baseUrl = `${server.url}?api-version=2024-10-21`;
     const caller = createCaller({ kind: "azure-openai", baseUrl, model: "my-deployment" });

@@ -116,13 +116,13 @@ describe.each(wires)("$kind", ({ kind, base, replies, path, bodies, usage }) => 
   });
 });
 
-it("refuses lengths that a provider does not take, by the caller's fault", async () => {
+it("refuses unsupported dimensions as the caller's fault", async () => {
   const { caller } = await serve("bedrock", "", [{ embedding: [1], inputTextTokenCount: 1 }]);
   const failure = await failureOf(caller.embed(["a"], { dimensions: 2 }));
   expect(failure).toMatchObject({ failure: "status", status: 400, mayFailOver: false });
 });
 
-it("fills in what a server of OpenAI's kind leaves out", async () => {
+it("fills in members that an OpenAI-compatible server omits", async () => {
   const { caller } = await serve("openai-compatible", "/v1", [
     { data: [{ embedding: [1] }], usage: { prompt_tokens: 2 } },
   ]);

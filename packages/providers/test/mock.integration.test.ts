@@ -15,7 +15,7 @@ function saying(content: unknown) {
 }
 
 describe("the mock provider", () => {
-  it("echoes the last user message and the model, with honest counts", async () => {
+  it("echoes the last user message and the model, with exact counts", async () => {
     const { choices, model, usage } = await caller.complete(saying("Hello there"));
     expect(model).toBe("model-1");
     expect(choices).toEqual([
@@ -30,7 +30,7 @@ describe("the mock provider", () => {
     expect((await caller.complete(saying(parts))).choices[0]?.message.content).toBe("Echo: a b");
   });
 
-  it("streams word by word what it answers otherwise", async () => {
+  it("streams the complete answer word by word", async () => {
     const message = "one  two\nthree [[mock length=7]]";
     const { choices, usage } = await caller.complete(saying(message));
     const read = await readStream(await caller.stream(saying(message)));
@@ -56,7 +56,7 @@ describe("the mock provider", () => {
     expect(read).toMatchObject({ text: "", finishReason: "stop", error: undefined });
   });
 
-  it("leaves usage out and gives another finish when configured to", async () => {
+  it("omits usage and changes the finish on request", async () => {
     const completion = await caller.complete(saying("[[mock usage=off finish=length]] Hi"));
     expect(completion.usage).toBeUndefined();
     expect(completion.choices[0]?.finish_reason).toBe("length");
@@ -90,7 +90,7 @@ describe("the mock provider", () => {
 });
 
 describe.each(["complete", "stream"] as const)("the mock provider's %s", (method) => {
-  it("fails with the status of its configuration", async () => {
+  it("fails with the requested status", async () => {
     expect(await failureOf(caller[method](saying("[[mock status=429 retry_after=7]]")))).toMatchObject({
       failure: "status",
       status: 429,
@@ -121,7 +121,7 @@ describe.each(["complete", "stream"] as const)("the mock provider's %s", (method
     expect(await failureOf(caller[method](saying("[[mock stall=0]]"), total))).toMatchObject({ failure: "timeout" });
   });
 
-  it("ends when the call is given up", async () => {
+  it("ends when the call is aborted", async () => {
     const abort = new AbortController();
     const failure = failureOf(caller[method](saying("[[mock delay=5000]]"), { signal: abort.signal }));
     // Nothing before the delay takes another turn.

@@ -72,7 +72,7 @@ describe("the request", () => {
     });
   });
 
-  it("has the address's model, keeps unknown fields and drops what belongs to streams", async () => {
+  it("has the address's model, keeps unknown fields and drops fields of streams", async () => {
     const { server, caller } = await serve(json(200, completion));
     await caller.complete({ temperature: 0.5, x_custom: { a: 1 }, stream: true, stream_options: { a: 1 } });
     expect(JSON.parse(server.requests[0]?.body ?? "")).toEqual({
@@ -115,7 +115,7 @@ describe("a complete answer", () => {
     expect(await caller.complete()).toEqual(completion);
   });
 
-  it("has what the provider left out filled in", async () => {
+  it("has missing members filled in", async () => {
     const { caller } = await serve(
       json(200, { choices: [{ message: { content: "x" } }], usage: { prompt_tokens: -1 } }),
     );
@@ -127,7 +127,7 @@ describe("a complete answer", () => {
     });
   });
 
-  it("keeps a content filter's finish as it is", async () => {
+  it("keeps the finish of a content filter", async () => {
     const [choice] = completion.choices;
     const { caller } = await serve(
       json(200, { ...completion, choices: [{ ...choice, finish_reason: "content_filter" }] }),
@@ -146,7 +146,7 @@ describe("a complete answer", () => {
     expect(await failureOf(caller.complete())).toMatchObject({ failure: "malformed", mayFailOver: true });
   });
 
-  it("that is an error under a status of success fails with that error's status", async () => {
+  it("that is an error with status 200 fails with that error's status", async () => {
     const { caller } = await serve(json(200, { error: { message: "slow down", type: "rate_limit_error" } }));
     expect(await failureOf(caller.complete())).toMatchObject({
       failure: "status",
@@ -155,7 +155,7 @@ describe("a complete answer", () => {
     });
   });
 
-  it("that is huge is given up", async () => {
+  it("above the bound is abandoned as malformed", async () => {
     const { server, caller } = await serve((res) => {
       res.writeHead(200);
       const piece = Buffer.alloc(1024 * 1024, 0x20);
@@ -169,7 +169,7 @@ describe("a complete answer", () => {
     await server.hungUp;
   });
 
-  it("leaves its connection to later calls", async () => {
+  it("reuses its connection for later calls", async () => {
     const { server, caller } = await serve(json(200, completion));
     for (let call = 0; call < 10; call += 1) await caller.complete();
     // A call in the same turn finds the first connection still busy.
@@ -186,7 +186,7 @@ describe("a stream", () => {
     expect(read.chunks).toHaveLength(5);
   });
 
-  it("leaves its connection to later calls", async () => {
+  it("reuses its connection for later calls", async () => {
     const { server, caller } = await serve(eventStream(wholeStream));
     for (let call = 0; call < 10; call += 1) await readStream(await caller.stream());
     expect(server.connections()).toBeLessThanOrEqual(2);
@@ -199,7 +199,7 @@ describe("a stream", () => {
     expect(await readStream(await caller.stream())).toMatchObject({ text: "Grüße 😀 漢字", error: undefined });
   });
 
-  it("is understood with comments, CRLF, an empty first choice list and no final line end", async () => {
+  it("may have comments, CRLF, an empty first list of choices and no final line end", async () => {
     const head = event({ id: "", choices: [], prompt_filter_results: [] });
     const pieces = [": wait\r\n\r\n", head, ...words.map((word) => word.replaceAll("\n", "\r\n")), finish.trimEnd()];
     const { caller } = await serve(eventStream(pieces));
@@ -215,7 +215,7 @@ describe("a stream", () => {
     expect(await readStream(await caller.stream())).toMatchObject({ text: "Hi there", error: undefined });
   });
 
-  it("is complete when it finished and then only hangs", async () => {
+  it("is complete when it has finished and then hangs", async () => {
     const { caller } = await serve(eventStream([role, ...words, finish], { end: false }));
     const read = await readStream(await caller.stream({}, { bounds: { idleMs: 50 } }));
     expect(read).toMatchObject({ text: "Hi there", finishReason: "stop", error: undefined });
@@ -232,12 +232,12 @@ describe("a stream", () => {
     expect((await readStream(await caller.stream({ n: 2 }))).error).toMatchObject({ failure: "cut" });
   });
 
-  it("without [DONE] is complete only when as many choices have finished as were asked for", async () => {
+  it("without [DONE] is complete only when as many choices have finished as were requested", async () => {
     const { caller } = await serve(eventStream([role, ...words, finish]));
     expect((await readStream(await caller.stream({ n: 2 }))).error).toMatchObject({ failure: "cut" });
   });
 
-  it("of a provider that gives one choice whatever is asked is complete by its [DONE]", async () => {
+  it("of a provider that ignores the number of choices is complete with [DONE]", async () => {
     const { caller } = await serve(eventStream([role, ...words, finish, done]));
     expect(await readStream(await caller.stream({ n: 2 }))).toMatchObject({ text: "Hi there", error: undefined });
   });
@@ -246,12 +246,12 @@ describe("a stream", () => {
     ["at its end", [role, ...words]],
     ["by a [DONE] that nothing has finished", [role, ...words, done]],
     ["inside an event", [role, ...words, finish.slice(0, 20)]],
-  ])("that is cut %s says so", async (_, pieces) => {
+  ])("that is cut %s fails as cut", async (_, pieces) => {
     const { caller } = await serve(eventStream(pieces));
     expect(await readStream(await caller.stream())).toMatchObject({ text: "Hi there", error: { failure: "cut" } });
   });
 
-  it("whose connection breaks says so after giving what had come", async () => {
+  it("whose connection breaks fails as cut after its text", async () => {
     const { caller } = await serve(async (res, request) => {
       await eventStream([role, ...words], { end: false })(res, request);
       res.destroy();
@@ -292,7 +292,7 @@ describe("a stream", () => {
     });
   });
 
-  it("with an error event of a request that is too long says so", async () => {
+  it("with an error event about a request that is too long has that code", async () => {
     const error = { message: "maximum context length", type: "invalid_request_error", code: "context_length_exceeded" };
     const { caller } = await serve(eventStream([event({ error })]));
     expect(await failureOf(caller.stream())).toMatchObject({
@@ -308,19 +308,19 @@ describe("a stream", () => {
     expect(await failureOf(caller.stream())).toMatchObject({ failure: "status", status: 503 });
   });
 
-  it("passes a content filter's finish on as it is", async () => {
+  it("keeps the finish of a content filter", async () => {
     const { caller } = await serve(eventStream([role, ...words, chunk({}, "content_filter"), done]));
     expect((await readStream(await caller.stream())).finishReason).toBe("content_filter");
   });
 
-  it("counts tool calls and reasoning as output", async () => {
+  it("counts a tool call as output", async () => {
     const toolCalls = [{ index: 0, id: "call_1", type: "function", function: { name: "f", arguments: "" } }];
     const { caller } = await serve(eventStream([chunk({ role: "assistant", tool_calls: toolCalls })], { end: false }));
     const stream = await caller.stream({}, { bounds: { idleMs: 50 } });
     expect((await readStream(stream)).chunks[0]?.choices[0]?.delta.tool_calls).toEqual(toolCalls);
   });
 
-  it("loses nothing to a slow reader", async () => {
+  it("is complete for a slow reader", async () => {
     const long = "x".repeat(100_000);
     const pieces = Array.from({ length: 40 }, () => chunk({ content: long }));
     const { caller } = await serve(eventStream([role, ...pieces, finish, done]));
@@ -398,7 +398,7 @@ describe.each(["complete", "stream"] as const)("bounds and faults of %s", (metho
     expect(failure).toMatchObject({ failure: "timeout", message: "acme did not finish within 40 ms" });
   });
 
-  it("a call that is given up frees its connection", async () => {
+  it("a call that is aborted frees its connection", async () => {
     const { server, caller } = await serve(silence);
     const abort = new AbortController();
     const failure = failureOf(caller[method]({}, { signal: abort.signal }));
@@ -408,7 +408,7 @@ describe.each(["complete", "stream"] as const)("bounds and faults of %s", (metho
     await server.hungUp;
   });
 
-  it("a call that was given up before it began sends nothing", async () => {
+  it("a call that was aborted before its start sends nothing", async () => {
     const { server, caller } = await serve(json(200, completion));
     expect(await failureOf(caller[method]({}, { signal: AbortSignal.abort() }))).toMatchObject({ failure: "aborted" });
     expect(server.requests).toHaveLength(0);
@@ -431,7 +431,7 @@ describe("bounds of one kind of answer", () => {
     expect(await failureOf(caller.complete())).toMatchObject({ failure: "cut" });
   });
 
-  it("a first token that is slow times out, keep-alive comments or not", async () => {
+  it("a slow first token times out, also with keep-alive comments", async () => {
     const { caller } = await serve(async (res, request) => {
       await eventStream([role], { end: false })(res, request);
       const timer = setInterval(() => res.write(": processing\n\n"), 10);
@@ -441,7 +441,7 @@ describe("bounds of one kind of answer", () => {
     expect(failure).toMatchObject({ failure: "timeout", message: "acme sent no first token within 60 ms" });
   });
 
-  it("a stream that stalls times out after giving what had come", async () => {
+  it("a stream that stalls times out after its text", async () => {
     const { server, caller } = await serve(eventStream([role, ...words], { end: false }));
     const read = await readStream(await caller.stream({}, { bounds: { idleMs: 40 } }));
     expect(read).toMatchObject({
@@ -464,20 +464,20 @@ describe("bounds of one kind of answer", () => {
     expect(read).toMatchObject({ text: "Hi there", error: undefined });
   });
 
-  it("leaving a stream early frees its connection", async () => {
+  it("closing a stream early frees its connection", async () => {
     const { server, caller } = await serve(eventStream([role, ...words], { end: false }));
     const { batches } = await caller.stream();
     for await (const batch of batches) if (batch.length > 0) break;
     await server.hungUp;
   });
 
-  it("leaving a stream before its first batch frees its connection", async () => {
+  it("closing a stream before its first batch frees its connection", async () => {
     const { server, caller } = await serve(eventStream([role, ...words], { end: false }));
     await (await caller.stream()).batches[Symbol.asyncIterator]().return?.();
     await server.hungUp;
   });
 
-  it("giving a stream up in its middle ends it at once", async () => {
+  it("aborting a stream in its middle ends it at once", async () => {
     const { server, caller } = await serve(eventStream([role, ...words], { end: false }));
     const abort = new AbortController();
     const stream = await caller.stream({}, { signal: abort.signal });
@@ -488,7 +488,7 @@ describe("bounds of one kind of answer", () => {
 });
 
 describe("a credential", () => {
-  it("shows in no error, message, cause or log, whatever the provider says", async () => {
+  it("is in no error, message, cause or log, whatever the provider sends", async () => {
     const lines: string[] = [];
     const destination = new Writable({
       write(line: Buffer, _encoding, callback) {

@@ -63,7 +63,7 @@ describe.each(dialects)("$kind with $model", (dialect) => {
   const { kind, field, apiKey } = dialect;
   const efforts = apiKey === undefined ? [{}, { reasoning_effort: "high" }, { reasoning_effort: "none" }] : [{}];
 
-  it.each(efforts)("is sent no longer limit than the budget pays for, and under no other name: %j", async (effort) => {
+  it.each(efforts)("gets no limit above the budget, and under no other name: %j", async (effort) => {
     for (const tokensMax of [1, 700, 3_000]) {
       for (const method of ["complete", "stream"] as const) {
         const { server, caller } = await serve(dialect, json(400, {}));
@@ -85,7 +85,7 @@ function thinkingBudgetOf(body: Record<string, unknown>): number {
   return Number(budget ?? 0);
 }
 
-test("a signed body that its package gives more room than the budget pays for is not sent", async () => {
+test("a signed body with a limit above the budget is not sent", async () => {
   const dialect = { kind: "bedrock", model: "anthropic.claude-sonnet-4-20250514-v1:0" } as const;
   const signed = { ...dialect, apiKey: "AKIAABCDEFGHIJKLMNOP:secret" };
   const { server, caller } = await serve(signed, json(200, {}));
@@ -118,7 +118,7 @@ describe.each(wireKinds)("of %s", (kind) => {
     expect((await failureOf(caller.stream({}, { bounds }))).isFree).toBe(isFree);
   });
 
-  it("a connection that is refused is free, and one that is given up before it is there", async () => {
+  it("a refused connection, and a call aborted before its connection, are free", async () => {
     const { server, caller } = await serve({ kind, model: "model-1" }, stalled);
     const gone = new AbortController();
     gone.abort();

@@ -60,7 +60,7 @@ describe.each(wireKinds)("%s", (kind) => {
     expect(joinToolCalls(read.chunks)).toEqual(message.tool_calls ?? []);
   });
 
-  it("gives the role first, and nothing but usage after the finish", async () => {
+  it("starts with the role, and has only usage after the finish", async () => {
     const { caller, call } = await play(kind, readTranscript(kind, "stream-text"));
     const { chunks } = await readStream(await caller.stream(call));
     expect(chunks[0]?.choices[0]?.delta.role).toBe("assistant");

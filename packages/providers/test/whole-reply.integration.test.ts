@@ -24,7 +24,7 @@ async function replying(content: string) {
 const text = (value: string) => `{"type":"text","text":"${value}"}`;
 const many = (count: number, item: string) => Array.from({ length: count }, () => item).join();
 
-test("a package is given a reply as large as one may be", async () => {
+test("a reply just below the bound is read", async () => {
   const length = wholeReplyBytesMax - 1_024;
   const { choices } = await (await replying(text("a".repeat(length)))).complete();
   expect(choices[0]?.message.content).toHaveLength(length);
@@ -43,7 +43,7 @@ test.each([
     () => `{"type":"tool_use","id":"t","name":"f","input":${"[".repeat(200)}${"]".repeat(200)}}`,
     "128 levels deep",
   ],
-])("a reply of %s is malformed, and no package parses it", async (_what, content, problem) => {
+])("a reply of %s is malformed, and is not parsed", async (_what, content, problem) => {
   const failure = await failureOf((await replying(content())).complete());
   expect(failure).toMatchObject({ failure: "malformed", isFree: false });
   expect(failure.message).toContain(problem);
@@ -82,7 +82,7 @@ test.each(["anthropic", "openai"] as const)("a stream of %s whose content type i
   expect([said === "", error]).toEqual([false, undefined]);
 });
 
-test("vectors come for 64 texts at a time", async () => {
+test("embeddings are requested for 64 texts at a time", async () => {
   const server = await startEmulatedServer((res, { body }) => {
     const { requests } = JSON.parse(body) as { requests: unknown[] };
     res.end(JSON.stringify({ embeddings: requests.map(() => ({ values: [0.5] })) }));

@@ -15,7 +15,7 @@ const definitions = [
   StateServiceDefinition,
 ];
 
-test("every contract has a row in the table of callers, and there is no other row", () => {
+test("the table of callers has exactly one row per contract", () => {
   expect([...listedRpcServices].toSorted()).toEqual(definitions.map(({ fullName }) => fullName).toSorted());
 });
 
@@ -23,12 +23,12 @@ test.each([
   ["the ports of operations", AdminServiceDefinition.fullName, ["control-plane"]],
   ["the states of services", StateServiceDefinition.fullName, ["control-plane"]],
   ["tokens", PrincipalServiceDefinition.fullName, ["router"]],
-])("%s are the business of one service", (_what, rpcService, expected) => {
+])("%s have the expected callers alone", (_what, rpcService, expected) => {
   expect(serviceNames.filter((name) => isAllowedCaller(name, rpcService))).toEqual(expected);
 });
 
 test.each(["", "constructor", "gatehouse.admin.v1.Other"])(
-  "%j, which is no contract, has no permitted caller",
+  "%j, which is not a contract, has no permitted caller",
   (name) => {
     expect(serviceNames.filter((caller) => isAllowedCaller(caller, name))).toEqual([]);
   },

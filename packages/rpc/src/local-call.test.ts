@@ -14,7 +14,7 @@ function watchedSignal() {
 }
 
 describe("a call within the process", () => {
-  test("leaves the caller's signal alone when the service answers at once", async () => {
+  test("adds no listener to the caller's signal when the service answers at once", async () => {
     const { signal, listen } = watchedSignal();
     const call = new LocalCall({ signal, deadline: 1_000 });
     expect(await call.race((async () => await Promise.resolve(7))())).toBe(7);
@@ -23,7 +23,7 @@ describe("a call within the process", () => {
     call.release();
   });
 
-  test("fails when its caller gave up in the same breath, whatever the service answered", async () => {
+  test("fails when its caller aborts in the same turn as the answer", async () => {
     const controller = new AbortController();
     const call = new LocalCall({ signal: controller.signal });
     const answer = call.race(Promise.resolve(7));
@@ -31,7 +31,7 @@ describe("a call within the process", () => {
     await expect(answer).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  test("gives a service that asks after the call is over a signal that holds nothing", () => {
+  test("gives a service a signal after its end that holds nothing", () => {
     const { signal, left } = watchedSignal();
     const call = new LocalCall({ signal, deadline: 1_000 });
     call.release();
@@ -39,7 +39,7 @@ describe("a call within the process", () => {
     expect(left()).toBe(0);
   });
 
-  test("passes its caller's abort on to a service that asked for its signal", () => {
+  test("passes its caller's abort to a service that uses its signal", () => {
     const { controller, signal, left } = watchedSignal();
     const call = new LocalCall({ signal });
     const seen = call.signal;

@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import { callPeers } from "./peer-calls.ts";
 import type { PeerLink } from "./peer-link.ts";
 
-test("a call that was given up before it began takes no peer out of use", async () => {
+test("a call that was aborted before its start does not take a peer out of use", async () => {
   const link: PeerLink = {
     client: () => ({ resolveToken: async () => await Promise.resolve({}) }),
     isConnected: () => true,

@@ -17,7 +17,7 @@ function world() {
   };
 }
 
-test("an identity holds for its life and not longer, and is renewed before", () => {
+test("an identity is valid for its life, and is renewed before its end", () => {
   const { clock, sign, read } = world();
   const identity = sign(rpcService);
   expect(read(identity, rpcService)).toBe("chat");
@@ -30,7 +30,7 @@ test("an identity holds for its life and not longer, and is renewed before", () 
   expect(read(identity, rpcService)).toBeUndefined();
 });
 
-test("an identity is signed again as soon as another key signs: the one before may count no more", () => {
+test("an identity is signed again as soon as another key signs", () => {
   const clock = { nowMs: 0 };
   const now = () => clock.nowMs;
   const turning = createTurningTrust("guardrail", 1_000, now);
@@ -38,7 +38,7 @@ test("an identity is signed again as soon as another key signs: the one before m
   for (; clock.nowMs < 2_000; clock.nowMs += 500) expect(read(sign(rpcService), rpcService)).toBe("guardrail");
 });
 
-test("an identity counts for one service and one of its gRPC services", () => {
+test("an identity is valid for one service and one of its gRPC services", () => {
   const { clock, sign, read } = world();
   const identity = sign(rpcService);
   expect(read(identity, "gatehouse.admin.v1.AdminService")).toBeUndefined();
@@ -46,7 +46,7 @@ test("an identity counts for one service and one of its gRPC services", () => {
   expect(createCallerReader(trust.of("logbook", now), now)(identity, rpcService)).toBeUndefined();
 });
 
-test("an identity that is absent, altered, or of a stranger is refused every time", () => {
+test("an identity that is absent, altered or foreign is refused every time", () => {
   const { clock, sign, read } = world();
   const [keyId = "", payload = "", signature = ""] = sign(rpcService).split(".");
   const other = Buffer.from(JSON.stringify({ audience: "guardrail", rpcService, expiresAt: 9e15 })).toString(

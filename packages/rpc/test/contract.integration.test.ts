@@ -44,7 +44,7 @@ const transports: readonly Transport[] = [
 
 /** All transports behave alike, so that code which works in one process works in several. */
 describe.each(transports)("a service reached $name", ({ connect }) => {
-  test("answers a call; what caller and service leave out has its default", async () => {
+  test("answers a call, with defaults for omitted fields of both sides", async () => {
     const requests: unknown[] = [];
     const client = await connect({
       resolveAdminKey: async (request) => {
@@ -61,7 +61,7 @@ describe.each(transports)("a service reached $name", ({ connect }) => {
     expect(await client.resolveToken({})).toEqual({ principal: undefined });
   });
 
-  test("gives the caller values of its own, not the service's", async () => {
+  test("gives the caller a copy of the service's values", async () => {
     const adminKey = { id: 1, name: "first" };
     const client = await connect({ resolveAdminKey: async () => ({ adminKey }) });
     const { adminKey: received } = await client.resolveAdminKey({});
@@ -90,7 +90,7 @@ describe.each(transports)("a service reached $name", ({ connect }) => {
     ]);
   });
 
-  test("streams no faster than it is read, within a bound", async () => {
+  test("streams no faster than its reader, within a bound", async () => {
     let produced = 0;
     const client = await connect({
       async *watchPrincipals() {
@@ -123,7 +123,7 @@ describe.each(transports)("a service reached $name", ({ connect }) => {
     });
   });
 
-  test("fails with the service's own error in mid-stream, after what came before it", async () => {
+  test("fails with the service's own error in mid-stream, after the earlier messages", async () => {
     const client = await connect({
       async *watchPrincipals() {
         yield {};
@@ -135,7 +135,7 @@ describe.each(transports)("a service reached $name", ({ connect }) => {
     await expect(items.next()).rejects.toMatchObject({ code: "budget_exhausted", message: "Spent." });
   });
 
-  test("fails opaquely where the service has a defect, in a call and in a stream", async () => {
+  test("hides a defect of the service in a call and in a stream", async () => {
     const client = await connect({
       resolveToken: async () => {
         throw new TypeError("hunter2");
@@ -184,7 +184,7 @@ describe.each(transports)("a service reached $name", ({ connect }) => {
     await failed;
   });
 
-  test("does not begin a call that was aborted before", async () => {
+  test("does not start a call that is already aborted", async () => {
     let calls = 0;
     const client = await connect({
       resolveToken: async () => ({ ...(calls++ && {}) }),
@@ -227,7 +227,7 @@ describe.each(transports)("a service reached $name", ({ connect }) => {
     await expect(items.next()).rejects.toMatchObject({ code: "cancelled" });
   });
 
-  test("tells the service when its reader stops reading", async () => {
+  test("notifies the service when its reader stops reading", async () => {
     const { handlers, signal } = oneItemStream();
     const client = await connect(handlers);
     for await (const _item of client.watchPrincipals({})) break;
@@ -247,7 +247,7 @@ describe.each(transports)("a service reached $name", ({ connect }) => {
     expect(performance.now() - start).toBeLessThan(2_000);
   });
 
-  test("tells the service when its deadline has passed", async () => {
+  test("notifies the service when its deadline has passed", async () => {
     const seen = Promise.withResolvers<AbortSignal>();
     const client = await connect({
       resolveToken: async (_request, { signal }) => {
@@ -271,7 +271,7 @@ describe.each(transports)("a service reached $name", ({ connect }) => {
     });
   });
 
-  test("leaves nothing on a caller's signal that outlives its calls", async () => {
+  test("leaves no listener on a caller's signal after its calls", async () => {
     const client = await connect({
       resolveToken: async () => ({}),
       async *watchPrincipals() {

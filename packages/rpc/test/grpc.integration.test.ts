@@ -73,7 +73,7 @@ describe("an error with very long texts", () => {
   });
 });
 
-test("what a service did not expect is in its log with its cause, and nowhere else; what it expected is in no log", async () => {
+test("an unexpected error is logged with its cause and hidden from the caller; an expected one is not logged", async () => {
   const { port, lines } = await start({
     resolveToken: async () => {
       throw new Error("outer", { cause: new TypeError("hunter2") });
@@ -102,7 +102,7 @@ describe("messages", () => {
     expect(adminKey?.name.length).toBe(size);
   });
 
-  test.each(["request", "reply"])("that are too large fail for good, and not as an outage: the %s", async (which) => {
+  test.each(["request", "reply"])("that are too large are not retryable: the %s", async (which) => {
     const { port } = await start({
       resolveAdminKey: async () => ({ adminKey: { name: "x".repeat(which === "reply" ? 2 * size : 1) } }),
     });
@@ -128,16 +128,16 @@ describe("a caller's identity", () => {
   const good = sign("router", "control-plane");
   const [keyId = "", payload = "", signature = ""] = good.split(".");
 
-  test("that is good is accepted", async () => {
+  test("that is valid is accepted", async () => {
     expect(await callWith(good, { resolveToken: async () => ({}) })).toEqual({ principal: undefined });
   });
 
   test.each([
     ["that is missing", undefined],
     ["that is empty", ""],
-    ["that is not one", "nonsense"],
+    ["that is not an identity", "nonsense"],
     ["that has expired", sign("router", "control-plane", () => Date.now() - 60_001)],
-    ["of a stranger", createIdentitySigner(createTestTrust().of("router"), "control-plane")(rpcService)],
+    ["of an unknown signer", createIdentitySigner(createTestTrust().of("router"), "control-plane")(rpcService)],
     ["for another service", sign("router", "chat")],
     ["for another gRPC service", createIdentitySigner(trust.of("router"), "control-plane")("gatehouse.x.v1.X")],
     ["with another key's id", `${sign("chat", "control-plane").split(".")[0]}.${payload}.${signature}`],
@@ -166,7 +166,7 @@ describe("a caller's identity", () => {
     },
   );
 
-  test("of another installation is a defect to the caller, and no outage that passes", async () => {
+  test("of another installation is an internal error for the caller", async () => {
     const { port } = await start({ resolveToken: async () => ({}) });
     const { client } = openChannel(port, { trust: createTestTrust().of("router") });
     await expect(client.resolveToken({})).rejects.toMatchObject({ code: "internal" });
@@ -200,7 +200,7 @@ describe("a service that is away", () => {
       });
   });
 
-  test("that is lost in mid-call is unavailable, and so is one in mid-stream", async () => {
+  test("that is lost during a call or a stream is unavailable", async () => {
     const begun = Promise.withResolvers<void>();
     const { port } = await start({
       async resolveToken(_request, { signal }) {
@@ -224,13 +224,13 @@ describe("a service that is away", () => {
     await Promise.all(failures);
   });
 
-  test("has a bound on every call that brings no deadline of its own", async () => {
+  test("has a time-out for each call without a deadline", async () => {
     const { port } = await start({ resolveToken: async (_request, { signal }) => await untilAborted(signal) });
     const { client } = openChannel(port, { timeoutMs: 80 });
     await expect(client.resolveToken({})).rejects.toMatchObject({ code: "deadline_exceeded" });
   });
 
-  test("that is asleep behind an open port is unavailable, and does not hang its callers", async () => {
+  test("that accepts connections and never answers is unavailable, within the time-out", async () => {
     const sleeper = createServer();
     sleeper.listen(0, "127.0.0.1");
     await once(sleeper, "listening");
@@ -243,7 +243,7 @@ describe("a service that is away", () => {
 describe("several processes of a service", () => {
   const addressOf = (...ports: number[]) => ports.map((port) => `127.0.0.1:${port}`).join(",");
 
-  test("share its calls, and one that stops gets no more of them", async () => {
+  test("share its calls, and a stopping one gets no more", async () => {
     const taken = [0, 0];
     const servers = await Promise.all(
       [0, 1].map(async (at) => {
@@ -301,7 +301,7 @@ describe("several processes of a service", () => {
   });
 });
 
-describe("a call whose contract does not say that it may be repeated", () => {
+describe("a call that its contract does not declare repeatable", () => {
   /** Two processes; the first one called is lost during the call. @returns the call's result, and the number of calls begun. */
   async function loseFirst(isRepeatable: boolean) {
     const begun = Promise.withResolvers<number>();
@@ -332,13 +332,13 @@ describe("a call whose contract does not say that it may be repeated", () => {
     expect(await loseFirst(false)).toEqual({ ended: "unavailable", calls: 1 });
   });
 
-  test("is answered by another process where its caller says so", async () => {
+  test("is answered by another process if its caller allows it", async () => {
     expect(await loseFirst(true)).toEqual({ ended: "answered", calls: 2 });
   });
 });
 
 describe("stopping", () => {
-  test("lets a call in flight finish and takes no new one", async () => {
+  test("lets a call in flight finish and accepts no new one", async () => {
     const begun = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
     const { server, port } = await start({
@@ -357,7 +357,7 @@ describe("stopping", () => {
     await stopping;
   });
 
-  test("ends what has not finished within the bound, as unavailable", async () => {
+  test("ends unfinished calls within the bound, as unavailable", async () => {
     const begun = Promise.withResolvers<void>();
     const { server, port } = await start({
       resolveToken: async () => {

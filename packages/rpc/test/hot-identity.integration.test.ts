@@ -78,7 +78,7 @@ async function openStream(port: number, identity: string) {
   };
 }
 
-test("a call is refused once the stream's identity has expired, until the caller gives its next one", async () => {
+test("a call is refused after the expiry of the stream's identity, until the caller sends its next one", async () => {
   const of = world();
   const sign = createIdentitySigner(of("router"), "control-plane");
   const call = await openStream(await start(of("control-plane")), sign(hotStream));
@@ -90,7 +90,7 @@ test("a call is refused once the stream's identity has expired, until the caller
   expect(asked).toBe(3);
 });
 
-test("a call is refused once the key that has signed the stream's identity has ended", async () => {
+test("a call is refused after the expiry of the key that signed the stream's identity", async () => {
   const of = world(nowMs + 1_000);
   const sign = createIdentitySigner(of("router"), "control-plane");
   const call = await openStream(await start(of("control-plane")), sign(hotStream));
@@ -118,7 +118,7 @@ test("a call outside the caller's row of the table is refused on the stream", as
   expect(asked).toBe(0);
 });
 
-test("a caller's own stream carries calls for hours", async () => {
+test("a client's stream carries calls for hours by renewing its identity", async () => {
   const of = world();
   const port = await start(of("control-plane"));
   const { channel, client } = open(port, { trust: of("router") });

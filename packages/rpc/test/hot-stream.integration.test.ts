@@ -35,7 +35,7 @@ function gate() {
   return { opened, openGate };
 }
 
-test("calls begin in their order and may end in any", async () => {
+test("calls start in order and may end in any order", async () => {
   const begun: string[] = [];
   const { opened, openGate } = gate();
   const { port } = await start({
@@ -60,7 +60,7 @@ test("calls begin in their order and may end in any", async () => {
   expect(ended.at(-1)).toBe("0");
 });
 
-test("the metadata of a call reaches the service, and is that call's alone", async () => {
+test("the metadata of a call reaches the service for that call alone", async () => {
   const seen: (string | undefined)[] = [];
   const { port } = await start({
     resolveToken: async (_request, { metadata }) => {
@@ -77,7 +77,7 @@ test("the metadata of a call reaches the service, and is that call's alone", asy
   expect(seen).toEqual(["00-aa-bb-01", undefined]);
 });
 
-describe("a call that its caller gives up", () => {
+describe("a call that its caller aborts", () => {
   test("is aborted in the service, by the caller's signal and at its deadline", async () => {
     const begun: string[] = [];
     const aborted: string[] = [];
@@ -117,7 +117,7 @@ describe("a call that its caller gives up", () => {
 });
 
 describe("a peer that is", () => {
-  test("killed ends the calls in flight on it at once; one that may be repeated is, once", async () => {
+  test("killed ends its calls in flight at once, and a repeatable one is repeated once", async () => {
     let asked = 0;
     const { port } = await start({
       resolveToken: async (_request, { signal }) => ((asked += 1) === 1 ? await untilAborted(signal) : await isReady()),
@@ -143,7 +143,7 @@ describe("a peer that is", () => {
     expect(await call).toMatchObject({ code: "unavailable", retryAfterSeconds: 1 });
   });
 
-  test("frozen costs its first calls their deadline, and later ones nothing", async () => {
+  test("frozen delays its first calls until their deadline, and later ones not at all", async () => {
     const { port } = await start({ resolveToken: isReady });
     const proxy = await startTestProxy(port);
     stops.push(async () => await proxy.close());
@@ -162,7 +162,7 @@ describe("a peer that is", () => {
     await vi.waitFor(async () => expect(await caller.resolveToken({})).toMatchObject(principalOf(1)), 10_000);
   });
 
-  test("frozen under many calls gets no more of them before the first is late, and all of them once it goes on", async () => {
+  test("frozen under many calls gets no more before the first is late, and all of them once it continues", async () => {
     const { port } = await start({ resolveToken: isReady });
     const proxy = await startTestProxy(port);
     stops.push(async () => await proxy.close());
@@ -179,7 +179,7 @@ describe("a peer that is", () => {
     expect(await caller.resolveToken({})).toMatchObject(principalOf(1));
   }, 30_000);
 
-  test("stopping answers what it has, and its caller reaches the one that follows it", { repeats: 10 }, async () => {
+  test("stopping answers calls in flight, and its caller reaches its successor", { repeats: 10 }, async () => {
     const { opened, openGate } = gate();
     let asked = 0;
     const first = await start({
@@ -221,7 +221,7 @@ describe("a peer that is", () => {
   });
 });
 
-test("as many calls are in flight as the bound says, and the next is refused at once", async () => {
+test("calls in flight are limited to the bound, and the next is refused at once", async () => {
   const { opened, openGate } = gate();
   let asked = 0;
   const { port } = await start({
@@ -256,7 +256,7 @@ describe("large messages", () => {
     expect(replies.map(({ principal }) => principal?.tokenName.length)).toEqual(sizes);
   });
 
-  test("that no message can hold fail alone", async () => {
+  test("above the bound fail alone", async () => {
     const { opened, openGate } = gate();
     const { port } = await start({
       resolveToken: async ({ tokenHash: hash }) => {
@@ -275,7 +275,7 @@ describe("large messages", () => {
   });
 });
 
-test("many long errors of one turn go out in messages of their size", async () => {
+test("many long errors of one turn are split into several messages", async () => {
   const { opened, openGate } = gate();
   let asked = 0;
   const { port } = await start({

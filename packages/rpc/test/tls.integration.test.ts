@@ -39,7 +39,7 @@ function openClient(port: number, ...args: [tls?: ServiceTls, options?: Paramete
   return client;
 }
 
-test("calls and hot calls pass between services with certificates of one authority", async () => {
+test("calls and hot calls work between services with certificates of one authority", async () => {
   const { port, served } = await start(certificates.of("control-plane"));
   const client = openClient(port, certificates.of("router"));
   await expect(client.resolveToken({})).resolves.toEqual({});
@@ -50,7 +50,7 @@ test("calls and hot calls pass between services with certificates of one authori
 const strangers = createTestCertificates();
 test.each<[string, () => ServiceTls | undefined]>([
   ["of another authority", () => strangers.of("router")],
-  ["that has ended", () => certificates.of("router", certificates.issue("router", -1_000))],
+  ["that has expired", () => certificates.of("router", certificates.issue("router", -1_000))],
   ["that is absent, on a plain connection", () => undefined],
 ])("a caller with a certificate %s gets no call through", async (_what, tls) => {
   const { port, served } = await start(certificates.of("control-plane"));
@@ -60,7 +60,7 @@ test.each<[string, () => ServiceTls | undefined]>([
   expect(served.calls).toBe(0);
 });
 
-test("a caller that encrypts and shows no certificate is cut off", async () => {
+test("a TLS caller without a certificate is cut off", async () => {
   const { port } = await start(certificates.of("control-plane"));
   const socket = connectTls({
     port,
@@ -77,7 +77,7 @@ test("a caller that encrypts and shows no certificate is cut off", async () => {
   });
 });
 
-test("a connection that never begins its handshake is cut off, and does not hold up the stop", async () => {
+test("a connection that never begins its handshake is cut off, and does not delay the stop", async () => {
   const { port, server } = await start(certificates.of("control-plane"));
   const socket = connect(port, "127.0.0.1").resume();
   const closed = once(socket, "close");
@@ -102,7 +102,7 @@ test("a service with its own certificate and identity that may not call is refus
   expect(served.calls).toBe(0);
 });
 
-test("a process with another service's certificate, or none, is not called", async () => {
+test("a process with another service's certificate, or without TLS, is not called", async () => {
   const { port, served } = await start(certificates.of("guardrail"));
   const client = openClient(port, certificates.of("router"));
   await expect(client.resolveToken({})).rejects.toMatchObject({ code: "unavailable" });
@@ -113,7 +113,7 @@ test("a process with another service's certificate, or none, is not called", asy
   expect(served.calls).toBe(0);
 });
 
-test("bytes that are no TLS end the connection and harm nothing", async () => {
+test("bytes other than TLS end the connection and affect no other", async () => {
   const { port } = await start(certificates.of("control-plane"));
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});
@@ -124,7 +124,7 @@ test("bytes that are no TLS end the connection and harm nothing", async () => {
   await expect(openClient(port, certificates.of("router")).resolveToken({})).resolves.toEqual({});
 });
 
-test("a new authority and new certificates take over under running calls, and the old ones end", async () => {
+test("a new authority and new certificates take effect under running calls, and the old ones are refused", async () => {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-tls-"));
   stops.push(() => rmSync(folder, { recursive: true }));
   const files = new FollowedCertificates(folder, ["control-plane", "router"]);

@@ -73,7 +73,7 @@ async function start(handlers: Partial<Handlers> = {}) {
   return { client, tracedClient: traced.client, clientSpans: outgoing.spans, parents, server, spans: service.spans };
 }
 
-test("a call in a span gives the service a server span that is its child, on the hot stream and off it", async () => {
+test("a call in a span gives the service a child server span, on the hot stream and beside it", async () => {
   const { client, spans, parents } = await start();
   const caller = recordTracing().tracing.start("caller", { kind: "server" });
   await inSpan(caller, async () => {
@@ -96,7 +96,7 @@ test("a call outside of a trace has no span", async () => {
   expect(spans).toEqual([]);
 });
 
-test("a service that fails ends its span with the failure, and a refusal is none; both have their gRPC status", async () => {
+test("a failure of the service ends its span with the error, a refusal does not; both have their gRPC status", async () => {
   const { client, spans } = await start({
     resolveToken: async () => await Promise.reject(new GatewayError("not_found", "There is no such token.")),
   });
@@ -114,7 +114,7 @@ test("a service that fails ends its span with the failure, and a refusal is none
   ]);
 });
 
-test("a call that its caller has left is cancelled, not a failure; a status of gRPC itself is kept as it is", async () => {
+test("a call that its caller left is cancelled in its span, and a gRPC status of the service is kept", async () => {
   const { client, spans } = await start({
     resolveToken: async () => await Promise.reject(new DOMException("gone", "AbortError")),
     resolveAdminKey: async () => await Promise.reject(new ServerError(Status.PERMISSION_DENIED, "Not you.")),
@@ -131,7 +131,7 @@ test("a call that its caller has left is cancelled, not a failure; a status of g
   expect(spans[0]?.ends).toEqual([undefined]);
 });
 
-test("a call in a recorded span is a client span, with the process that it went to, and the parent of the server's", async () => {
+test("a call in a recorded span has a client span with the process's address, the parent of the server's span", async () => {
   const { tracedClient, clientSpans, spans, server } = await start();
   const caller = recordTracing().tracing.start("caller", { kind: "server" });
   await inSpan(caller, async () => {
@@ -153,7 +153,7 @@ test("a call in a recorded span is a client span, with the process that it went 
   expect(spans.map(({ parent }) => parent)).toEqual(clientSpans.map(({ spanId }) => `00-${traceId}-${spanId}-01`));
 });
 
-test("a client span ends with the status that was received, and with the failure where it is one", async () => {
+test("a client span ends with the received status, and with the error of a failure", async () => {
   const { tracedClient, clientSpans, server } = await start({
     resolveToken: async () => await Promise.reject(new GatewayError("not_found", "There is no such token.")),
     resolveAdminKey: async () => await Promise.reject(new ServerError(Status.PERMISSION_DENIED, "Not you.")),
@@ -174,7 +174,7 @@ test("a client span ends with the status that was received, and with the failure
   expect(clientSpans[2]?.ends).toEqual([expect.any(GatewayError)]);
 });
 
-test("a call in a span that is not recorded makes no client span, and its trace goes on", async () => {
+test("a call in an unrecorded span has no client span, and its trace continues", async () => {
   const { tracedClient, clientSpans, spans } = await start();
   const caller = recordTracing(false).tracing.start("caller", { kind: "server" });
   await inSpan(caller, async () => await tracedClient.resolveToken({}));

@@ -23,7 +23,7 @@ function guard({ end, ...rest }: Partial<ProcessEnd> = {}) {
   return { fake, exits, written, ends: () => ends };
 }
 
-test("an exception that nothing catches ends a process whose end hangs, within the bound", async () => {
+test("an uncaught exception exits a process whose end hangs, within the bound", async () => {
   const drainMs = 60_000;
   const { fake, exits } = guard({ drainMs: () => drainMs, end: async () => await new Promise(() => {}) });
   fake.emit("uncaughtException", new Error("Bang."));
@@ -33,7 +33,7 @@ test("an exception that nothing catches ends a process whose end hangs, within t
   expect(exits).toEqual([1]);
 });
 
-test("further exceptions end nothing twice, and only the first few are written", async () => {
+test("further exceptions end nothing twice, and only the first few are logged", async () => {
   let faults = 0;
   const { fake, written, exits, ends } = guard({ onFault: () => (faults += 1) });
   for (let each = 0; each < 100; each += 1) fake.emit("uncaughtException", new Error("Bang."));
@@ -42,7 +42,7 @@ test("further exceptions end nothing twice, and only the first few are written",
   expect(written).toHaveLength(5);
 });
 
-test("an exception during the end that a signal began makes the exit code 1", async () => {
+test("an exception during the end after a signal makes the exit code 1", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { fake, exits, ends } = guard({ end: async () => await promise });
   fake.emit("SIGTERM");
@@ -52,7 +52,7 @@ test("an exception during the end that a signal began makes the exit code 1", as
   expect([ends(), exits]).toEqual([1, [1]]);
 });
 
-test("a signal ends the process with 0", async () => {
+test("a signal ends the process with exit code 0", async () => {
   const { fake, exits } = guard();
   fake.emit("SIGTERM");
   await vi.advanceTimersByTimeAsync(faultEndMsMax);

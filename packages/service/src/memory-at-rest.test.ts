@@ -26,7 +26,7 @@ function pass(looks: number, share: number): void {
   vi.advanceTimersByTime(looks * lookMs);
 }
 
-test("a process is collected five minutes after a load, once", () => {
+test("garbage is collected once, five minutes after a load", () => {
   pass(1, 0.15);
   pass(1, 0.06);
   pass(29, 0.005);
@@ -35,7 +35,7 @@ test("a process is collected five minutes after a load, once", () => {
   expect(collect).toHaveBeenCalledTimes(1);
 });
 
-test("a load with short rests in it is never collected", () => {
+test("garbage is not collected during a load with short pauses", () => {
   for (let round = 0; round < 10; round += 1) {
     pass(1, 0.5);
     pass(20, 0.005);
@@ -43,7 +43,7 @@ test("a load with short rests in it is never collected", () => {
   expect(collect).not.toHaveBeenCalled();
 });
 
-test("a process that rests after its start, or after single calls, is collected once for each rest", () => {
+test("garbage is collected once for each pause after the start or after single calls", () => {
   pass(2, 0.005);
   expect(collect).not.toHaveBeenCalled();
   pass(20, 0.005);
@@ -53,7 +53,7 @@ test("a process that rests after its start, or after single calls, is collected 
   expect(collect).toHaveBeenCalledTimes(2);
 });
 
-test("a process with calls is never collected", () => {
+test("garbage is not collected while there are calls", () => {
   for (let round = 0; round < 10; round += 1) {
     pass(2, 0.005);
     pass(1, 0.03);
@@ -61,7 +61,7 @@ test("a process with calls is never collected", () => {
   expect(collect).not.toHaveBeenCalled();
 });
 
-test("V8's collector is reached without a flag on the command line", () => {
+test("V8's collector is available without a command-line flag", () => {
   stop();
   stop = releaseMemoryAtRest();
   const before = process.memoryUsage().heapUsed;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createStateReader } from "./service-state.ts";
 import { isReady } from "./service.ts";
 
-test("questions at once count what waits once", async () => {
+test("concurrent reads count the backlogs once", async () => {
   let counted = 0;
   const backlogs = async () => {
     counted += 1;

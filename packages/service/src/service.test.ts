@@ -9,12 +9,12 @@ const serviceWith = (name: string, readiness: Readiness): Service => ({
   readiness: async () => readiness,
 });
 
-test("the whole is ready when every part is, and when there is none", async () => {
+test("services are ready together if all are, also when there are none", async () => {
   expect(await combineReadiness([serviceWith("a", isReady), serviceWith("b", isReady)])).toEqual(isReady);
   expect(await combineReadiness([])).toEqual(isReady);
 });
 
-test("one part that is not ready makes the whole unready, and is named with all its problems", async () => {
+test("one service that is not ready makes all unready, and is named with its problems", async () => {
   const parts = [
     serviceWith("a", isReady),
     serviceWith("b", { ready: false, problems: ["the database is away", "no model"] }),
@@ -23,7 +23,7 @@ test("one part that is not ready makes the whole unready, and is named with all 
   expect(await combineReadiness(parts)).toEqual({ ready: false, problems: ["b: the database is away", "b: no model"] });
 });
 
-test("readiness is asked for once in a second, and once at a time", async () => {
+test("readiness is read at most once a second, and not concurrently", async () => {
   let [nowMs, asked] = [0, 0];
   let state: Readiness = isReady;
   const readiness = cacheReadiness(
@@ -43,7 +43,7 @@ test("readiness is asked for once in a second, and once at a time", async () => 
   expect(asked).toBe(2);
 });
 
-test("a question about readiness that fails is asked again", async () => {
+test("a failed read of readiness is repeated", async () => {
   let asked = 0;
   const readiness = cacheReadiness(
     async () => ((asked += 1) === 1 ? await Promise.reject(new Error("down")) : isReady),

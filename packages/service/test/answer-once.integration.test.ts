@@ -43,7 +43,7 @@ async function create(name: string): Promise<void> {
 
 const things = async () => await store.read(async ({ thing }) => await thing.findMany());
 
-test("all that a call writes commits with its answer, and its reads see it before", async () => {
+test("writes of a call commit with its answer, and its own reads see them before", async () => {
   const call = callOf();
   const [written, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const answer = store.answerOnce(call, async (commit) =>
@@ -103,14 +103,14 @@ test("a call waits for one with its key that is running, and is refused once its
   expect(await Promise.all([first, waiting])).toEqual([{ made: 1 }, { made: 1 }]);
 });
 
-test("statements by hand are no part of such a call, and refused", async () => {
+test("hand-written statements are refused in a call with a key", async () => {
   const byHand = store.answerOnce(callOf(), async (commit) =>
     commit(async () => ({ result: await store.writeSql(async () => ({ result: 1, changes: [], events: [] })) })),
   );
   await expect(byHand).rejects.toThrow("by `write` alone");
 });
 
-test("answers whose keys have expired are removed", async () => {
+test("expired answers are removed", async () => {
   const { pool } = kernel.database;
   await pool.query(`INSERT INTO answered_calls (id, fingerprint, sealed_answer, expires_at)
     SELECT 'old ' || n, '', '', clock_timestamp() - interval '1 second' FROM generate_series(1, 1500) AS n`);

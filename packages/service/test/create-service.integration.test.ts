@@ -63,7 +63,7 @@ async function outboxOf({ database }: OutboxKernel): Promise<readonly string[]> 
   return rows.map(({ body }) => (JSON.parse(body) as { target: string }).target);
 }
 
-test("parts start in their order before the ports, and stop in reverse between the consumers and the database", async () => {
+test("parts start in order before the ports, and stop in reverse between the consumers and the database", async () => {
   const said: string[] = [];
   const part = (name: string) => ({
     name,
@@ -104,7 +104,7 @@ test("parts start in their order before the ports, and stop in reverse between t
   ]);
 });
 
-test("what the gateway log has to say is in the readiness, and leaves the service ready", async () => {
+test("notices of the gateway log are in the readiness of a service that stays ready", async () => {
   const gatewayLog = { ...noGatewayLog, notices: () => ["entries wait"] };
   const service = world.create(() => ({}), { gatewayLog });
   await service.start();
@@ -112,7 +112,7 @@ test("what the gateway log has to say is in the readiness, and leaves the servic
   await service.stop();
 });
 
-test("a stop goes on where a part cannot stop, and says so at the end", async () => {
+test("a stop continues after a part that fails to stop, and throws at the end", async () => {
   const said: string[] = [];
   const stuck = {
     name: "stuck",
@@ -129,7 +129,7 @@ test("a stop goes on where a part cannot stop, and says so at the end", async ()
   expect(said).toEqual(["stopped"]);
 });
 
-test("a write commits its rows with its announcements and its events, and this process hears at once", async () => {
+test("a write commits its rows, announcements and events, and this process is notified at once", async () => {
   const { kernel, store, heard } = await startThings();
   const result = await store.write(async ({ thing }) => {
     await thing.create("a");
@@ -141,7 +141,7 @@ test("a write commits its rows with its announcements and its events, and this p
   expect(await outboxOf(kernel)).toContain("a");
 });
 
-test("another replica hears of a write", async () => {
+test("another replica is notified of a write", async () => {
   const [one, two] = [await startThings(), await startThings()];
   await one.store.write(async () => ({ result: undefined, changes: ["far"], events: [] }));
   await expect.poll(() => two.heard, { timeout: 10_000 }).toContain("far");
@@ -165,7 +165,7 @@ test.each(["work", "announcement", "event"])("a write whose %s fails leaves noth
   expect(heard).not.toContain(name);
 });
 
-test("hand-written statements are written the same way", async () => {
+test("hand-written statements are written in the same way", async () => {
   const { kernel, store, heard } = await startThings();
   await store.writeSql(async (client) => {
     await client.query("INSERT INTO things (name) VALUES ('sql')");
@@ -176,7 +176,7 @@ test("hand-written statements are written the same way", async () => {
   expect((await outboxOf(kernel)).filter((target) => target === "sql")).toHaveLength(1);
 });
 
-test("the client that reads has no method that writes", async () => {
+test("the reading client has no writing method in its type", async () => {
   const { store } = await startThings();
   await store.read(async (client) => {
     // @ts-expect-error Not there: a row is changed by `write` alone.
@@ -187,7 +187,7 @@ test("the client that reads has no method that writes", async () => {
   });
 });
 
-test("a store of a database that is away answers `unavailable`", async () => {
+test("a store whose database is away throws `unavailable`", async () => {
   const built: Built[] = [];
   world.create(
     (kernel) => {
@@ -203,7 +203,7 @@ test("a store of a database that is away answers `unavailable`", async () => {
   await expect(store?.read(async ({ thing }) => await thing.findMany())).rejects.toMatchObject(unavailable);
 });
 
-test("an installation that has the outbox from a migration of the service starts as before", async () => {
+test("an installation whose outbox came from a migration of the service starts", async () => {
   const { kernel, service } = await startThings();
   const rename = "UPDATE _prisma_migrations SET migration_name = $2 WHERE migration_name = $1";
   await kernel.database.pool.query(rename, ["20261121090000_audit_outbox", "20261121083100_audit_outbox"]);
@@ -221,7 +221,7 @@ test("an installation that has the outbox from a migration of the service starts
   await again.kernel.database.pool.query(rename, ["20261121083100_audit_outbox", "20261121090000_audit_outbox"]);
 });
 
-test("a pool's connections are shown by service", async () => {
+test("a pool's connections are a metric by service", async () => {
   const telemetry = createSilentTelemetry();
   const service = world.create(() => ({}), { telemetry });
   await service.start();

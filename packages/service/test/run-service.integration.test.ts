@@ -26,7 +26,7 @@ function run(env: Record<string, string> = {}) {
   };
 }
 
-test.each(["SIGTERM", "SIGINT"] as const)("%s ends the process in good order, with 0", async (signal) => {
+test.each(["SIGTERM", "SIGINT"] as const)("%s stops the service and exits with 0", async (signal) => {
   const { child, ready, exit, said } = run();
   const url = await ready();
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
@@ -35,7 +35,7 @@ test.each(["SIGTERM", "SIGINT"] as const)("%s ends the process in good order, wi
   expect(said()).toEqual(["start", "end streams", "stop"]);
 });
 
-test("a request in flight is finished before the service is stopped", async () => {
+test("a request in flight finishes before the service stops", async () => {
   const { child, ready, exit, said, until } = run();
   const url = await ready();
   const reply = fetch(`${url}/slow`, { headers: signed });
@@ -46,7 +46,7 @@ test("a request in flight is finished before the service is stopped", async () =
   expect(said()).toEqual(["start", "request", "end streams", "stop"]);
 });
 
-test("a request that does not end is cut at the bound, and the service is stopped all the same", async () => {
+test("a request that does not end is cut at the bound, and the service stops", async () => {
   const { child, ready, exit, said, until } = run({ DRAIN_TIMEOUT_MS: "200" });
   const url = await ready();
   const failed = expect(fetch(`${url}/endless`, { headers: signed })).rejects.toThrow();
@@ -57,7 +57,7 @@ test("a request that does not end is cut at the bound, and the service is stoppe
   expect(said()).toContain("stop");
 });
 
-test.each(["throw", "reject"])("a %s that nothing catches ends the process in good order, with 1", async (way) => {
+test.each(["throw", "reject"])("an uncaught %s stops the service and exits with 1", async (way) => {
   const { ready, exit, said, until, lines, output } = run({ DRAIN_TIMEOUT_MS: "3000" });
   const url = await ready();
   const slow = fetch(`${url}/slow`, { headers: signed });
@@ -75,7 +75,7 @@ test.each(["throw", "reject"])("a %s that nothing catches ends the process in go
   expect(output.stdout + output.stderr).not.toContain("hunter2");
 });
 
-test("a wrong configuration ends with 2, names every problem, and shows no value", async () => {
+test("an invalid configuration exits with 2, names every problem, and shows no value", async () => {
   const { exit, output, said } = run({ GATEHOUSE_SERVICE_KEY: "", PORT: "hunter2", LOG_LEVEL: "loud" });
   expect(await exit()).toBe(2);
   for (const name of ["GATEHOUSE_SERVICE_KEY", "PORT", "LOG_LEVEL"]) expect(output.stderr).toContain(`  - ${name} `);
@@ -83,7 +83,7 @@ test("a wrong configuration ends with 2, names every problem, and shows no value
   expect(said()).toEqual([]);
 });
 
-test("a service that cannot start ends with 1 and says why in its log", async () => {
+test("a service that cannot start exits with 1 and logs the reason", async () => {
   const { exit, lines } = run({ BEHAVIOUR: "cannot start" });
   expect(await exit()).toBe(1);
   // The fatal line is written at once, possibly before a buffered line.
@@ -92,7 +92,7 @@ test("a service that cannot start ends with 1 and says why in its log", async ()
   ]);
 });
 
-test("a service whose port is held ends with 1 and says so in its log", async () => {
+test("a service whose port is in use exits with 1 and logs it", async () => {
   const holder = createServer().listen(0, "127.0.0.1");
   await once(holder, "listening");
   const { port } = holder.address() as AddressInfo;
@@ -107,7 +107,7 @@ test("a service whose port is held ends with 1 and says so in its log", async ()
   expect(said()).toEqual([]);
 });
 
-test("a service that cannot stop ends with 1 and says why", async () => {
+test("a service that cannot stop exits with 1 and logs the reason", async () => {
   const { child, ready, exit, output } = run({ BEHAVIOUR: "cannot stop" });
   await ready();
   child.kill("SIGTERM");
@@ -115,7 +115,7 @@ test("a service that cannot stop ends with 1 and says why", async () => {
   expect(output.stderr).toContain("Stopping failed: The door is stuck.");
 });
 
-test("another signal a second later ends a process that does not stop; one that comes at once does not", async () => {
+test("another signal after a second ends a process that does not stop, and one within a second does not", async () => {
   const { child, ready, exit, until, said } = run({ BEHAVIOUR: "never stops" });
   await ready();
   child.kill("SIGINT");

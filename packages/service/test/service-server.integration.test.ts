@@ -83,7 +83,7 @@ async function get(url: string, headers: Record<string, string> = {}) {
   return { status: reply.status, body: await reply.json() };
 }
 
-test("health says that the process is alive, and readiness tells the truth", async () => {
+test("/healthz reports a live process, and /readyz its current problems", async () => {
   let readiness: Readiness = isReady;
   const { url, lines } = await start({ readiness: async () => readiness });
   expect(await get(`${url}/healthz`)).toEqual({ status: 200, body: { ok: true } });
@@ -103,13 +103,13 @@ test("health says that the process is alive, and readiness tells the truth", asy
   ]);
 });
 
-test("metrics are Prometheus text", async () => {
+test("metrics are in the text format of Prometheus", async () => {
   const { url } = await start({});
   const reply = await fetch(`${url}/metrics`);
   expect(reply.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
 });
 
-test("a service without an HTTP handler answers health, and 404 for everything else", async () => {
+test("a service without an HTTP handler serves health, and 404 for every other path", async () => {
   const { url } = await start({});
   expect(await get(`${url}/other`, signed)).toMatchObject({ status: 404 });
   expect(await get(`${url}/healthz`)).toMatchObject({ status: 200 });
@@ -123,7 +123,7 @@ test.each([
   ],
   ["with nonsense for a signature", { [internalHeaders.principal]: "nonsense" }],
   ["with a caller's own idea of who it is", { "x-gatehouse-request-id": "r1", authorization: "Bearer svc_live_x" }],
-])("a request %s is refused before the service sees it", async (_name, headers) => {
+])("a request %s is refused before the service gets it", async (_name, headers) => {
   let calls = 0;
   const { url } = await start({ http: async (_req, res) => void (calls++, res.end()) });
   expect(await get(`${url}/api/x`, headers)).toEqual({
@@ -133,7 +133,7 @@ test.each([
   expect(calls).toBe(0);
 });
 
-test("a signed request reaches the service with who is calling, its id, its address and its trace", async () => {
+test("a signed request reaches the service with its principal, id, address and trace", async () => {
   const contexts: RequestContext[] = [];
   const { url, spans } = await start({
     http: async (req, res, context) => {
@@ -155,7 +155,7 @@ test("a signed request reaches the service with who is calling, its id, its addr
   ]);
 });
 
-test("a signed request to a path of health is the service's", async () => {
+test("a signed request to a health path goes to the service", async () => {
   const { url } = await start({ http: async (_req, res) => sendJson(res, { status: 200, body: "mine" }) });
   expect(await get(`${url}/healthz`, signed)).toEqual({ status: 200, body: "mine" });
 });
@@ -173,7 +173,7 @@ test("a request without an id gets one", async () => {
   expect(new Set(ids).size).toBe(2);
 });
 
-test("a service that fails is answered for opaquely, logged with its cause, and traced as failed", async () => {
+test("an exception of a service is hidden in the reply, logged with its cause, and recorded in the span", async () => {
   const { url, lines, spans } = await start({
     http: async () => {
       throw new Error("hunter2");
@@ -184,7 +184,7 @@ test("a service that fails is answered for opaquely, logged with its cause, and 
   expect(spans[0]?.ended).toMatchObject({ message: "hunter2" });
 });
 
-test("a refusal that a service throws is sent as it is, and no log line is written", async () => {
+test("a refusal thrown by a service is sent unchanged, and not logged", async () => {
   const { url, lines } = await start({
     http: async () => {
       throw new GatewayError("not_found", "No such thing.");
@@ -204,13 +204,13 @@ test("a service that fails after its first byte has its connection cut", async (
   await expect(fetch(url, { headers: signed }).then((reply) => reply.text())).rejects.toThrow();
 });
 
-test("an answer of the 500s ends the span as failed, though nothing was thrown", async () => {
+test("a reply with a status of 500 or above ends the span as failed, also without an exception", async () => {
   const { url, spans } = await start({ http: async (_req, res) => sendJson(res, { status: 503, body: {} }) });
   await get(url, signed);
   expect(spans[0]?.ended).toMatchObject({ message: "status 503" });
 });
 
-test("where one address is taken, nothing is left listening on the other", async () => {
+test("a failed start on one address stops listening on the other", async () => {
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
   const free = createServer().listen(0, "127.0.0.1");
@@ -244,7 +244,7 @@ function callFrame(id: number, method: string, headers: Record<string, string>):
   return frame;
 }
 
-test("calls on one connection are each judged by who the router says is calling", async () => {
+test("calls on one connection are each checked by the caller that the router names", async () => {
   const taken: boolean[] = [];
   const { url, spans } = await start({
     async http(req, res) {

@@ -36,7 +36,7 @@ const programEnv = (url: string) => ({
   LOG_LEVEL: "debug",
 });
 
-test("a service waits for Postgres: it lives, says what it waits for, and is ready when Postgres is there", async () => {
+test("a service waits for Postgres: it is live, reports the reason, and is ready when Postgres is", async () => {
   const folder = { dataDir: join(world.folder, "pg"), logFile: join(world.folder, "pg.log"), throwaway: true };
   const first = await startPostgres(folder);
   await first.stop();
@@ -60,14 +60,14 @@ test("a service waits for Postgres: it lives, says what it waits for, and is rea
   }
 }, 90_000);
 
-test("a signal ends a start that waits, with 0", async () => {
+test("a signal during a waiting start exits with 0", async () => {
   const program = runProgram("./stored-program.ts", programEnv("postgresql://nobody@127.0.0.1:1/none"));
   await program.url("the start waits for it");
   program.child.kill("SIGTERM");
   expect(await program.exit()).toBe(0);
 }, 60_000);
 
-test("a database that does not exist, or a wrong password, ends the start with 2 and names the setting", async () => {
+test("a missing database, or a wrong password, ends the start with 2 and names the setting", async () => {
   const wrong = new URL(world.url);
   wrong.pathname = "/no_such_database";
   const { exit, output } = runProgram("./stored-program.ts", programEnv(wrong.href));
@@ -77,7 +77,7 @@ test("a database that does not exist, or a wrong password, ends the start with 2
   expect(output.stderr).not.toContain(new URL(world.url).password || "no password");
 }, 60_000);
 
-test("a role without rights, such as another service's, ends the start with 2 and says what to do", async () => {
+test("a role without rights ends the start with 2 and advice", async () => {
   const client = new pg.Client({ connectionString: world.url });
   await client.connect();
   await client.query("CREATE ROLE stranger LOGIN PASSWORD 'p'");
@@ -89,7 +89,7 @@ test("a role without rights, such as another service's, ends the start with 2 an
   expect(output.stderr).toContain("gatehouse migrate");
 }, 60_000);
 
-test("settings whose files are not there are named, and nothing that follows from that", async () => {
+test("settings with missing files are named, without problems that follow from them", async () => {
   const gone = join(world.folder, "gone");
   const env = { ...programEnv(world.url), DATABASE_URL: "", DATABASE_URL_FILE: gone, GATEHOUSE_TRUST_FILE: gone };
   const { exit, output } = runProgram("./stored-program.ts", { ...env, GATEHOUSE_TRUST: "" });
@@ -115,7 +115,7 @@ test("a pooler that shares sessions ends the start with 2 and names the setting"
   }
 }, 60_000);
 
-test("a spill folder that cannot be written ends the start and names the setting, or is a notice later", async () => {
+test("a spill folder that cannot be written ends the start and names the setting; afterwards it is a notice", async () => {
   const file = join(world.folder, "a-file");
   await writeFile(file, "");
   const refused = { ...programEnv(world.url), SPILL_FOLDER: join(file, "spill"), NATS_URL: "nats://127.0.0.1:1" };
@@ -135,7 +135,7 @@ test("a spill folder that cannot be written ends the start and names the setting
   });
 }, 60_000);
 
-test("a spill folder that two processes of a service use is a notice of both, until one ends", async () => {
+test("a spill folder that two processes of a service share is a notice of both, until one ends", async () => {
   const env = { ...programEnv(world.url), SPILL_FOLDER: join(world.folder, "shared"), NATS_URL: "nats://127.0.0.1:1" };
   const one = runProgram("./stored-program.ts", env);
   const first = await one.url("chat is ready.");
@@ -153,7 +153,7 @@ test("a spill folder that two processes of a service use is a notice of both, un
   await expect.poll(async () => await sharing(second), { timeout: 10_000 }).toEqual([]);
 }, 90_000);
 
-test("a part that hangs is named within the bound, and the others report all the same", async () => {
+test("a part that hangs is named within the bound, and the others report", async () => {
   const startedAt = performance.now();
   const hanging = { name: "the hanging part", problems: async () => await new Promise<never>(() => {}) };
   const missing = Object.assign(new Error('relation "guardrail.keyring_probe" does not exist'), { code: "42P01" });
@@ -170,7 +170,7 @@ test("a part that hangs is named within the bound, and the others report all the
   expect(performance.now() - startedAt).toBeLessThan(answeredWithinMs);
 });
 
-test("another keyring than the one that sealed this installation's secrets makes a service unready", async () => {
+test("a keyring that does not open this installation's secrets makes a service unready", async () => {
   const keyring = (id: string, fill: number) => ({ currentId: id, keys: new Map([[id, Buffer.alloc(32, fill)]]) });
   const start = async (given: ReturnType<typeof keyring>) => {
     const service = world.create(() => ({}), { database: { sealing: { keyring: given, columns: [] } } });
@@ -192,7 +192,7 @@ test("another keyring than the one that sealed this installation's secrets makes
 let frozen: FreezablePostgres | undefined;
 afterAll(async () => await frozen?.stop());
 
-test("with a frozen Postgres /readyz says so within its bound, and the service recovers", async () => {
+test("/readyz reports a frozen Postgres within its bound, and the service recovers", async () => {
   frozen = await startFreezablePostgres();
   const program = runProgram("./stored-program.ts", programEnv(frozen.url));
   const url = await program.url("chat is ready.");
@@ -212,7 +212,7 @@ test("with a frozen Postgres /readyz says so within its bound, and the service r
   await expect.poll(async () => (await ask(url, "/readyz")).status, { timeout: 20_000 }).toBe(200);
 }, 120_000);
 
-test("a start that meets a frozen Postgres waits for it", async () => {
+test("a start waits for a frozen Postgres", async () => {
   frozen ??= await startFreezablePostgres();
   await frozen.freeze();
   const program = runProgram("./stored-program.ts", programEnv(frozen.url));

@@ -72,7 +72,7 @@ async function get(port: number, path: string, caller: ServiceName | undefined):
   return reply.statusCode;
 }
 
-test("a principal that the router has signed counts on a connection of the router alone", async () => {
+test("a principal signed by the router is accepted only on a connection of the router", async () => {
   const { httpPort, calls } = await start(1_000);
   expect(await get(httpPort, "/api/x", "guardrail")).toBe(401);
   expect(await get(httpPort, "/api/x", undefined)).toBe(401);
@@ -103,14 +103,14 @@ async function opensCarrier(port: number, caller: ServiceName | undefined): Prom
   });
 }
 
-test("a connection carries calls of the router alone", async () => {
+test("only the router's connections can carry calls", async () => {
   const { httpPort } = await start(1_000);
   expect(await opensCarrier(httpPort, "guardrail")).toBe(false);
   expect(await opensCarrier(httpPort, undefined)).toBe(false);
   expect(await opensCarrier(httpPort, "router")).toBe(true);
 });
 
-test("a connection that never begins its handshake is ended with the drain", async () => {
+test("a connection without a handshake is closed by the drain", async () => {
   const drainTimeoutMs = 100;
   const { httpPort, stop } = await start(drainTimeoutMs);
   const socket = connect(httpPort, "127.0.0.1").resume();

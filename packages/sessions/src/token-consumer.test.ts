@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createTokenConsumer } from "./token-consumer.ts";
 
-test("the tokens of their deletions are forgotten, and every other message is passed over", async () => {
+test("sessions of deleted tokens are deleted, and every other message is ignored", async () => {
   const forgotten: number[] = [];
   const consumer = createTokenConsumer(async (ids) => void (await Promise.resolve(forgotten.push(...ids))));
   const whole = {

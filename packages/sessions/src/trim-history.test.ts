@@ -15,16 +15,16 @@ test("the newest messages are kept", async () => {
   expect(await trimHistory(history, 4, undefined, never)).toEqual([...turn(2), ...turn(3)]);
 });
 
-test("a history never begins with an answer", async () => {
+test("a history never starts with an answer", async () => {
   expect(await trimHistory(history, 3, undefined, never)).toEqual(turn(3));
   expect(await trimHistory(history, 1, undefined, never)).toEqual([]);
 });
 
-test("what does not fit the context is left out, oldest first", async () => {
+test("messages that exceed the context are dropped, oldest first", async () => {
   expect(await trimHistory(history, 100, 9, perWord)).toEqual([...turn(2), ...turn(3)]);
   expect(await trimHistory(history, 100, 0, perWord)).toEqual([]);
 });
 
-test("nothing is counted where it fits by its bytes", async () => {
+test("a history that fits by its bytes is not counted", async () => {
   expect(await trimHistory(history, 100, 1_000, never)).toEqual(history);
 });

@@ -19,14 +19,14 @@ function setup() {
   return { world, catalog, find };
 }
 
-test("callers who come together share one load, and the next is answered without a promise", async () => {
+test("concurrent callers share one load, and the next answer is synchronous", async () => {
   const { world, catalog, find } = setup();
   expect(await Promise.all([find(), find(), find()])).toEqual(["load 1", "load 1", "load 1"]);
   expect(catalog.find("p", "s")).not.toBeInstanceOf(Promise);
   expect(world.loads).toBe(1);
 });
 
-test("an answer is renewed in the background first, and never given when older than 5 s", async () => {
+test("an answer is renewed in the background, and never returned when older than 5 s", async () => {
   const { world, find } = setup();
   await find();
   world.now = 3_000;
@@ -37,7 +37,7 @@ test("an answer is renewed in the background first, and never given when older t
   expect(await find()).toBe("load 3");
 });
 
-test("a change that comes during a load makes the next caller load again", async () => {
+test("a change during a load makes the next caller load again", async () => {
   const { world, catalog, find } = setup();
   let open = () => {};
   world.gate = new Promise((resolve) => (open = () => resolve()));
@@ -48,7 +48,7 @@ test("a change that comes during a load makes the next caller load again", async
   expect(await find()).toBe("load 2");
 });
 
-test("while the store is away an older answer is given, within its bound", async () => {
+test("an older answer is returned while the store is away, within its bound", async () => {
   const { world, find } = setup();
   await find();
   world.fail = away;
@@ -58,7 +58,7 @@ test("while the store is away an older answer is given, within its bound", async
   await expect(find()).rejects.toBe(away);
 });
 
-test("a failed first load is not kept", async () => {
+test("a failed first load is not cached", async () => {
   const { world, find } = setup();
   world.fail = away;
   await expect(find()).rejects.toBe(away);
@@ -66,7 +66,7 @@ test("a failed first load is not kept", async () => {
   expect(await find()).toBe("load 2");
 });
 
-test("what is no slug is absent without a look-up", () => {
+test("a name that is not a slug is absent without a look-up", () => {
   const { world, catalog } = setup();
   const names = ["", "A", "a_b", "a\0b", "x".repeat(64), "x".repeat(4_000_000)];
   expect(names.map((name) => catalog.find("p", name))).toEqual(names.map(() => undefined));

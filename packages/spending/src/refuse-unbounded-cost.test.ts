@@ -8,7 +8,7 @@ test.each([
   { type: "text", text: "Hello" },
   { type: "image_url", image_url: { url: "https://example.com/a.png" } },
   { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,JVBERi0=" } },
-])("a part whose tokens are bounded is taken: %j", (part) => {
+])("a part with bounded tokens is accepted: %j", (part) => {
   expect(judge(part)).toBeUndefined();
 });
 
@@ -21,12 +21,12 @@ test.each([
   { type: "image", source: { type: "url", url: "https://example.com/a.png" } },
   { type: "input_audio", input_audio: { data: "", format: "wav" } },
   { image_url: { url: "https://example.com/a.png" } },
-])("a part of which a budget cannot know the cost is refused: %j", (part) => {
+])("a part with unbounded cost is refused: %j", (part) => {
   expect(judge(part)).toMatchObject({ code: "malformed_body" });
 });
 
 test.each(["previous_response_id", "cached_content", "vector_store_ids"])(
-  "a text that the provider keeps, of unknown length, is refused: %s",
+  "a reference to a text at the provider is refused: %s",
   (name) => {
     expect(refuseUnboundedCost([], { [name]: "x" })).toMatchObject({ code: "malformed_body" });
     expect(refuseUnboundedCost([], { [name]: null })).toBeUndefined();

@@ -18,7 +18,7 @@ const prices = {
   }),
 };
 
-test("a call whose usage its provider reports is billed at once", () => {
+test("a call with reported usage is billed synchronously", () => {
   const usage = { prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 };
   const call = {
     request: { messages: [], variables: {}, asSent: {} },
@@ -31,7 +31,7 @@ test("a call whose usage its provider reports is billed at once", () => {
   expect(call.usage).toBe(usage);
 });
 
-test("of an answer that was gone on with each part is billed to who wrote it, and what the second read of the first", async () => {
+test("each part of a continued answer is billed to its target, with the first part as input of the second", async () => {
   const call = {
     request: { messages: [], variables: {}, asSent: {} },
     compiled: { endpoint: { parameters: null, outputSchema: null } },

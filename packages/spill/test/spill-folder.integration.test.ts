@@ -28,7 +28,7 @@ async function failing(spill: SpillFolder<number>, isStart = false): Promise<voi
   await expect(spill.replay(refuse, 2, isStart)).rejects.toThrow("still away");
 }
 
-test("rows come back in batches, in order, and their file goes", async () => {
+test("rows are replayed in batches and in order, and their file is deleted", async () => {
   const spill = open();
   await spill.append([1, 2]);
   await spill.append([3]);
@@ -38,7 +38,7 @@ test("rows come back in batches, in order, and their file goes", async () => {
   expect(await replayed(spill)).toEqual([]);
 });
 
-test("attempts in vain leave the rows, in no more than two files", async () => {
+test("failed attempts keep the rows, in at most two files", async () => {
   const spill = open();
   for (let row = 1; row <= 5; row += 1) {
     await spill.append([row]);
@@ -48,7 +48,7 @@ test("attempts in vain leave the rows, in no more than two files", async () => {
   expect((await replayed(spill)).flat()).toEqual([1, 2, 3, 4, 5]);
 });
 
-test("rows of earlier processes come first, also those that an earlier start could not replay", async () => {
+test("rows of earlier processes are replayed first, also after a failed replay", async () => {
   await open().append([1]);
   await failing(open(), true);
   const second = open();
@@ -60,7 +60,7 @@ test("rows of earlier processes come first, also those that an earlier start cou
   expect(third.sizeBytes).toBe(0);
 });
 
-test("files that are closed at the same moment, or by a clock that was set back, stay apart and in order", async () => {
+test("files closed at the same moment, or under a clock that was set back, stay separate and in order", async () => {
   using clock = vi.spyOn(Date, "now");
   for (const [row, at] of [1_790_000_000_000, 1_790_000_000_000, 1_780_000_000_000].entries()) {
     clock.mockReturnValue(at);
@@ -71,14 +71,14 @@ test("files that are closed at the same moment, or by a clock that was set back,
   expect((await replayed(open(), true)).flat()).toEqual([0, 1, 2]);
 });
 
-test("bytes of an earlier process are counted from its replay on", async () => {
+test("bytes of an earlier process count from the replay on", async () => {
   await open().append([1, 2, 3]);
   const next = open();
   await failing(next, true);
   expect(next.sizeBytes).toBe(6);
 });
 
-test("files of other names are left alone, and half a line keeps nothing back", async () => {
+test("files with other names are ignored, and an incomplete line does not block its file", async () => {
   const spill = open();
   await spill.append([1]);
   const [name = ""] = await files();
@@ -88,14 +88,14 @@ test("files of other names are left alone, and half a line keeps nothing back", 
   expect(await files()).toEqual(["others-1.jsonl"]);
 });
 
-test("only this user can read what waits", async () => {
+test("only the owner can read waiting rows", async () => {
   const spill = open();
   await spill.append([1]);
   const [name = ""] = await files();
   expect((await stat(join(folder, "rows", name))).mode & 0o777).toBe(0o600);
 });
 
-test("a row with separators of lines in its text comes back whole", async () => {
+test("a row with line separators in its text is unchanged", async () => {
   const texts = ["\u2028", "\u2029", "\r", "\n", "\r\n", "\u0085", "\0", "ä€😀".repeat(50_000)];
   const spill = new SpillFolder<string>({ folder: join(folder, "rows"), name: "rows", owner: "one", log });
   await spill.append(texts);
@@ -104,7 +104,7 @@ test("a row with separators of lines in its text comes back whole", async () => 
   expect(rows).toEqual(texts);
 });
 
-test("a row that is written behind half a line, which a killed process has left, is not lost with it", async () => {
+test("a row after an incomplete line of a killed process is not lost", async () => {
   await open().append([1]);
   const [name = ""] = await files();
   await appendFile(join(folder, "rows", name), "12");
@@ -124,7 +124,7 @@ async function appendOnFullDisk(rows: number): Promise<string> {
   return (await promisify(execFile)("bash", command)).stdout.trim();
 }
 
-test("an append that a full disk takes in part leaves nothing, and what was there before is whole", async () => {
+test("an append that a full disk accepts in part leaves earlier rows complete, and none of the new", async () => {
   expect(await appendOnFullDisk(3)).toBe("kept");
   const [name = ""] = await files();
   const { size } = await stat(join(folder, "rows", name));

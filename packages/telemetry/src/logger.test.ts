@@ -21,7 +21,7 @@ function openLog() {
   return { lines, log: createLogger({ service: "test", level: "info", destination }) };
 }
 
-test("a line that is written in a span has its ids, also after a wait, and a line outside has none", async () => {
+test("a line in a span has its ids, also after an await, and a line outside has none", async () => {
   const { lines, log } = openLog();
   const span = untraced.start("x", { kind: "server", parent: traceparent });
   await inSpan(span, async () => {
@@ -35,7 +35,7 @@ test("a line that is written in a span has its ids, also after a wait, and a lin
   expect(lines[2]).not.toHaveProperty("trace_id");
 });
 
-test("a failure is written once a second, with the number of lines that the newest stands for and with its own span", () => {
+test("a repeated failure is logged once a second, with the number of lines and the newest span", () => {
   const { lines, log } = openLog();
   const fail = (parent?: string) =>
     inSpan(untraced.start("x", { kind: "server", parent }), () =>
@@ -57,7 +57,7 @@ test("a failure is written once a second, with the number of lines that the newe
   expect(lines[3]).not.toHaveProperty("repeated");
 });
 
-test("a line without a trace that is written later has none, though the first one of its failure had", async () => {
+test("a repeated failure without a trace is logged without one, though the first line had one", async () => {
   vi.useRealTimers();
   const { lines, log } = openLog();
   const fail = () => log.error({ err: new Error("away") }, "A call failed.");
@@ -69,7 +69,7 @@ test("a line without a trace that is written later has none, though the first on
   expect(lines[1]).not.toHaveProperty("trace_id");
 });
 
-test("other failures, other loggers and lines without an error are not held back", () => {
+test("other failures, other loggers and lines without an error are logged at once", () => {
   const { lines, log } = openLog();
   for (const message of ["one", "other"]) log.warn({ err: new Error(message) }, "It failed.");
   log.child({ part: "p" }).warn({ err: new Error("one") }, "It failed.");
@@ -78,7 +78,7 @@ test("other failures, other loggers and lines without an error are not held back
   expect(lines).toHaveLength(9);
 });
 
-test("failures with ever new words are written as they come, and take no memory without bound", () => {
+test("failures with ever new texts are logged as they come, in bounded memory", () => {
   const failures = new RepeatedFailures();
   let written = 0;
   for (let each = 0; each < 10_000; each++) {

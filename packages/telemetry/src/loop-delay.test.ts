@@ -25,7 +25,7 @@ beforeEach(() => {
   observeLoopDelay(registry, scripted);
 });
 
-test("the delay of the event loop is sampled from the first reading on, and figures come with the second", async () => {
+test("the event loop's delay is sampled from the first scrape on, with figures from the second", async () => {
   expect(enable).not.toHaveBeenCalled();
   expect(await registry.metrics()).not.toMatch(/^nodejs_eventloop_lag_p99_seconds/m);
   expect(enable).toHaveBeenCalledTimes(1);
@@ -36,7 +36,7 @@ test("the delay of the event loop is sampled from the first reading on, and figu
   expect(reset).toHaveBeenCalledTimes(2);
 });
 
-test("where nothing reads the metrics for five minutes, nothing is sampled and no old figure stays", async () => {
+test("sampling ends five minutes after the last scrape, and old figures are dropped", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   await registry.metrics();
   await vi.advanceTimersByTimeAsync(299_000);

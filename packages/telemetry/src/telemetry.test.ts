@@ -61,7 +61,7 @@ test("secrets in logged objects are blanked", () => {
   expect(lines.join("")).toContain("[redacted]");
 });
 
-test("of an error only what helps is logged, and not what a library has hung on it", () => {
+test("an error is logged with its type, message, code, stack and cause only", () => {
   const lines: string[] = [];
   const log = createLogger({ service: "test", level: "info", destination: { write: (line) => void lines.push(line) } });
   const cause = Object.assign(new TypeError("inner"), { requestBodyValues: { messages: ["my prompt"] } });
@@ -77,7 +77,7 @@ test("of an error only what helps is logged, and not what a library has hung on 
   expect(lines.join("")).not.toContain("my prompt");
 });
 
-test("an error with a message for logs is logged by that, in its stack as well", () => {
+test("an error with a message for logs is logged with it, also in its stack", () => {
   const lines: string[] = [];
   const log = createLogger({ service: "test", level: "info", destination: { write: (line) => void lines.push(line) } });
   const cause = Object.assign(new Error("acme answered 400: my prompt"), { loggedMessage: "acme answered 400 (bad)" });
@@ -92,7 +92,7 @@ test("an error with a message for logs is logged by that, in its stack as well",
 describe("tracing off the sampled path", () => {
   const unsampled = incoming.replace(/01$/, "00");
 
-  test("records nothing of a request that its caller has not sampled, and passes its trace on", () => {
+  test("records nothing of an unsampled request, and keeps its trace", () => {
     const { exporter, tracing } = recordingTracing();
     const span = tracing.start("chat", { kind: "server", parent: unsampled });
     span.end();
@@ -100,13 +100,13 @@ describe("tracing off the sampled path", () => {
     expect(exporter.getFinishedSpans().map(({ name }) => name)).toEqual([]);
   });
 
-  test("records it where the sampler does not follow the caller", () => {
+  test("records an unsampled request when the sampler ignores the caller", () => {
     const { exporter, tracing } = recordingTracing({ followsCaller: false, ratio: 1 });
     tracing.start("chat", { kind: "server", parent: unsampled }).end();
     expect(exporter.getFinishedSpans().at(-1)?.name).toBe("chat");
   });
 
-  test("tells the services behind that a trace which begins here is not recorded", () => {
+  test("marks a new trace as unsampled for the services behind", () => {
     const { exporter, tracing } = recordingTracing({ followsCaller: true, ratio: 0 });
     const router = tracing.start("router", { kind: "server" });
     const behind = recordingTracing();
@@ -120,12 +120,12 @@ describe("tracing off the sampled path", () => {
     expect([...exporter.getFinishedSpans(), ...behind.exporter.getFinishedSpans()]).toEqual([]);
   });
 
-  test("of a trace that its caller has sampled and the sampler does not take, tells so", () => {
+  test("marks a trace as unsampled when the sampler drops it", () => {
     const { tracing } = recordingTracing({ followsCaller: false, ratio: 0 });
     expect(tracing.start("chat", { kind: "server", parent: incoming }).traceparent).toBe(unsampled);
   });
 
-  test("by a ratio, a trace is recorded in every process or in none, also where the caller's word does not count", () => {
+  test("a trace is sampled by ratio in all processes or in none, also when the caller is ignored", () => {
     const processes = [1, 2].map(() => recordingTracing({ followsCaller: false, ratio: 0.5 }));
     const sampled = Array.from({ length: 400 }, () => {
       let traceparent: string | undefined;
@@ -148,7 +148,7 @@ describe("tracing off the sampled path", () => {
   });
 });
 
-test("the registry's metrics are exported under their names, with histograms by bucket", async () => {
+test("metrics of the registry are exported under their names, histograms with buckets", async () => {
   const registry = new Registry();
   const registers = [registry];
   new Counter({ name: "calls_total", help: "Calls.", labelNames: ["route"], registers }).inc({ route: "chat" }, 3);

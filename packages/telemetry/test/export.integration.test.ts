@@ -36,7 +36,7 @@ async function endWith(answer: RequestListener) {
   return { lines, metrics: await registry.metrics(), tookMs };
 }
 
-test("a collector that refuses is in the log and in a metric, without what it said", async () => {
+test("a collector that refuses is logged and counted, without the text of its reply", async () => {
   const { lines, metrics } = await endWith((req, res) => {
     req.resume().on("end", () => res.writeHead(401).end("no such key: secret"));
   });
@@ -48,7 +48,7 @@ test("a collector that refuses is in the log and in a metric, without what it sa
   expect(lines.join("")).not.toContain("secret");
 });
 
-test("a collector that takes everything leaves no line", async () => {
+test("a collector that accepts everything is not logged", async () => {
   const { lines, metrics } = await endWith((req, res) => {
     req.resume().on("end", () => res.setHeader("content-type", "application/json").end("{}"));
   });
@@ -56,7 +56,7 @@ test("a collector that takes everything leaves no line", async () => {
   expect(metrics).toContain('gatehouse_otlp_export_failures_total{signal="spans"} 0');
 });
 
-test("a frozen collector does not hold the end of a process", async () => {
+test("a frozen collector does not delay the end of a process", async () => {
   const { tookMs } = await endWith(() => {});
   expect(tookMs).toBeLessThan(endMsMax);
 });

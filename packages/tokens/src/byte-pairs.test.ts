@@ -54,7 +54,7 @@ test("any text has as many tokens as the library finds", { timeout: 60_000 }, ()
   );
 });
 
-test("tokens of any text are decoded to it", () => {
+test("the tokens of any text decode to it", () => {
   const decode = loadTokenDecoder();
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: "grapheme" }), fc.string({ unit: "binary" })), (text) => {
@@ -64,6 +64,6 @@ test("tokens of any text are decoded to it", () => {
   );
 });
 
-test.each([-1, 1.5, 100_256, 100_261, 2 ** 31, Number.NaN])("%d is no token", (token) => {
+test.each([-1, 1.5, 100_256, 100_261, 2 ** 31, Number.NaN])("%d is not a token", (token) => {
   expect(loadTokenDecoder()([token])).toBeUndefined();
 });

@@ -6,7 +6,7 @@ const alphabet = Array.from("aZsStTmdrRvelLE09''  \t\n\r\f\v/-#.\u{1c}\u{7f}éÉ
 const textsCount = 20_000;
 const lengthMax = 12;
 
-test("pieces scanned by hand are those of the pattern", () => {
+test("the scanner finds the same pieces as the pattern", () => {
   const random = randomNumbers(7);
   for (let number = 0; number < textsCount; number += 1) {
     const asciiOnly = number % 2 === 0;
@@ -19,7 +19,7 @@ test("pieces scanned by hand are those of the pattern", () => {
   }
 });
 
-test("so is a word with any two characters of ASCII as its ending, and any two by themselves", () => {
+test("the scanner agrees with the pattern for any two ASCII characters, alone and in a word", () => {
   for (let code = 0; code < 128 * 128; code += 1) {
     const two = String.fromCharCode(code >> 7, code & 127);
     for (const text of [`it'${two}s`, two]) {

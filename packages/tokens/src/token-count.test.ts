@@ -52,7 +52,7 @@ test.each(runs)("a run of %s is cut, and its steps grow with its length", (_name
   expect(last / first).toBeLessThan(8.5);
 });
 
-test("any text reaches the tokenizer whole and without parted surrogate pairs", () => {
+test("any text reaches the tokenizer complete and without split surrogate pairs", () => {
   const unit = fc.constantFrom("a", "word ", "🙂", "\u{301}", " ", "\n", "字", "0", "!", "\u{2003}", "x".repeat(150));
   const text = fc.array(fc.tuple(unit, fc.integer({ min: 1, max: 400 })), { maxLength: 30 });
   fc.assert(
@@ -70,14 +70,14 @@ test("any text reaches the tokenizer whole and without parted surrogate pairs", 
   );
 });
 
-test("a count stops soon after its maximum, and takes the rest to be like what was counted", () => {
+test("a count stops soon after its maximum, and extrapolates the rest", () => {
   const { seen, encode } = observer();
   const counts = countTexts(["one ".repeat(50_000), "two ".repeat(1_000)], encode, 10_000);
   expect(seen.text.length).toBeLessThan(10_000 + 2 * tokenCountBounds.windowCharsMax);
   expect(counts).toEqual([200_000, 4_000]);
 });
 
-test("what is not counted in time counts by its bytes", () => {
+test("a text that is not counted in time counts by its bytes", () => {
   let windows = 0;
   const counts = countTexts(
     ["ä".repeat(10_000), "ö"],
@@ -88,13 +88,13 @@ test("what is not counted in time counts by its bytes", () => {
   expect(counts).toEqual([tokensAtMost("ä".repeat(10_000 - tokenCountBounds.windowCharsMax)), 2]);
 });
 
-test("real text is counted as without cuts", () => {
+test("ordinary text has the count without cuts", () => {
   const encode = loadEncoder();
   const text = 'The quick brown fox jumps over the lazy dog, 1234 times: \'twas "nice".\n\n'.repeat(300);
   expect(countTexts([text, ""], encode)).toEqual([encode(text), 0]);
 });
 
-test("tokens of a cut run are a little more than without cuts", () => {
+test("a run that is cut has slightly more tokens than without cuts", () => {
   const encode = loadEncoder();
   const text = "abcdefghij".repeat(200);
   const [count = 0] = countTexts([text], encode);

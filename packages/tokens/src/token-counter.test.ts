@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { TokenCounter } from "./token-counter.ts";
 
-test("no message is counted twice, and each has its frame", async () => {
+test("each message is counted once, with its frame", async () => {
   const counted: string[] = [];
   const counter = new TokenCounter(async (texts, { tenant }) => {
     expect(tenant).toBe("p");

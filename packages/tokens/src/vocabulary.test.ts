@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { bytesOf, encodeVocabulary, findToken, noToken, readVocabulary } from "./vocabulary.ts";
 
-test("every token is found by its bytes, and no part of one by others'", () => {
+test("every token is found by its bytes, and other bytes are not a token", () => {
   const vocabulary = readVocabulary("o200k_base");
   const count = vocabulary.starts.length - 1;
   expect(count).toBe(199_998);

@@ -15,24 +15,24 @@ function counterOf(bounds: Partial<typeof textCounterBounds> = {}, knownTextsMax
 const scope = { tenant: "p" };
 const long = "Every text of this length is counted on another thread. ".repeat(1_000);
 
-test("a long text is counted on another thread as a short one is here", async () => {
+test("a long text has the same count on a thread as in this process", async () => {
   const counts = await counterOf().count([long, "short"], scope);
   expect(counts).toEqual(countTexts([long, "short"], loadEncoder()));
 });
 
-test("what takes too long is estimated from there on", async () => {
+test("a count that takes too long is estimated from there on", async () => {
   const [count] = await counterOf({ timeMsMax: 0 }).count([long], scope);
   expect(count).toBe(tokensAtMost(long));
 });
 
-test("work that does not keep its time is ended, and counted by its bytes", async () => {
+test("a count that exceeds its deadline is ended, and the text counts by its bytes", async () => {
   const counter = counterOf({ deadlineMs: 1 });
   // Random letters are the most expensive text: none of their words is in the vocabulary.
   const dear = Array.from({ length: 300_000 }, (_, index) => String.fromCharCode(97 + ((index * 7_919) % 26))).join("");
   expect(await counter.count([dear], scope)).toEqual([dear.length]);
 });
 
-test("long texts are counted once for each tenant, whatever texts come with them", async () => {
+test("long texts are counted once per tenant, with any other texts", async () => {
   const counter = counterOf({}, 10);
   const exact = countTexts([long, "short"], loadEncoder());
   expect(await counter.count([long], scope)).toEqual(exact.slice(0, 1));
@@ -44,16 +44,16 @@ test("long texts are counted once for each tenant, whatever texts come with them
 
 test.each([
   { name: "took too long", bounds: { timeMsMax: 0 }, of: {} },
-  { name: "goes beyond what has to be exact", bounds: {}, of: { tokensMax: 10 } },
+  { name: "exceeds the part that must be exact", bounds: {}, of: { tokensMax: 10 } },
   { name: "waited in vain", bounds: { deadlineMs: 0 }, of: {} },
-])("the estimate of a text that $name is not remembered", async ({ bounds, of }) => {
+])("the estimate of a text that $name is not cached", async ({ bounds, of }) => {
   const counter = counterOf(bounds, 10);
   await counter.count([long], { ...scope, ...of });
   counter.close();
   await expect(counter.count([long], scope)).rejects.toMatchObject({ code: "unavailable" });
 });
 
-test("counts that are known use up what has to be exact", async () => {
+test("cached counts use up the part that must be exact", async () => {
   const counter = counterOf({}, 10);
   const [exact = 0] = await counter.count([long], scope);
   const other = `${long} And more.`;
@@ -62,7 +62,7 @@ test("counts that are known use up what has to be exact", async () => {
   expect(second).toBeGreaterThan(exact * 0.9);
 });
 
-test("the event loop goes on while 4 MiB are counted", async () => {
+test("the event loop runs while 4 MiB are counted", async () => {
   const counter = counterOf();
   await counter.count([long], scope);
   let longestMs = 0;
@@ -76,7 +76,7 @@ test("the event loop goes on while 4 MiB are counted", async () => {
   expect(longestMs).toBeLessThan(200);
 });
 
-test("too much work is refused, or estimated where it has to be billed", async () => {
+test("a text beyond the capacity is refused, or estimated if the caller allows it", async () => {
   const counter = counterOf();
   counter.close();
   await expect(counter.count([long], scope)).rejects.toMatchObject({ code: "unavailable" });

@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const trust = createTestTrust();
 
-test("a signature counts for its purpose and its text, for each service that knows the key", () => {
+test("a signature is valid for its purpose and text, for each service that knows the key", () => {
   const text = trust.of("chat").sign("identity", "claim");
   const reader = trust.of("guardrail");
   expect(reader.verify("identity", text)).toMatchObject({ service: "chat", payload: "claim" });
@@ -23,7 +23,7 @@ test("a signature counts for its purpose and its text, for each service that kno
     expect(reader.verify("identity", altered)).toBeUndefined();
 });
 
-test("what was verified is remembered in bounded bytes", () => {
+test("verified signatures are cached in bounded bytes", () => {
   const [writer, reader] = [trust.of("chat"), trust.of("guardrail")];
   const text = writer.sign("identity", "claim");
   const first = reader.verify("identity", text);
@@ -38,14 +38,14 @@ test("what was verified is remembered in bounded bytes", () => {
   expect(reader.verify("identity", text)).toEqual(first);
 });
 
-test("a signature of a text beside it tells who has signed", () => {
+test("a detached signature identifies its signer", () => {
   const signature = trust.of("chat").signDetached("event", "body");
   expect(trust.of("logbook").verifyDetached("event", "body", signature)).toBe("chat");
   expect(trust.of("logbook").verifyDetached("event", "Body", signature)).toBeUndefined();
   expect(trust.of("logbook").verifyDetached("report", "body", signature)).toBeUndefined();
 });
 
-test("files of keys come back as they were, and what is wrong with one is said without its content", () => {
+test("files of keys can be read back, and errors show nothing of their content", () => {
   const { own, known } = makeKeyPair("chat", 5_000);
   expect(parseServiceKeys(formatServiceKeys({ service: "chat", keys: [own] })).keys[0]).toMatchObject({
     id: own.id,
@@ -94,7 +94,7 @@ function world() {
   };
 }
 
-test("keys are rotated without a restart and without a moment in which a signature is refused", () => {
+test("keys rotate without a restart and without a refused signature", () => {
   const { clock, write, first, other, signer, reader } = world();
   const before = signer.sign("identity", "a");
   const second = makeKeyPair("chat", clock.nowMs + 60_000);
@@ -113,7 +113,7 @@ test("keys are rotated without a restart and without a moment in which a signatu
   expect([...signer.problems(), ...signer.notices()]).toEqual([]);
 });
 
-test("of a rotation of which the trust file alone has come, the end of the old key is said before and after it", () => {
+test("a rotated trust file without the new key file is a notice before the old key's end and a problem after", () => {
   const { clock, write, first, other, signer, reader } = world();
   const second = makeKeyPair("chat", clock.nowMs + 60_000);
   const ends = clock.nowMs + 120_000;
@@ -132,7 +132,7 @@ test("of a rotation of which the trust file alone has come, the end of the old k
   expect([...signer.problems(), ...signer.notices()]).toEqual([]);
 });
 
-test("of a rotation of which the service's key alone has come, the service signs with the key before and says so", () => {
+test("a rotated key file without the new trust file makes the service sign with the earlier key, with a notice", () => {
   const { clock, write, first, signer, reader } = world();
   const second = makeKeyPair("chat", clock.nowMs + 60_000);
   write("own", formatServiceKeys({ service: "chat", keys: [first.own, second.own] }));
@@ -144,7 +144,7 @@ test("of a rotation of which the service's key alone has come, the service signs
   ]);
 });
 
-test("a key file of another service leaves the last good keys: the process would pass for that one", () => {
+test("a key file of another service is not used, and the last good keys stay", () => {
   const { clock, write, other, signer, reader } = world();
   write("own", formatServiceKeys({ service: "guardrail", keys: [other.own] }));
   clock.nowMs += lookEveryMs;
@@ -153,7 +153,7 @@ test("a key file of another service leaves the last good keys: the process would
   expect(signer.notices()).toEqual(["the service's key file is of guardrail, and this is chat"]);
 });
 
-test("a file that is damaged or removed leaves the last good keys, and is reported", () => {
+test("a damaged or removed file leaves the last good keys, and is reported", () => {
   const { clock, write, signer, reader } = world();
   write("trust", "{");
   clock.nowMs += lookEveryMs;
@@ -161,7 +161,7 @@ test("a file that is damaged or removed leaves the last good keys, and is report
   expect(reader.notices()).toEqual(["the trust file is not JSON"]);
 });
 
-test("a file that was away for a while is no problem any more when it is back", () => {
+test("a file that was missing is not a problem any more when it is back", () => {
   const { clock, signer, name } = world();
   renameSync(name("trust"), name("moved"));
   clock.nowMs += lookEveryMs;
@@ -171,7 +171,7 @@ test("a file that was away for a while is no problem any more when it is back", 
   expect(signer.notices()).toEqual([]);
 });
 
-test("a file that cannot be looked at leaves the last good keys", () => {
+test("a file that cannot be read leaves the last good keys", () => {
   const { clock, signer, reader, name } = world();
   const text = signer.sign("identity", "a");
   rmSync(name("trust"));

@@ -25,7 +25,7 @@ function open(circuit: CircuitBreaker): void {
   for (let times = 0; times < failuresMax; times += 1) attempt(circuit, "failed");
 }
 
-test("a probe that is given up decides nothing: the next call probes", () => {
+test("an aborted probe decides nothing, and the next call probes", () => {
   const { circuit, clock } = createCircuit();
   open(circuit);
   clock.at += openMs;
@@ -35,7 +35,7 @@ test("a probe that is given up decides nothing: the next call probes", () => {
   expect(circuit.state).toBe("closed");
 });
 
-test("a call made although the circuit is open is its probe", () => {
+test("a call made while the circuit is open is its probe", () => {
   const { circuit, transitions } = createCircuit();
   open(circuit);
   expect(circuit.admits).toBe(false);
@@ -47,7 +47,7 @@ test("a call made although the circuit is open is its probe", () => {
   expect(transitions).toEqual(["open", "half_open", "closed"]);
 });
 
-test("the system's clock being set neither lengthens nor shortens the pause", () => {
+test("a change of the system's clock does not change the pause", () => {
   const { circuit, clock } = createCircuit();
   const systemNow = Date.now;
   open(circuit);
@@ -94,7 +94,7 @@ class Model {
   }
 }
 
-test("any order of findings, pauses and probes leads where the rules say", () => {
+test("any order of outcomes, pauses and probes agrees with a plain model", () => {
   const outcome = fc.constantFrom<CallOutcome>("alive", "failed", "failed", "failed", "unclear");
   const command = fc.oneof(
     { weight: 6, arbitrary: fc.record({ kind: fc.constant("call" as const), outcome }) },
@@ -139,7 +139,7 @@ function createRecovering() {
   return { circuit, waitMs, pass: (ms: number) => void (nowMs += ms) };
 }
 
-test("each probe that fails doubles the time up to its bound, and an answer closes it and forgets the time", () => {
+test("each failed probe doubles the pause up to its bound, and a success closes the circuit and resets it", () => {
   const { circuit, waitMs, pass } = createRecovering();
   for (const openMs of [5_000, 10_000, 20_000, 40_000, 60_000, 60_000]) {
     expect([waitMs(), circuit.admits]).toEqual([openMs, false]);
@@ -154,7 +154,7 @@ test("each probe that fails doubles the time up to its bound, and an answer clos
   expect(waitMs()).toBe(5_000);
 });
 
-test("failures of calls that were under way when it opened neither make it longer nor decide a probe", () => {
+test("failures of calls from before the opening neither extend the pause nor decide a probe", () => {
   const { circuit, waitMs, pass } = createRecovering();
   const late = createRecovering();
   pass(5_000);
@@ -177,7 +177,7 @@ test("only the first outcome of a call counts", () => {
   expect(circuit.state).toBe("closed");
 });
 
-test("the time that is open is shortened by chance, so that replicas do not probe in step", () => {
+test("the pause is shortened at random, so that replicas do not probe at the same time", () => {
   const jitter = { share: 0.2, random: () => 0.5 };
   const circuit = new CircuitBreaker({ failuresMax: 1, openMs: 1_000, now: () => 0, jitter });
   circuit.enter().report("failed");

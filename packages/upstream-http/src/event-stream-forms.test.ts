@@ -25,7 +25,7 @@ describe("EventStreamParser", () => {
     }
   });
 
-  it("joins several data lines and keeps the event's name for its own event only", () => {
+  it("joins several data lines, and applies an event's name to that event only", () => {
     expect(parse("event: error\ndata: a\ndata: b\n\ndata: c\n\n")).toEqual([
       { name: "error", data: "a\nb" },
       { name: "message", data: "c" },
@@ -45,7 +45,7 @@ describe("EventStreamParser", () => {
     ]);
   });
 
-  it("keeps a line feed apart from the carriage return that ended the read before", () => {
+  it("keeps a line feed apart from a carriage return at the end of the previous read", () => {
     expect(parse("data: a\r", "\n\r", "\ndata: b\r\n\r\n")).toHaveLength(2);
   });
 

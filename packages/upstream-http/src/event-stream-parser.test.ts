@@ -20,11 +20,11 @@ const events = [
   { name: "message", data: "last" },
 ];
 
-test("events are read with every kind of line end, comments and fields without a value", () => {
+test("events are read with any line end, comments and fields without a value", () => {
   expect(read([Buffer.from(text)])).toEqual(events);
 });
 
-test("however the bytes are cut, the events are the same", () => {
+test("the events are the same for any split of the bytes", () => {
   const bytes = Buffer.from(text);
   const cuts = fc.array(fc.nat(bytes.length), { maxLength: 20 });
   fc.assert(
@@ -36,13 +36,13 @@ test("however the bytes are cut, the events are the same", () => {
   );
 });
 
-test("the last id and the time before a resumption are kept", () => {
+test("the last id and the reconnection time are kept", () => {
   const parser = new EventStreamParser(eventBytesMax);
   parser.push(Buffer.from("id: a\nretry: 5\ndata: x\n\nid: b\nretry: soon\n\n"));
   expect([parser.lastEventId, parser.retryMs]).toEqual(["b", 5]);
 });
 
-test("an id that no header can carry is not resumed from", () => {
+test("an id that a header cannot carry is ignored", () => {
   const parser = new EventStreamParser(eventBytesMax);
   parser.push(Buffer.from(`id: good\ndata: x\n\nid: \u0001\nid: ü\nid: ${"x".repeat(2_000)}\ndata: y\n\n`));
   expect(parser.lastEventId).toBe("good");
@@ -54,7 +54,7 @@ test.each([
   ["a line without an end", "a".repeat(mebibyte)],
   ["an event without an end", `data: ${"a".repeat(1_000)}\n`.repeat(1_024)],
   ["an event of empty lines of data", "data\n".repeat(200_000)],
-])("%s is not kept without bound", (_name, piece) => {
+])("%s is held within a bound", (_name, piece) => {
   const parser = new EventStreamParser(4 * mebibyte);
   const pushAll = () => {
     for (let count = 0; count < 64; count += 1) parser.push(Buffer.from(piece));
@@ -74,7 +74,7 @@ test.each(["\r", "\n", "\r\n", "data\r", ":\n", "a", "data:\n\n", "id:1\r"])(
   },
 );
 
-test("a stream of very many small pieces ends as one of large ones does", () => {
+test("a stream of very many small events fails like one large event", () => {
   const parser = new EventStreamParser(mebibyte);
   const comments = Buffer.from(":\n".repeat(10_000));
   const pushAll = () => {
@@ -85,7 +85,7 @@ test("a stream of very many small pieces ends as one of large ones does", () => 
   expect(parser.push(Buffer.from("data: 1\n\n"))).toHaveLength(1);
 });
 
-test("a reader may take whole events itself where one begins, and nowhere else", () => {
+test("a reader may skip whole events at the start of one, and nowhere else", () => {
   const parser = new EventStreamParser(1_000);
   parser.give(Buffer.from("data: a\r\n\r\ndata: b\n\ndata: c\n\nevent: x\n"));
   expect(parser.next()?.data.toString()).toBe("a");

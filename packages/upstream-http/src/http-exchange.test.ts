@@ -43,7 +43,7 @@ function record(changes: Partial<ExchangeListener> = {}) {
   return { seen, exchange: new HttpExchange(listener) };
 }
 
-test("a reply comes as its head, its bytes and one end; interim heads are not given", async () => {
+test("a reply is its head, its bytes and one end; informational heads are not reported", async () => {
   const world = createWorld();
   const { seen, exchange } = record();
   exchange.start(world.dispatcher, request);
@@ -59,7 +59,7 @@ test("a reply comes as its head, its bytes and one end; interim heads are not gi
   expect(seen).toEqual([200, "a", "end"]);
 });
 
-test("a request that was given up before it had a connection is never sent, and nothing is reported", async () => {
+test("a request aborted before its connection is never sent, and nothing is reported", async () => {
   const world = createWorld();
   const { seen, exchange } = record();
   exchange.start(world.dispatcher, request);
@@ -69,7 +69,7 @@ test("a request that was given up before it had a connection is never sent, and 
   expect([exchange.wasSent, world.aborted.length, seen]).toEqual([false, 1, []]);
 });
 
-test("a request that was given up in the turn that started it never reaches the dispatcher", async () => {
+test("a request aborted in the turn of its start never reaches the dispatcher", async () => {
   const dispatch = vi.fn<() => boolean>();
   const { seen, exchange } = record();
   exchange.start({ dispatch } as unknown as Dispatcher, request);
@@ -90,7 +90,7 @@ test("a request that the dispatcher cannot send fails like any other", async () 
   expect([exchange.wasSent, seen]).toEqual([false, [defect]]);
 });
 
-test("a listener that refuses the connection ends the exchange before its first byte", async () => {
+test("a listener that refuses the connection ends the exchange before any byte", async () => {
   const world = createWorld();
   const refusal = new Error("too late");
   const refuse = () => {
@@ -103,7 +103,7 @@ test("a listener that refuses the connection ends the exchange before its first 
   expect([exchange.wasSent, world.aborted.length, seen]).toEqual([false, 1, [refusal]]);
 });
 
-test("what a listener throws over foreign bytes ends this exchange alone", async () => {
+test("an exception of a listener over received bytes ends its exchange alone", async () => {
   const world = createWorld();
   const defect = new TypeError("unreadable");
   const fail = () => {
@@ -121,7 +121,7 @@ test("what a listener throws over foreign bytes ends this exchange alone", async
   expect(world.aborted).toHaveLength(1);
 });
 
-test("a whole reply is collected, within its bound", async () => {
+test("a whole reply is collected within its bound", async () => {
   const world = createWorld();
   const { signal } = new AbortController();
   const reply = collectReply(world.dispatcher, request, 3, signal);
@@ -140,7 +140,7 @@ test("a whole reply is collected, within its bound", async () => {
   await expect(large).rejects.toThrow(ReplyTooLarge);
 });
 
-test("a signal ends the collecting at once, also while there is no connection", async () => {
+test("an abort ends the collecting at once, also before a connection", async () => {
   const world = createWorld();
   const abort = new AbortController();
   const reply = collectReply(world.dispatcher, request, 3, abort.signal);

@@ -4,7 +4,7 @@ import { toReplyHeaders } from "./reply-headers.ts";
 /** Headers in undici's form: a repeated header is a list, whatever its name. */
 const given = (headers: Record<string, string | string[]>) => headers as Record<string, string>;
 
-test("a header that came several times is one text: the first where it has one value by its definition, else all of them", () => {
+test("a repeated header becomes one text: the first value where its definition allows only one, else all", () => {
   const headers = given({
     "content-type": ["application/json", "text/event-stream"],
     "retry-after": ["7", "8"],
@@ -27,7 +27,7 @@ test("a header that came several times is one text: the first where it has one v
   });
 });
 
-test("names that every object has are names like others", () => {
+test("names of prototype members are ordinary header names", () => {
   const headers = JSON.parse('{"__proto__":["a","b"],"constructor":"c"}') as Record<string, string>;
   expect(Object.entries(toReplyHeaders(headers))).toEqual([
     ["__proto__", "a, b"],

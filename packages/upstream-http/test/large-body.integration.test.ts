@@ -54,12 +54,12 @@ test.each([
   ["a text", large],
   ["bytes", Buffer.from(large)],
   ["a small text", "ä"],
-])("%s arrives whole, under its length", async (_name, body) => {
+])("%s arrives complete, with its length", async (_name, body) => {
   const bytes = Buffer.from(body);
   expect(await send(body, summing)).toEqual({ status: 200, text: `${bytes.length} ${sumOf(bytes)}` });
 });
 
-test("a large body is written in pieces, between which the event loop turns", async () => {
+test("a large body is written in pieces, and the event loop runs between them", async () => {
   const counted = countTurns();
   await send(large, summing);
   counted.stop();

@@ -2,7 +2,7 @@ import { armor, Decrypter, generateX25519Identity, identityToRecipient } from "a
 import { expect, test } from "vitest";
 import { recipientPattern, sealFor } from "./index.ts";
 
-test("what is sealed for a recipient opens with its identity alone", async () => {
+test("a secret sealed for a recipient opens only with its identity", async () => {
   const [identity, stranger] = [await generateX25519Identity(), await generateX25519Identity()];
   const recipient = await identityToRecipient(identity);
   expect(recipient).toMatch(recipientPattern);
@@ -18,6 +18,6 @@ test("what is sealed for a recipient opens with its identity alone", async () =>
   await expect(open(stranger)).rejects.toThrow();
 });
 
-test.each(["", "age1", `age1${"q".repeat(58)}`, "AGE-SECRET-KEY-1"])("%j is no recipient", async (recipient) => {
+test.each(["", "age1", `age1${"q".repeat(58)}`, "AGE-SECRET-KEY-1"])("%j is not a recipient", async (recipient) => {
   await expect(sealFor(recipient, "x")).rejects.toThrow("recipient must be an age recipient");
 });

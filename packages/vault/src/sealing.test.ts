@@ -4,14 +4,14 @@ import { deriveKeyring, isSealedUnderOldKey, parseKeyring, seal, Secret, unseal 
 
 const keyring = deriveKeyring(new Secret("root of a test"), "credentials");
 
-test("a sealed secret opens in its own place only", () => {
+test("a sealed secret opens only in its own place", () => {
   const sealed = seal(keyring, new Secret("sk-value"), "chat.credentials/1");
   expect(sealed).not.toContain("sk-value");
   expect(unseal(keyring, sealed, "chat.credentials/1").reveal()).toBe("sk-value");
   expect(() => unseal(keyring, sealed, "chat.credentials/2")).toThrow("Unexpected error.");
 });
 
-test("a changed byte is noticed", () => {
+test("a sealed secret with a changed byte does not open", () => {
   const sealed = seal(keyring, new Secret("sk-value"), "here");
   const last = sealed.at(-1) === "A" ? "Q" : "A";
   expect(() => unseal(keyring, sealed.slice(0, -1) + last, "here")).toThrow("Unexpected error.");

@@ -28,7 +28,7 @@ function write(name: string, content: string | Buffer): string {
   return `file:${path}`;
 }
 
-test("a variable with the prefix is read, and no other", () => {
+test("a variable with the prefix can be read, and no other", () => {
   const source = open({ OPEN_KEY: "sk-1", GATEHOUSE_KEYRING: "hunter2", OPEN_EMPTY: "" });
   expect(source.open("env:OPEN_KEY").reveal()).toBe("sk-1");
   expect(source.problem("env:GATEHOUSE_KEYRING")).toContain("OPEN_ may be named");
@@ -36,7 +36,7 @@ test("a variable with the prefix is read, and no other", () => {
   expect(source.problem("env:OPEN_EMPTY")).toBe("It is empty.");
 });
 
-test("a file that changes is read again within the interval, and one that goes is an error", () => {
+test("a changed file is read again within the interval, and a removed one is an error", () => {
   const source = open();
   const reference = write("key", "sk-1\n");
   const secret = source.open(reference);
@@ -53,7 +53,7 @@ test("a file that changes is read again within the interval, and one that goes i
   expect(secret.reveal()).toBe("sk-3");
 });
 
-test("a Kubernetes mount is followed: each name is a link into a folder that is replaced", () => {
+test("an update of a Kubernetes mount, which replaces a linked folder, is followed", () => {
   for (const version of ["v1", "v2"]) {
     mkdirSync(join(folder, version));
     writeFileSync(join(folder, version, "key"), `of ${version}`);
@@ -68,7 +68,7 @@ test("a Kubernetes mount is followed: each name is a link into a folder that is 
   expect(secret.reveal()).toBe("of v2");
 });
 
-test("nothing outside of the folder is read, whatever leads there", () => {
+test("no file outside the folder is read, by any path", () => {
   writeFileSync(join(base, "outside"), "hunter2");
   symlinkSync(join(base, "outside"), join(folder, "link"));
   symlinkSync(base, join(folder, "up"));
@@ -92,7 +92,7 @@ test("nothing outside of the folder is read, whatever leads there", () => {
   }
 });
 
-test("only a regular file of a bounded size with text is read, and none is waited for", () => {
+test("only a regular file of text within a bound is read, and none is waited for", () => {
   const source = open();
   execFileSync("mkfifo", [join(folder, "pipe")]);
   mkdirSync(join(folder, "folder"));
@@ -104,14 +104,14 @@ test("only a regular file of a bounded size with text is read, and none is waite
   expect(source.problem(write("empty", "\n"))).toBe("It is empty.");
 });
 
-test("without a folder no file is read", () => {
+test("no file is read without a folder", () => {
   const source = new SecretSource({ env: {}, envPrefix: "OPEN_", folder: undefined });
   expect(source.problem("file:/etc/hostname")).toContain("SECRET_FOLDER");
 });
 
 const uuid = "0e8e6f5e-1c6b-4b0c-9c3e-0a4f5a6b7c8d";
 
-test("a reference that is given is stored as it is; everything else is sealed, and so is a foreign text of its form", () => {
+test("a given reference is stored unchanged; any other value is sealed, also one with the form of a reference", () => {
   const references = open({ OPEN_KEY: "sk-1" });
   const keyring = { ...deriveKeyring(new Secret("root"), "test"), references };
   const stored = seal(keyring, references.given("env:OPEN_KEY", null), "here");
@@ -127,7 +127,7 @@ test("a reference that is given is stored as it is; everything else is sealed, a
   expect(references.warning(references.given("env:OPEN_LATER", null))).toContain("It is saved, but");
 });
 
-test("a project's reference lies in the project's place", () => {
+test("a project's reference must name the project's own place", () => {
   const references = open();
   const variable = "env:OPEN_0E8E6F5E_1C6B_4B0C_9C3E_0A4F5A6B7C8D_KEY";
   expect(references.given(variable, uuid).reference).toBe(variable);
@@ -137,7 +137,7 @@ test("a project's reference lies in the project's place", () => {
   }
 });
 
-test("a link in a project's folder leads to no other place", () => {
+test("a link in a project's folder cannot lead elsewhere", () => {
   const other = "11111111-1c6b-4b0c-9c3e-0a4f5a6b7c8d";
   for (const project of [uuid, other]) mkdirSync(join(folder, "projects", project), { recursive: true });
   write(`projects/${other}/key`, "hunter2");
@@ -155,7 +155,7 @@ test("a link in a project's folder leads to no other place", () => {
   expect(source.open(own).reveal()).toBe("own");
 });
 
-test("neither the secret nor its text is in what prints", () => {
+test("a printed secret does not show its value", () => {
   const source = open({ OPEN_KEY: "sk-hunter2" });
   const secret = source.open("env:OPEN_KEY");
   expect(`${String(secret)} ${JSON.stringify({ secret })}`).not.toContain("hunter2");

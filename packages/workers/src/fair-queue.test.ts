@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { FairQueue } from "./fair-queue.ts";
 
-test("tenants take turns, however many entries one of them has", () => {
+test("tenants take turns, regardless of their number of entries", () => {
   const queue = new FairQueue<string>({ entriesMax: 10, entriesPerTenantMax: 10 });
   for (const entry of ["a1", "a2", "a3"]) queue.add("a", entry);
   queue.add("b", "b1");
@@ -10,7 +10,7 @@ test("tenants take turns, however many entries one of them has", () => {
   expect(taken).toEqual(["a1", "b1", "c1", "a2", "a3", undefined]);
 });
 
-test("both bounds refuse, and what leaves makes room", () => {
+test("both bounds refuse entries, and a removed entry makes room", () => {
   const queue = new FairQueue<string>({ entriesMax: 3, entriesPerTenantMax: 2 });
   expect(["a1", "a2", "a3"].map((entry) => queue.add("a", entry))).toEqual([true, true, false]);
   expect(["b1", "b2"].map((entry) => queue.add("b", entry))).toEqual([true, false]);

@@ -19,14 +19,14 @@ function answer(value: unknown): Probe {
   return { do: "answer", value };
 }
 
-test("answers come back, and one thread serves one task after the other", async () => {
+test("results are returned, and one thread serves successive tasks", async () => {
   const { run } = boundRun(poolOf());
   const first = await run(answer({ text: "ä" }));
   expect(first).toMatchObject({ value: { text: "ä" } });
   expect(await run(answer(2))).toEqual({ value: 2, threadId: (first as { threadId: number }).threadId });
 });
 
-test("a deadline ends the work itself, fails only that task, and leaves room for the next", async () => {
+test("a deadline ends the work, fails only that task, and leaves room for the next", async () => {
   const pool = poolOf();
   const late = pool.run({ do: "spin" }, { ...options, deadlineMs: 100 });
   const next = pool.run(answer(1), options);
@@ -38,13 +38,13 @@ test("a deadline ends the work itself, fails only that task, and leaves room for
   expect(pool.load).toEqual({ threads: 1, queued: 0 });
 });
 
-test.runIf(process.platform === "linux")("threads come behind the event loop where cores are short", async () => {
+test.runIf(process.platform === "linux")("threads have a lower priority than the event loop", async () => {
   const priority = await poolOf().run({ do: "read_priority" }, options);
   expect(priority).toBe(Math.max(getPriority(), threadNice));
   expect(getPriority()).toBeLessThan(threadNice);
 });
 
-test("the event loop goes on while a task spins", async () => {
+test("the event loop runs while a task spins", async () => {
   const spinning = poolOf().run({ do: "spin" }, { ...options, deadlineMs: 300 });
   let turns = 0;
   const turn = setInterval(() => (turns += 1), 1);
@@ -54,7 +54,7 @@ test("the event loop goes on while a task spins", async () => {
 });
 
 test.each([
-  ["an error of the product comes back as it was", "refuse", { code: "invalid_argument", message: "Not like this." }],
+  ["an error of the gateway is returned unchanged", "refuse", { code: "invalid_argument", message: "Not like this." }],
   ["another error is internal", "throw", { code: "internal", cause: { message: "the probe failed" } }],
   ["a thread that exits fails its task", "exit", { code: "internal" }],
   ["a thread that runs out of stack fails its task", "exhaust_stack", { code: "internal" }],
@@ -103,7 +103,7 @@ test("a full queue and a long wait are refused with a delay, and other tenants s
   ]);
 });
 
-test("an abort rejects at once, whether the task waits or runs, and costs no thread", async () => {
+test("an abort rejects at once, for a waiting or running task, and ends no thread", async () => {
   const pool = poolOf();
   const first = (await pool.run(answer(0), options)) as { threadId: number };
   const [running, waiting] = [new AbortController(), new AbortController()];
@@ -123,7 +123,7 @@ test("an abort rejects at once, whether the task waits or runs, and costs no thr
   });
 });
 
-test("a thread without work ends, and closing ends the rest", async () => {
+test("an idle thread ends, and closing ends the others", async () => {
   const pool = poolOf({ idleMsMax: 1, threadsMax: 2 });
   await pool.run(answer(0), options);
   await expect.poll(() => pool.load.threads).toBe(0);
@@ -137,7 +137,7 @@ test("a thread without work ends, and closing ends the rest", async () => {
   await expect.poll(() => pool.load.threads).toBe(0);
 });
 
-test("a thread has none of the settings of its process", async () => {
+test("a thread has no environment variables of its process", async () => {
   expect(await boundRun(poolOf()).run({ do: "read_env" })).toEqual([]);
 });
 

@@ -9,7 +9,7 @@ function see(bound: EventBound, count: number): void {
   for (let at = 0; at < count; at += 1) bound.see(piece);
 }
 
-test("an event without an end is refused, whatever lines it has", () => {
+test("an event without an end is refused, with any lines", () => {
   const bound = new EventBound("acme");
   expect(() => see(bound, pieces)).toThrow(`acme sent an event of more than ${wholeReplyBytesMax} bytes`);
 });

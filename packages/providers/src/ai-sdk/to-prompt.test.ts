@@ -4,7 +4,7 @@ import { toPrompt } from "./to-prompt.ts";
 const user = (part: object) => [{ role: "user", content: [part] }];
 
 describe("toPrompt", () => {
-  it("passes an image's address on and fetches nothing", () => {
+  it("passes the address of an image on without fetching it", () => {
     const image = { type: "image_url", image_url: { url: "https://example.com/a.png", detail: "low" } };
     expect(toPrompt(user(image), "acme")).toEqual([
       {
@@ -16,7 +16,7 @@ describe("toPrompt", () => {
     ]);
   });
 
-  it("takes sounds and files", () => {
+  it("accepts audio and files", () => {
     const audio = { type: "input_audio", input_audio: { data: "AAAA", format: "mp3" } };
     const file = { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,JVBERi0=" } };
     expect(toPrompt([...user(audio), ...user(file)], "acme")).toMatchObject([

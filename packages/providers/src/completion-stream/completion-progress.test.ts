@@ -12,33 +12,33 @@ function progressAfter(...choices: readonly (readonly [index: number, delta: Com
 }
 
 describe("CompletionProgress", () => {
-  it("has not begun with a role or with empty fields", () => {
+  it("has no output after a role or empty fields", () => {
     const { begun } = progressAfter([0, { role: "assistant", content: "" }], [0, { content: null, tool_calls: [] }]);
     expect(begun).toBe(false);
   });
 
   it.each([{ content: "x" }, { reasoning_content: "x" }, { refusal: "x" }, { tool_calls: [{}] }, { audio: {} }])(
-    "has begun with %j",
+    "has output after %j",
     (delta) => {
       expect(progressAfter([0, delta]).begun).toBe(true);
     },
   );
 
-  it("has begun with a finish", () => {
+  it("has output after a finish", () => {
     expect(progressAfter([0, {}, "stop"]).begun).toBe(true);
   });
 
-  it("has finished when every choice that was seen has", () => {
+  it("has finished when every choice seen has finished", () => {
     expect(progressAfter().finished).toBe(false);
     expect(progressAfter([0, { content: "a" }], [1, { content: "b" }], [0, {}, "stop"]).finished).toBe(false);
     expect(progressAfter([0, { content: "a" }], [1, {}, "stop"], [0, {}, "stop"]).finished).toBe(true);
   });
 
-  it("is not reopened by what follows a finish", () => {
+  it("is not reopened by output after a finish", () => {
     expect(progressAfter([0, {}, "stop"], [0, { content: "" }]).finished).toBe(true);
   });
 
-  it("is complete when as many choices have finished as were asked for", () => {
+  it("is complete when as many choices have finished as were requested", () => {
     const progress = new CompletionProgress(2);
     const finish = (index: number) => {
       progress.see({ id: "", model: "", created: 0, choices: [{ index, delta: {}, finish_reason: "stop" }] });

@@ -13,7 +13,7 @@ function start({ streaming = false, ...changes }: { streaming?: boolean; totalMs
   return { clock, said };
 }
 
-test("an attempt that is not connected in time expires then, and says so once", () => {
+test("an attempt that is not connected in time expires once", () => {
   const { said } = start();
   vi.advanceTimersByTime(98);
   expect(said).toEqual([]);
@@ -21,7 +21,7 @@ test("an attempt that is not connected in time expires then, and says so once", 
   expect(said).toEqual(["acme was not connected within 100 ms"]);
 });
 
-test("each wait has its own bound, counted from when it began", () => {
+test("each wait has its own bound, counted from its start", () => {
   const { clock, said } = start();
   vi.advanceTimersByTime(90);
   clock.connected();
@@ -37,7 +37,7 @@ test("each wait has its own bound, counted from when it began", () => {
   expect(said).toEqual(["acme was silent for 500 ms"]);
 });
 
-test("no reply in time is said as such, and a shorter bound than the one that the timer waits for is kept", () => {
+test("the shortest bound expires, also when the timer waits for a longer one", () => {
   const { clock, said } = start({ totalMs: 900 });
   clock.connected();
   clock.sent();
@@ -45,7 +45,7 @@ test("no reply in time is said as such, and a shorter bound than the one that th
   expect(said).toEqual(["acme did not finish within 900 ms"]);
 });
 
-test("silence does not count while nothing is asked of the provider", () => {
+test("silence does not count while nothing is requested from the provider", () => {
   const { clock, said } = start();
   clock.connected();
   clock.sent();
@@ -58,7 +58,7 @@ test("silence does not count while nothing is asked of the provider", () => {
   expect(said).toEqual(["acme was silent for 500 ms"]);
 });
 
-test("a stream has its first token in time or expires; after it only silence counts", () => {
+test("a stream expires without a first token in time, and afterwards only by silence", () => {
   const late = start({ streaming: true });
   late.clock.connected();
   late.clock.sent();
@@ -79,7 +79,7 @@ test("a stream has its first token in time or expires; after it only silence cou
   expect(begun.said).toEqual(["acme did not end its stream within 500 ms"]);
 });
 
-test("a stopped clock reports nothing and keeps no timer, whatever is called on it", () => {
+test("a stopped clock reports nothing and has no timer, after any call", () => {
   const { clock, said } = start({ streaming: true });
   clock.stop();
   clock.sent();
@@ -91,7 +91,7 @@ test("a stopped clock reports nothing and keeps no timer, whatever is called on 
   expect(said).toEqual([]);
 });
 
-test("an attempt that goes well sets one timer", () => {
+test("a successful attempt sets one timer", () => {
   const setTimer = vi.spyOn(globalThis, "setTimeout");
   const { clock } = start();
   clock.connected();

@@ -20,7 +20,7 @@ test.each([
   ["a bare message", { message: said }, ""],
   ["a code that is a sentence", { error: { message: said, code: prompt } }, ""],
   ["no JSON", said, ""],
-])("the caller reads a provider's words and the log only the error's name: %s", (_name, body, name) => {
+])("the caller gets a provider's message, and the log only the error's name: %s", (_name, body, name) => {
   const error = replyOf(body);
   expect(error.loggedMessage).toBe(`acme answered 400${name}`);
   if (typeof body !== "string") expect(error.message).toContain(prompt);

@@ -29,7 +29,7 @@ function openExchange(dispatcher: Pick<Dispatcher, "dispatch">): Exchange {
 }
 
 describe("Exchange", () => {
-  it("times out when no connection comes, and takes none that comes later", async () => {
+  it("times out without a connection, and refuses one that comes later", async () => {
     const dispatcher = new BusyDispatcher();
     const exchange = openExchange(dispatcher);
     await expect(exchange.head()).rejects.toMatchObject({
@@ -47,7 +47,7 @@ describe("Exchange", () => {
     expect(reason).toBe(exchange.failure);
   });
 
-  it("fails when the call cannot even be made", async () => {
+  it("fails when the call cannot be dispatched", async () => {
     const exchange = openExchange({
       dispatch() {
         throw new TypeError("bad header");
@@ -66,7 +66,7 @@ describe("Exchange", () => {
     expect(timers()).toBe(before);
   });
 
-  it("gives the head of a whole reply once, when its last byte is there", async () => {
+  it("returns the head of a whole reply once its last byte has arrived", async () => {
     const exchange = openExchange(new BusyDispatcher());
     const waits: string[] = [];
     const head = exchange.headOfWhole(10).then(({ status }) => waits.push(`head ${status}`));
@@ -93,7 +93,7 @@ describe("Exchange", () => {
     });
   });
 
-  it("gives the head of an error reply at once, and leaves its body to the bound of its reader", async () => {
+  it("returns the head of an error reply at once, and leaves its body to its reader's bound", async () => {
     const exchange = openExchange(new BusyDispatcher());
     const head = exchange.headOfWhole(10);
     exchange.onHead(503, { "retry-after": "1" });
@@ -103,7 +103,7 @@ describe("Exchange", () => {
     expect((await exchange.readAll(64)).toString()).toBe("an explanation of some length");
   });
 
-  it("tells of a connection that breaks before and after the head of a whole reply", async () => {
+  it("reports a connection that breaks before and after the head of a whole reply", async () => {
     const early = openExchange(new BusyDispatcher());
     const none = early.headOfWhole(10);
     early.onFailure(new Error("reset"));
@@ -116,7 +116,7 @@ describe("Exchange", () => {
     await expect(half).rejects.toBe(late.failure);
   });
 
-  it("gives the loop its turns while a socket hands over much in one turn", async () => {
+  it("lets the event loop run while a socket delivers many pieces in one turn", async () => {
     const exchange = openExchange(new BusyDispatcher());
     exchange.onHead(200, {});
     const counted = countTurns();

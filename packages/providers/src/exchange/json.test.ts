@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { parseReplyJson } from "./json.ts";
 
-test("a reply nested deeper than any reply needs to be is none", () => {
+test("a reply nested beyond the bound is undefined", () => {
   expect(parseReplyJson("[".repeat(128) + "]".repeat(128))).toBeInstanceOf(Array);
   expect(parseReplyJson("[".repeat(129) + "]".repeat(129))).toBeUndefined();
 });
 
-test.each(["", "{", "no", "{]"])("what is no JSON is undefined: %j", (text) => {
+test.each(["", "{", "no", "{]"])("a text that is not JSON is undefined: %j", (text) => {
   expect(parseReplyJson(text)).toBeUndefined();
 });
 

@@ -23,12 +23,12 @@ describe("redactMessage", () => {
     expect(redactMessage(text)).toBe(text);
   });
 
-  it("blanks a known secret wherever it stands, even across the cut", () => {
+  it("blanks a known secret anywhere, even across the cut", () => {
     const text = `${"sk-12345678 ".repeat(99)}${"x".repeat(5)} plain-secret`;
     expect(redactMessage(text, ["plain-secret"])).not.toContain("plain");
   });
 
-  it("makes one line of at most 300 characters", () => {
+  it("gives one line of at most 300 characters", () => {
     const message = redactMessage(`a\r\n\t b\u0000c ${"long ".repeat(200)}`);
     expect(message).toMatch(/^a b c long/);
     expect(message).toHaveLength(300);

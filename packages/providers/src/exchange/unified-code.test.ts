@@ -26,7 +26,7 @@ test.each([
   ["Groq", 400, "invalid_request_error", "Please reduce the length of the messages or completion."],
   ["xAI", 400, undefined, "This model's maximum prompt length is 131072 but the request contains 200000 tokens."],
   ["a stream without a status", undefined, undefined, "maximum context length is 8192 tokens"],
-])("%s says that a request is too long", (...row) => {
+])("%s means that a request is too long", (...row) => {
   const [, status, name, message] = row;
   expect(unifiedCodeOf(status, name, message)).toBe("context_length_exceeded");
 });
@@ -35,7 +35,7 @@ test.each([
   ["OpenAI", 400, "content_policy_violation", "Your request was rejected by the safety system."],
   ["Azure OpenAI", 400, "content_filter", "The response was filtered due to … content management policy."],
   ["an aggregator", 403, undefined, "Your chosen model requires moderation and your input was flagged"],
-])("%s says that its filter refuses a request", (...row) => {
+])("%s means that a filter refuses a request", (...row) => {
   const [, status, name, message] = row;
   expect(unifiedCodeOf(status, name, message)).toBe("content_filter");
 });
@@ -45,7 +45,7 @@ test.each([
   ["tokens a minute", 429, "rate_limit_exceeded", "Request too large: reduce the length of the messages"],
   ["an outage", 503, undefined, "context window service unavailable"],
   ["no permission", 403, "permission_error", "This key must not use models with a context window above 8192."],
-])("%s is neither", (...row) => {
+])("%s keeps its own code", (...row) => {
   const [, status, name, message] = row;
   expect(unifiedCodeOf(status, name, message)).toBe(name);
 });

@@ -31,7 +31,7 @@ test.each<[ProviderFailure, number | undefined]>([
   ["status", 429],
   ["status", 500],
   ["status", 529],
-])("five times %s %s in a row open the circuit", async (failure, status) => {
+])("five consecutive %s %s open the circuit", async (failure, status) => {
   const { health } = createHealth();
   const err = new ProviderError(failure, "x", status === undefined ? {} : { status });
   await fail(health, err, failuresMax - 1);
@@ -44,13 +44,13 @@ test.each<[ProviderFailure, number | undefined]>([
   ["aborted", undefined],
   ["status", 400],
   ["status", 422],
-])("%s %s does not count, however often", async (failure, status) => {
+])("%s %s never counts", async (failure, status) => {
   const { health } = createHealth();
   await fail(health, new ProviderError(failure, "x", status === undefined ? {} : { status }), 50);
   expect(health.reports()).toMatchObject([{ state: "closed", consecutiveFailures: 0, lastFailure: undefined }]);
 });
 
-test("an attempt given up between failures does not break their row, and an error of the caller's does", async () => {
+test("an aborted attempt does not end a series of failures, and the caller's own error does", async () => {
   const { health } = createHealth();
   await fail(health, timeout, failuresMax - 1);
   await fail(health, new ProviderError("aborted", "gone"), 1);
@@ -69,7 +69,7 @@ test("a stream counts by its end", async () => {
   expect(health.admits(address)).toBe(false);
 });
 
-test("a probing stream closes the circuit with its first output, and counts by its end after that", async () => {
+test("a probing stream closes the circuit with its first output, and counts by its end afterwards", async () => {
   const { health, clock } = createHealth();
   await fail(health, timeout);
   clock.at += openMs;
@@ -80,7 +80,7 @@ test("a probing stream closes the circuit with its first output, and counts by i
   expect(health.reports()).toMatchObject([{ state: "closed", consecutiveFailures: 1, lastFailure: { code: "cut" } }]);
 });
 
-test("another credential or address of a provider begins with no failures", async () => {
+test("another credential or address of a provider starts without failures", async () => {
   const { health } = createHealth();
   await fail(health, timeout);
   expect(health.admits(address)).toBe(false);
@@ -91,7 +91,7 @@ test("another credential or address of a provider begins with no failures", asyn
 
 const other = { ...address, model: "other" };
 
-test("the last success is that of any model, and stays when failures follow", async () => {
+test("the last success is of any model, and is kept when failures follow", async () => {
   const { health, clock } = createHealth();
   await fail(health, timeout, 1);
   expect(health.reports()[0]?.lastSuccessAt).toBeUndefined();
@@ -112,7 +112,7 @@ test("the last success is that of any model, and stays when failures follow", as
 });
 
 test.each([timeout, new ProviderError("status", "x", { status: 429, retryAfterSeconds: 60 })])(
-  "$failure of one model leaves the provider's other models alone",
+  "$failure of one model does not affect the provider's other models",
   async (failure) => {
     const { health } = createHealth();
     await fail(health, failure);
@@ -130,7 +130,7 @@ test.each([timeout, new ProviderError("status", "x", { status: 429, retryAfterSe
   },
 );
 
-test("connections that fail are of the provider, whichever model was asked for", async () => {
+test("failed connections count for the provider, for any model", async () => {
   const { health, clock } = createHealth();
   await fail(health, new ProviderError("unreachable", "away"));
   expect([health.admits(address), health.admits(other)]).toEqual([false, false]);
@@ -154,7 +154,7 @@ test("a target whose key or model is refused is reported once, until it has answ
   expect(told).toEqual(["m status_401", "m status_404", "m status_404"]);
 });
 
-test("a rest is bounded, and ends with an answer", async () => {
+test("a pause is bounded, and ends with an answer", async () => {
   const { health } = createHealth();
   await fail(health, new ProviderError("status", "x", { status: 429, retryAfterSeconds: 3_600 }), 1);
   expect([health.admits(address), health.waitMs(address)]).toEqual([false, restMsMax]);
@@ -162,7 +162,7 @@ test("a rest is bounded, and ends with an answer", async () => {
   expect([health.admits(address), health.waitMs(address)]).toEqual([true, 0]);
 });
 
-test("providers beyond the bound push out those used longest ago", async () => {
+test("the least recently used providers beyond the bound are dropped", async () => {
   const { health } = createHealth();
   for (let id = 0; id <= providersMax; id += 1) health.watch({ ...address, provider: `p${id}` }).ended(timeout);
   expect(health.reports()).toHaveLength(providersMax);

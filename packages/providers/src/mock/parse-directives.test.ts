@@ -11,7 +11,7 @@ describe("parseDirectives", () => {
     });
   });
 
-  it("takes blocks out and reads their values", () => {
+  it("removes blocks and reads their values", () => {
     const message = `[[mock delay=500 status=503]] Hi [[mock say="two words" json usage=off]]`;
     expect(parseDirectives(message)).toEqual({
       ok: true,
@@ -20,11 +20,11 @@ describe("parseDirectives", () => {
     });
   });
 
-  it("lets quoted text hold brackets and the other quote", () => {
+  it("allows brackets and the other quote in quoted text", () => {
     expect(parseDirectives(`[[mock say='{"a": [[1]]}']]`)).toMatchObject({ directives: { say: '{"a": [[1]]}' } });
   });
 
-  it("lets the last of two values count", () => {
+  it("uses the last of two values", () => {
     expect(parseDirectives("[[mock pace=1]] [[mock pace=2]]")).toMatchObject({ directives: { pace: 2 } });
   });
 
@@ -36,18 +36,18 @@ describe("parseDirectives", () => {
     ["status=200", "directive 'status' must be a whole number from 400 to 599"],
     ["json=yes", "directive 'json' must be on or off"],
     ["finish=tired", "directive 'finish' must be one of stop, length, content_filter"],
-  ])("names what is wrong with %s", (directive, problem) => {
+  ])("names the problem of %s", (directive, problem) => {
     expect(parseDirectives(`[[mock ${directive}]]`)).toEqual({ ok: false, problem });
   });
 
-  it("names a block without its end", () => {
+  it("names a block without an end", () => {
     const problem = "a [[mock block without its end";
     for (const message of ["[[mock delay=1", '[[mock say="x]]', "[[mock ".repeat(500_000)]) {
       expect(parseDirectives(message)).toEqual({ ok: false, problem });
     }
   });
 
-  it("reads any message without failing, in time", () => {
+  it("reads any message without an exception", () => {
     const part = fc.constantFrom("[[mock ", "]]", "say=", '"', "'", "delay=1 ", "x", " ", "]");
     fc.assert(
       fc.property(fc.array(part, { maxLength: 200 }), (parts) => {

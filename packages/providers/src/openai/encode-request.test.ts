@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { encodeRequest } from "./encode-request.ts";
 
 describe("a request on OpenAI's wire", () => {
-  it("has the managed fields in place of its own", async () => {
+  it("has the managed fields instead of the caller's", async () => {
     const request = { model: "alias", messages: [], stream: false, stream_options: {}, seed: 1 };
     expect(JSON.parse(await encodeRequest(request, { model: "m" }))).toEqual({ model: "m", messages: [], seed: 1 });
     expect(JSON.parse(await encodeRequest(request, { model: "m", stream: true, stream_options: { a: 1 } }))).toEqual({
@@ -15,7 +15,7 @@ describe("a request on OpenAI's wire", () => {
     });
   });
 
-  it("carries every field of the caller's, whatever its name", async () => {
+  it("has every other field of the caller, under any name", async () => {
     const name = fc.oneof(fc.constantFrom("__proto__", "constructor", "toJSON", "x"), fc.string({ minLength: 1 }));
     const fields = fc.array(fc.tuple(name, fc.jsonValue()), { maxLength: 6 }).map((list) => new Map(list));
     await fc.assert(

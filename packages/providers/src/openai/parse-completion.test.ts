@@ -11,7 +11,7 @@ function choices(count: number): object[] {
 test.each([
   ["a completion", parseCompletion],
   ["a chunk", parseCompletionChunk],
-])("%s of up to 1,024 choices is read, whole or filled in; more choices are none", (_name, parse) => {
+])("%s of up to 1,024 choices is read, complete or filled in, and one with more is refused", (_name, parse) => {
   for (const frame of [head, {}]) {
     expect(parse({ ...frame, choices: choices(1_024) }, 1)?.choices).toHaveLength(1_024);
     expect(parse({ ...frame, choices: choices(1_025) }, 1)).toBeUndefined();

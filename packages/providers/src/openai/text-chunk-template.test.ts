@@ -23,7 +23,7 @@ function read(template: TextChunkTemplate, ...texts: readonly string[]) {
 
 const jsonOf = (content: string, more?: object) => JSON.stringify(chunkOf(content, more));
 
-test("whatever the text of the next chunk, it is read as its JSON says, or left to be parsed", () => {
+test("a chunk with any other text is read as its JSON is, or left to be parsed", () => {
   const template = learn(jsonOf("Hello"));
   fc.assert(
     fc.property(
@@ -39,7 +39,7 @@ test("whatever the text of the next chunk, it is read as its JSON says, or left 
   expect(read(template, jsonOf("a plain text, ü"))?.chunk).toEqual(chunkOf("a plain text, ü"));
 });
 
-test("a text that ends the string it stands in is parsed", () => {
+test("a text that ends its string is left to be parsed", () => {
   const template = learn(jsonOf("Hello"));
   const inserted = jsonOf("Hello").replace("Hello", 'a","role":"system","x":"b');
   expect(read(template, inserted)).toBeUndefined();
@@ -53,7 +53,7 @@ test("a text that ends the string it stands in is parsed", () => {
   }
 });
 
-test("whatever else changes is parsed", () => {
+test("a chunk that differs in another way is left to be parsed", () => {
   const template = learn(jsonOf("Hello"));
   const changed = [
     jsonOf("x", { finish_reason: "stop" }),
@@ -65,7 +65,7 @@ test("whatever else changes is parsed", () => {
   for (const json of changed) expect(read(template, json)).toBeUndefined();
 });
 
-test("the place of the text is not mistaken", () => {
+test("a text that occurs elsewhere too gives no template", () => {
   // The text also occurs before its place, in another member, or in one that a later member of its name overrides.
   for (const json of [
     '{"id":"Hello","model":"m","created":5,"choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":null}]}',
@@ -76,7 +76,7 @@ test("the place of the text is not mistaken", () => {
   }
 });
 
-test("a template is sought in few chunks only", () => {
+test("a template is sought in the first few chunks only", () => {
   const template = new TextChunkTemplate();
   const unclear =
     '{"id":"a","model":"m","created":5,"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}';
@@ -85,7 +85,7 @@ test("a template is sought in few chunks only", () => {
   expect(read(template, jsonOf("Hello"))).toBeUndefined();
 });
 
-test("events one behind another become one chunk that remembers their texts", () => {
+test("consecutive events become one chunk with their texts", () => {
   const template = learn(jsonOf("Hello"));
   const [last, next] = [jsonOf("x", { finish_reason: "stop" }), jsonOf("never read")];
   const run = read(template, jsonOf(" wörld"), jsonOf("!"), last, next);
@@ -96,7 +96,7 @@ test("events one behind another become one chunk that remembers their texts", ()
   expect({ ...(run?.chunk ?? chunkOf("")) }[textRun]).toBeUndefined();
 });
 
-test("an event whose end has not come is left to be parsed", () => {
+test("an incomplete event is left to be parsed", () => {
   const [whole, cut] = [`data: ${jsonOf("one")}\n\n`, `data: ${jsonOf("two")}\n`];
   for (let length = 0; length <= cut.length; length += 1) {
     const run = learn(jsonOf("Hello")).read(Buffer.from(whole + cut.slice(0, length)));
@@ -110,7 +110,7 @@ test("lines may end with CRLF", () => {
   expect(run).toMatchObject({ bytes: events.length, chunk: chunkOf("onetwo") });
 });
 
-test("JSON of several lines is no template, since each line is a field of its event", () => {
+test("JSON of several lines gives no template, since each line is a field of its event", () => {
   const json = jsonOf("Hello").replace("{", "{\n");
   expect(read(learn(json), json)).toBeUndefined();
 });

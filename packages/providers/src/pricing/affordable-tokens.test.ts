@@ -6,7 +6,7 @@ import { loadPriceBook, type PricedTarget } from "./price-book.ts";
 const book = await loadPriceBook();
 const atMs = Date.parse("2026-03-10T10:00:00Z");
 
-test("the longest answer that is paid for costs no more than there is, and one token more would", () => {
+test("the longest affordable answer costs at most the budget, and one token more exceeds it", () => {
   const targets: PricedTarget[] = [
     { kind: "openai", model: "gpt-4o" },
     { kind: "anthropic", model: "claude-sonnet-4-5" },
@@ -40,6 +40,6 @@ test.each([
   ["google", "gemini-2.5-flash", 65_535],
   ["openai-compatible", "nobody-knows-this", undefined],
   ["openai-compatible", "toString", undefined],
-] as const)("the longest answer of %s %s is %s", (kind, model, tokens) => {
+] as const)("the longest answer of %s %s has %s tokens", (kind, model, tokens) => {
   expect(book.answerTokensMax({ kind, model })).toBe(tokens);
 });

@@ -31,7 +31,7 @@ test("tokens written to a cache have their own price", () => {
   expect(book.price(claude, use({ cacheWriteTokens: 1_000 }), at).costMicros).toBeGreaterThan(plain);
 });
 
-test("an unknown model costs nothing, and says so", () => {
+test("an unknown model costs nothing, and its price is reported as unknown", () => {
   expect(book.price({ kind: "openai", model: "nobody-made-this" }, use(), at)).toEqual({
     costMicros: 0,
     priceUnknown: true,
@@ -39,7 +39,7 @@ test("an unknown model costs nothing, and says so", () => {
   expect(book.price({ kind: "mock", model: "mock" }, use(), at)).toEqual({ costMicros: 0, priceUnknown: true });
 });
 
-test("a model behind a compatible provider is priced by the provider's address, else by its own name", () => {
+test("a model of a compatible provider is priced by the provider's address, else by its own name", () => {
   const groq = {
     kind: "openai-compatible",
     baseUrl: "https://api.groq.com/openai/v1",
@@ -50,7 +50,7 @@ test("a model behind a compatible provider is priced by the provider's address, 
   expect(book.price(own, use(), at)).toEqual(book.price(gpt, use(), at));
 });
 
-test("an override is the price of every token of its side", () => {
+test("an override applies to every token of its side", () => {
   const inputOnly = { ...gpt, inputPricePerMillion: 1 };
   expect(book.price(inputOnly, use({ cachedTokens: 500 }), at)).toEqual({ costMicros: 11_000, priceUnknown: false });
   const free = { ...gpt, inputPricePerMillion: 0, outputPricePerMillion: 0 };
@@ -64,7 +64,7 @@ test("with one side overridden and the other unknown, the price is unknown", () 
   expect(book.price(half, use(), at)).toEqual({ costMicros: 3_000, priceUnknown: true });
 });
 
-test("an override holds where the data set's prices vary too", () => {
+test("an override also applies where the data set's prices vary", () => {
   const gemini: PricedTarget = { kind: "google", model: "gemini-2.5-pro" };
   expect(book.price({ ...gemini, inputPricePerMillion: 1 }, use(), at).costMicros).toBe(1_000 + 10_000);
   expect(book.price(gemini, use({ promptTokens: 300_000, completionTokens: 0 }), at).costMicros).toBe(750_000);
@@ -104,7 +104,7 @@ test("the shortcut for flat prices agrees with the data set on every model", () 
   fc.assert(property, { seed: 20_261_121, numRuns: 500 });
 });
 
-test("an estimate is never less than the price of what it was made for", () => {
+test("an estimate is never below the price of the usage it was made for", () => {
   const targets: PricedTarget[] = [
     gpt,
     { kind: "openai", model: "o3" },
@@ -131,7 +131,7 @@ test("an estimate is never less than the price of what it was made for", () => {
   fc.assert(property, { seed: 20_261_121, numRuns: 300 });
 });
 
-test("counts that contradict each other are cut to fit", () => {
+test("counts that contradict each other are reduced to fit", () => {
   expect(
     toTokenUse({
       prompt_tokens: 10,

@@ -22,7 +22,7 @@ function openStream() {
 const call = { path: "/a/B", request: Buffer.from("x"), timeoutMs: 10_000, metadata: {}, signal: undefined };
 
 test.each(Array.from({ length: 12 }, (_, microtasks) => microtasks))(
-  "a call that is given up %i microtasks after it was asked for goes out with its cancellation, or not at all",
+  "a call aborted %i microtasks after its start is sent with its cancellation, or not at all",
   async (microtasks) => {
     const { taken, stream } = openStream();
     const requests = await taken;
@@ -42,7 +42,7 @@ test.each(Array.from({ length: 12 }, (_, microtasks) => microtasks))(
   },
 );
 
-test("replies that a caller does not take are bounded in bytes, and those beyond are refused", async () => {
+test("replies that a caller does not read are bounded in bytes, and further ones are refused", async () => {
   const replyBytes = 4 * 1024 * 1024;
   const fitting = Math.floor(hotStreamBounds.waitingReplyBytesMax / replyBytes);
   const coder = {

@@ -17,7 +17,7 @@ test.each([
   ['DNS:"a, URI:spiffe://gatehouse/router, b"', undefined],
   ["", undefined],
   [undefined, undefined],
-])("a certificate for %s is the one of %s", (altNames, service) => {
+])("a certificate for %s identifies %s", (altNames, service) => {
   expect(serviceOfAltNames(altNames)).toBe(service);
 });
 
@@ -31,10 +31,10 @@ test.each([
   "[::1]",
   "::ffff:127.0.0.1",
   "/run/postgresql",
-])("%s is this machine alone", (host) => expect(isLoopbackHost(host)).toBe(true));
+])("%s is a loopback host", (host) => expect(isLoopbackHost(host)).toBe(true));
 
 test.each(["0.0.0.0", "::", "chat", "10.0.0.1", "127.example.com", "localhost.example.com", "::ffff:10.0.0.1", ""])(
-  "%s is not",
+  "%s is not a loopback host",
   (host) => expect(isLoopbackHost(host)).toBe(false),
 );
 
@@ -49,7 +49,7 @@ function problemsOf(variables: Readonly<Record<string, string>>, hosts: readonly
   }
 }
 
-test("plaintext leaves the machine only where the operator says so", () => {
+test("plaintext leaves the machine only if the operator allows it", () => {
   expect(problemsOf({}, ["127.0.0.1", "localhost"])).toBe("");
   const refusal = problemsOf({}, ["127.0.0.1", "chat"]);
   expect(refusal).toContain("CHAT_RPC_ADDRESS is not on this machine alone");
@@ -59,7 +59,7 @@ test("plaintext leaves the machine only where the operator says so", () => {
   expect(problemsOf({ GATEHOUSE_PLAINTEXT: "yes" }, [])).toContain("must be one of refuse, allow");
 });
 
-test("no certificate is none, one without the rest and one that is broken are problems that show nothing of the key", () => {
+test("TLS is off without its settings; incomplete and invalid ones are problems that do not show the key", () => {
   const none = new EnvReader({});
   expect(readServiceTls(none)).toBeUndefined();
   none.finish();
