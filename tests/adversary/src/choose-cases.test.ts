@@ -8,7 +8,7 @@ test("a spread list has each case once", () => {
   expect(new Set(found).size).toBe(cases.length);
 });
 
-test("a part of a spread list has cases of many places and shapes", () => {
+test("a part of a spread list covers many places and shapes", () => {
   const part = spread(everyCase()).slice(0, 100);
   expect(new Set(part.map(({ place }) => place.name)).size).toBeGreaterThan(20);
   expect(new Set(part.map(({ shape }) => shape.name)).size).toBeGreaterThan(20);

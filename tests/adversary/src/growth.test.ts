@@ -4,7 +4,7 @@ import { growthExponent, median } from "./growth.ts";
 
 const sizes = [1, 2, 4, 8].map((factor) => factor * 1_000);
 
-test.each([0.5, 1, 1.15, 2, 3])("a power of %d is found", (power) => {
+test.each([0.5, 1, 1.15, 2, 3])("growth by the power of %d is measured", (power) => {
   const points = sizes.map((size) => ({ size, value: 3 * size ** power }));
   expect(growthExponent(points, 0)).toBeCloseTo(power, 6);
 });
@@ -20,7 +20,7 @@ test("noise of a tenth moves the exponent by less than an eighth", () => {
   );
 });
 
-test("what stays below the floor has no exponent", () => {
+test("values below the floor have no exponent", () => {
   const points = sizes.map((size) => ({ size, value: size / 1_000 }));
   expect(growthExponent(points, 4)).toBeUndefined();
   expect(growthExponent(points, 2)).toBeCloseTo(1, 6);

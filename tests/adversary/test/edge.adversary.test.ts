@@ -114,7 +114,7 @@ const attacks: Readonly<Record<string, () => Promise<unknown>>> = {
 };
 
 describe("64 connections of one project", () => {
-  test.each(Object.keys(attacks))("%s leave another project's calls as fast as they were", async (name) => {
+  test.each(Object.keys(attacks))("%s leave another project's calls at their speed", async (name) => {
     world.provider.play(answer("ok"));
     await honestP99();
     const findings: string[] = [];
@@ -145,7 +145,7 @@ describe("64 connections of one project", () => {
   });
 });
 
-test("a caller over its share gets an error that names the bound and the remedy", async () => {
+test("a caller over its share gets an error with the bound and the remedy", async () => {
   const hostile = await world.endpoint();
   for (let n = 0; n < connections; n++) await open(head(hostile, `Content-Length: ${4 * mebibyte}`) + "x");
   await expect

@@ -20,7 +20,7 @@ const request = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 /** A header of nearly the largest size, then the shortest headers, each of which costs work over the bound. */
 const endlessHead = `HTTP/1.1 200 OK\r\nx: ${"y".repeat(16_380)}\r\n${"a:b\r\n".repeat(100_000)}\r\n`;
 
-test("64 connections of a stranger, each with as many requests as fit into a piece", async () => {
+test("64 connections without credentials, each with as many requests as fit into a piece, harm no other caller", async () => {
   const port = Number(new URL(world.product.url).port);
   const piece = request.repeat(Math.floor(pieceBytes / request.length));
   await world.meter.expectHarmless(async () => {
@@ -32,7 +32,7 @@ test("64 connections of a stranger, each with as many requests as fit into a pie
   });
 });
 
-test("a reply whose head does not end, of an API, of a token endpoint and of a webhook's receiver", async () => {
+test("a reply with an endless head, of an API, a token endpoint or a webhook's receiver, harms no other caller", async () => {
   world.upstream.play((_asked, res) => void res.socket?.end(endlessHead));
   const { url } = world.upstream;
   const api = await world.project({ type: "api_gateway", scopes: ["proxy"] });
@@ -51,7 +51,7 @@ test("a reply whose head does not end, of an API, of a token endpoint and of a w
   });
 });
 
-test("no tenant's call reaches the gateway's own ports, whatever the operator has opened", async () => {
+test("a tenant's endpoint cannot reach the gateway's own ports", async () => {
   const { project, token } = await world.project({ type: "api_gateway", scopes: ["proxy"] });
   const { url, operationsUrl } = world.product;
   for (const [at, upstream_url] of [`${url}/healthz`, `${operationsUrl}/metrics`].entries()) {

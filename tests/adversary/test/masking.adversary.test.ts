@@ -11,7 +11,7 @@ test.each([
   ["4,000 messages of 40 e-mail addresses", 4_000, 40],
   ["9,999 messages of 44 e-mail addresses", 9_999, 44],
   ["one message of 500,000 e-mail addresses", 1, 500_000],
-])("masking %s stops no other caller", async (_name, messages, addresses) => {
+])("masking %s harms no other caller", async (_name, messages, addresses) => {
   const { path, token, uuid } = await world.endpoint();
   await world.control.call("svc_set_guardrails", { endpoint: uuid, pii: { mode: "mask", entities: ["email"] } });
   const content = "a@b.co ".repeat(addresses);

@@ -63,7 +63,7 @@ const deepTool = (index: number) => ({
   inputSchema: many(60, () => 0).reduce<object>((inner) => ({ type: "object", properties: { a: inner } }), {}),
 });
 
-test.each(encodings)("JSON 200,000 levels deep, in %s, ends its exchange only", async (encoding) => {
+test.each(encodings)("JSON 200,000 levels deep, in %s, ends its own exchange only", async (encoding) => {
   await expectHarmless(replyBytes(nested(200_000), { encoding }), list);
 });
 
@@ -71,7 +71,7 @@ test.each([
   ["16 MiB of tools", many(5_000, largeTool)],
   ["100,000 tiny tools", many(100_000, (index) => ({ name: `t${index}` }))],
   ["10,000 deep schemas", many(10_000, deepTool)],
-])("a list of %s", async (_name, tools) => {
+])("a list of %s harms no other caller", async (_name, tools) => {
   await expectHarmless(replyResult(`{"tools":${JSON.stringify(tools)}}`), list);
 });
 
@@ -79,7 +79,7 @@ test.each([
   ["16 MiB of one string", `{"content":[{"type":"text","text":"${"x".repeat(15 * mebibyte)}"}]}`],
   ["15 MiB of small numbers", `{"content":[],"structuredContent":{"a":[${"0,".repeat(1_900_000)}1e5]}}`],
   ["15 MiB of keys", `{"content":[],"structuredContent":{${'"a":1,'.repeat(2_000_000)}"a":1e5}}`],
-])("a result of %s", async (_name, result) => {
+])("a result of %s harms no other caller", async (_name, result) => {
   await expectHarmless(replyResult(result), call);
 });
 
@@ -90,11 +90,11 @@ test.each([
   ["comments", ":\n".repeat(30_000)],
   ["line ends", "\r".repeat(64_000)],
   ["requests of its own", 'data: {"jsonrpc":"2.0","id":"q","method":"sampling/createMessage"}\n\n'.repeat(900)],
-])("a stream of %s without an end", async (_name, piece) => {
+])("an endless stream of %s harms no other caller", async (_name, piece) => {
   await expectHarmless(flood(piece, { bytesMax: 512 * mebibyte }), call);
 });
 
-test("a batch of a hundred lists of 1.5 MB", async () => {
+test("a batch of a hundred lists of 1.5 MB harms no other caller", async () => {
   const script = mcpServer({ tools: many(500, largeTool) });
   await expectHarmless(
     script,
@@ -117,7 +117,7 @@ const modernServer: UpstreamScript = ({ headers, body: { id, method } }, res) =>
 /** As many values as a body may have (an empty list counts as two), and as many bytes. */
 const most = `"text":"${"x".repeat(3.4 * mebibyte)}","many":[${"[],".repeat(190_000)}0]`;
 
-test("4 MB of arguments for a tool that names a header of one of them", async () => {
+test("4 MB of arguments, one of which is repeated in a header, harm no other caller", async () => {
   const cost = await world.meter.expectHarmless(async () => {
     const { path, token } = await openMcpGateway(modernServer);
     await world.ask(path, { token, body: list });
@@ -128,7 +128,7 @@ test("4 MB of arguments for a tool that names a header of one of them", async ()
   console.info(`header of arguments: /healthz at most ${cost.stall.longestOwnMs.toFixed(0)} ms`);
 });
 
-test("4 MB of arguments over the MCP Bridge", async () => {
+test("4 MB of arguments over the MCP Bridge harm no other caller", async () => {
   const { project, token, slug } = await world.endpoint(
     { expose_as_mcp_tool: true },
     await world.project({ scopes: ["mcp"] }),
@@ -141,7 +141,7 @@ test("4 MB of arguments over the MCP Bridge", async () => {
   console.info(`arguments over the Bridge: /healthz at most ${cost.stall.longestOwnMs.toFixed(0)} ms`);
 });
 
-test("a policy that covers MCP judges calls and results, and only judged bytes go on", async () => {
+test("a policy that covers MCP judges calls and results, and only judged bytes pass", async () => {
   const { path, token } = await openMcpGateway(
     mcpServer({
       tools: [{ name: "x" }],

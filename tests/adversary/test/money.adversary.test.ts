@@ -59,7 +59,7 @@ function greedy(books: { tokens: number }): Script {
   };
 }
 
-test("$1 and 80 calls at once, of a model that gives 64,000 tokens: no more than $1 is spent", async () => {
+test("80 concurrent calls of a model that answers with 64,000 tokens spend no more than $1", async () => {
   const spender = await endpoint({ monthly_budget_usd: 1 });
   const books = { tokens: 0 };
   world.provider.play(greedy(books));
@@ -77,7 +77,7 @@ test("$1 and 80 calls at once, of a model that gives 64,000 tokens: no more than
     .toBeCloseTo((books.tokens * price) / microsPerDollar, 6);
 });
 
-test("five calls that time out are billed at what they may have cost", async () => {
+test("five calls that time out are billed at their possible cost", async () => {
   const budgeted = await endpoint({ monthly_budget_usd: 1, timeout_ms: 200, parameters: { max_tokens: 1_000 } });
   const free = await endpoint({ timeout_ms: 200 });
   for (const [fixture, costMin] of [
@@ -112,7 +112,7 @@ async function askAndLeave(path: string, token: string, body: unknown): Promise<
   await reply;
 }
 
-test("five calls in one piece whose caller leaves are billed at what they may have cost", async () => {
+test("five calls whose caller leaves are billed at their possible cost", async () => {
   const spender = await endpoint({ monthly_budget_usd: 1, parameters: { max_tokens: 1_000 } });
   world.provider.play(silence);
   for (let call = 0; call < 5; call += 1) await askAndLeave(spender.path, spender.token, { message: "x" });
@@ -123,7 +123,7 @@ test("five calls in one piece whose caller leaves are billed at what they may ha
 /** Longest answer where neither caller nor endpoint limits it, for an unknown model (docs/allowances.md). */
 const answerTokensDefault = 4_096;
 
-test("a call of an unknown model whose caller leaves is billed a default number of tokens, not the budget", async () => {
+test("a call of an unknown model whose caller leaves is billed a default number of tokens, not the whole budget", async () => {
   const spender = await endpoint({ monthly_budget_usd: 1 });
   world.provider.play(silence);
   const before = world.provider.received.length;
@@ -147,7 +147,7 @@ const tools = [
   { type: "function", function: { name: "f", description: "word ".repeat(700_000), parameters: { type: "object" } } },
 ];
 
-test("3.5 MB in the description of a tool count for the cap", async () => {
+test("3.5 MB in the description of a tool count toward the token cap", async () => {
   const capped = await endpoint({ max_request_tokens: 500 }, { project_type: "ai_wrapper" });
   world.provider.play(endless);
   const body = { model: capped.slug, messages: [{ role: "user", content: "x" }], tools, stream: true };

@@ -65,7 +65,7 @@ describe("no role bypasses the injection check", () => {
     expectRefused(await world.ask(`/api/${project}/chat/completions`, { token, body: dispatched }), 422);
   });
 
-  test("unless the policy trusts callers' instructions, which bypass no other check", async () => {
+  test("a policy that trusts callers' instructions allows them in system and developer messages, and no other breach", async () => {
     const trusting = await guarded({}, { project_type: "ai_wrapper" }, { ...policy, trust_caller_instructions: true });
     const say = async (role: string, content: string) =>
       (await complete({ model: trusting.slug, messages: [{ role, content }, hello] }, trusting)).status;
@@ -149,7 +149,7 @@ describe("every place in a body is judged", () => {
     expect(harmless.status, harmless.text).toBe(200);
   });
 
-  test("a number", async () => {
+  test("numbers", async () => {
     const number = 4111111111111111;
     for (const parameters of [{ seed: number }, { x: [number] }, { variables: { a: number } }]) {
       expectRefused(await complete({ model: wrapper.slug, ...said(parameters) }), 422);
@@ -158,14 +158,14 @@ describe("every place in a body is judged", () => {
     expectRefused(await world.ask(chat.path, { token: chat.token, body }), 422);
   });
 
-  test("texts to embed, and the parameters beside them", async () => {
+  test("texts to embed, and their parameters", async () => {
     for (const text of [`the ${keyword}`, card]) {
       expectRefused(await embed({ model: wrapper.slug, input: ["fine", text] }), 422);
       expectRefused(await embed({ model: wrapper.slug, input: "fine", user: text }), 422);
     }
   });
 
-  test("what a tool of the MCP route is called with", async () => {
+  test("arguments of an MCP tool call", async () => {
     const { project, slug, token } = chat;
     for (const text of [attack, card, keyword]) {
       const call = { name: slug, arguments: { message: text, variables: { who: "Ann" } } };
@@ -177,7 +177,7 @@ describe("every place in a body is judged", () => {
     }
   });
 
-  test("a text of many tiny parts", async () => {
+  test("one part of a text of many tiny parts", async () => {
     const parts = Array.from({ length: 20_000 }, (_, index) => ({
       type: "text",
       text: index === 9_999 ? keyword : "p",
@@ -204,7 +204,7 @@ describe("a body that parsers read differently is refused", () => {
     expectRefused(await complete(wrapperText(members)), 400);
   });
 
-  test("also on the chat routes and for embeddings", async () => {
+  test("on the chat routes and for embeddings", async () => {
     const twice = `{"message":"${harm}","message":"hi"}`;
     expectRefused(await world.ask(chat.path, { token: chat.token, body: twice }), 400);
     expectRefused(await embed(wrapperText(`"input":"${harm}","input":"hi"`)), 400);
@@ -230,7 +230,7 @@ describe("no caller chooses another model than the endpoint's", () => {
     expectRefused(await embed({ ...body, input: "hi" }), 400);
   });
 
-  test("unless the endpoint allows it", async () => {
+  test("a parameter passes if the endpoint allows it", async () => {
     const fixture = await world.project({ project_type: "ai_wrapper" });
     const made = await world.endpoint({ allowed_parameters: ["models"] }, fixture);
     const shown = await world.control.call("svc_get_endpoint", { endpoint: made.uuid });
@@ -264,7 +264,7 @@ describe("under a policy, callers cannot use provider-side tools", () => {
     expectRefused(await complete({ model: wrapper.slug, messages: [hello], ...parameters }), 400);
   });
 
-  test("unless the endpoint allows it; a server is of the operator's choice without a policy too", async () => {
+  test("a tool that names a server is refused without a policy too, and passes if the endpoint allows it", async () => {
     const fixture = await world.project({ project_type: "ai_wrapper" });
     const strict = await world.endpoint({}, fixture);
     const body = { messages: [hello], tools: [mcp] };
@@ -274,7 +274,7 @@ describe("under a policy, callers cannot use provider-side tools", () => {
   });
 });
 
-test("an endpoint's own policy does not switch off its project's, unless it says so", async () => {
+test("an endpoint's policy adds to its project's, and replaces it only if set to", async () => {
   const fixture = await guarded({}, { project_type: "ai_wrapper" });
   const status = async () =>
     (await complete({ model: fixture.slug, messages: [{ role: "user", content: keyword }] }, fixture)).status;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await world.stop());
 
-test("an honest call exceeds no bar", async () => {
+test("an ordinary call stays within every bound", async () => {
   const { path, token } = await world.endpoint();
   const cost = await world.meter.expectHarmless(async () => {
     const reply = await world.ask(path, { token, body: { message: "Hello" } });

@@ -55,7 +55,7 @@ test("a revoked token's chat stream ends", async () => {
   expect(reply.complete).toBe(true);
 });
 
-test("a revoked token's WebSocket ends, although it is never idle", async () => {
+test("a revoked token's busy WebSocket ends", async () => {
   // Accepts every upgrade and echoes bytes, since the gateway reads no frames.
   const echo = createServer().on("upgrade", (_req, socket) => {
     socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\r\n");

@@ -146,7 +146,7 @@ describe("operations", () => {
     });
   });
 
-  test("another project's endpoint beside one's own project is not found", async () => {
+  test("another project's endpoint is not found, also when given with one's own project", async () => {
     const editor = await issue("editor", [own.project]);
     const notFound = `Endpoint not found: ${endpoints.other}`;
     const both = { project: own.project, endpoint: endpoints.other };
@@ -170,7 +170,7 @@ describe("operations", () => {
     ["with space around", (uuid) => `{"project":" ${uuid} "}`],
     ["in other letters", (uuid) => `{"project":"${uuid.toUpperCase()}"}`],
     ["beside null", (uuid) => `{"project":null,"Project":"${uuid}"}`],
-  ])("another's project %s is not read", async (_name, args) => {
+  ])("data of another project %s is not readable", async (_name, args) => {
     const viewer = await issue("viewer", [own.project]);
     const second = await issue("viewer", [own.project, (await world.project()).project]);
     for (const name of ["svc_list_tokens", "svc_query_gateway_log", "svc_query_audit_log", "svc_get_usage"]) {
@@ -183,7 +183,7 @@ describe("operations", () => {
     }
   });
 
-  test("the logs and usage without a project hold the caller's one, or are refused", async () => {
+  test("logs and usage without a project cover the caller's only project, or are refused", async () => {
     const [, second] = [await world.project(), await world.project()];
     const one = await issue("viewer", [own.project]);
     const two = await issue("viewer", [own.project, second.project]);
@@ -198,12 +198,12 @@ describe("operations", () => {
   });
 });
 
-describe("webhooks that are sent events of the whole gateway", () => {
+describe("webhooks for events of the whole gateway", () => {
   const url = "http://127.0.0.1:9/hook";
   const refused = /^Not allowed: the event '[a-z_.]+' is of the whole gateway/;
 
   test.each(["project.created", "admin_key.created", "auth.login_failed", "credential.created", "backup.exported"])(
-    "are not made by an administrator of named projects: %s",
+    "cannot be created by an administrator of named projects: %s",
     async (event) => {
       const made = { project: own.project, name: uniqueName("hook"), url };
       for (const who of [await issue("editor", [own.project]), await issue("owner", [own.project])]) {
@@ -216,7 +216,7 @@ describe("webhooks that are sent events of the whole gateway", () => {
     },
   );
 
-  test("are hidden from them, with their deliveries", async () => {
+  test("are hidden from such administrators, with their deliveries", async () => {
     const editor = await issue("editor", [own.project]);
     const made = { project: own.project, name: uniqueName("hook"), url, events: ["project.created"] };
     const { id: webhook_id } = await world.control.call<{ id: number }>("svc_create_webhook", made);
@@ -245,7 +245,7 @@ describe("webhooks that are sent events of the whole gateway", () => {
 });
 
 describe("admin keys", () => {
-  test("are rotated and revoked by the gateway's owners alone, and an old one is refused at once", async () => {
+  test("are rotated and revoked only by the gateway's owners, and old ones are refused at once", async () => {
     const keys = [await issue("editor"), await issue("viewer"), await issue("owner", [own.project])];
     const victim = await issue("owner");
     for (const who of keys) {
@@ -275,7 +275,7 @@ describe("admin keys", () => {
     expect((await exchange(`${world.product.url}/control/session`, { body: { key: expiring.key } })).status).toBe(401);
   });
 
-  test("are not accepted as access tokens, nor the reverse", async () => {
+  test("are refused as access tokens, and access tokens as admin keys", async () => {
     const { key } = await issue("owner");
     const { adminKey } = world.product;
     for (const token of [own.token, own.token.replace(/^svc_live_/, "svc_admin_")]) {
@@ -292,18 +292,18 @@ describe("admin keys", () => {
   });
 
   test.each<[string, (key: string) => string, number]>([
-    ["as the standard has it", (key) => `Bearer ${key}`, 200],
-    ["with the scheme in other letters", (key) => `bEaReR ${key}`, 200],
+    ["in the standard form", (key) => `Bearer ${key}`, 200],
+    ["with the scheme in another case", (key) => `bEaReR ${key}`, 200],
     ["with more space before it", (key) => `Bearer \t ${key}`, 200],
     ["with space inside its prefix", (key) => `Bearer ${key.replace("svc_admin_", "svc_admin_ ")}`, 401],
-    ["with its prefix in other letters", (key) => `Bearer ${key.replace("svc_admin_", "SVC_ADMIN_")}`, 401],
-    ["in other letters", (key) => `Bearer ${key.toUpperCase()}`, 401],
-    ["with a word behind it", (key) => `Bearer ${key} x`, 401],
+    ["with its prefix in capitals", (key) => `Bearer ${key.replace("svc_admin_", "SVC_ADMIN_")}`, 401],
+    ["in capitals", (key) => `Bearer ${key.toUpperCase()}`, 401],
+    ["followed by a word", (key) => `Bearer ${key} x`, 401],
     ["twice in one header", (key) => `Bearer ${key}, Bearer ${key}`, 401],
     ["without its last character", (key) => `Bearer ${key.slice(0, -1)}`, 401],
     ["without a scheme", (key) => key, 401],
-    ["by another scheme", (key) => `Basic ${Buffer.from(`:${key}`).toString("base64")}`, 401],
-    ["with the prefix alone", () => "Bearer svc_admin_", 401],
+    ["with another scheme", (key) => `Basic ${Buffer.from(`:${key}`).toString("base64")}`, 401],
+    ["with only the prefix", () => "Bearer svc_admin_", 401],
     ["with a quote", (key) => `Bearer "${key}"`, 401],
   ])("%s", async (_name, form, status) => {
     const { key } = await issue("viewer");
@@ -312,7 +312,7 @@ describe("admin keys", () => {
     expect(status === 200 || !reply.text.includes(key)).toBe(true);
   });
 
-  test("two headers are refused, in either order and of any spelling", async () => {
+  test("two Authorization headers are refused, in either order and spelling", async () => {
     const [viewer, owner] = [await issue("viewer"), await issue("owner")];
     for (const [one, next] of [
       [viewer.key, owner.key],
@@ -325,7 +325,7 @@ describe("admin keys", () => {
     }
   });
 
-  test("in a query, a body or a cookie are not read", async () => {
+  test("in a query, a cookie or another header are ignored", async () => {
     const { key } = await issue("owner");
     for (const path of [`/control/mcp?authorization=Bearer%20${key}`, `/control/mcp?access_token=${key}`]) {
       expect((await send(path, { body: listProjects })).status).toBe(401);
@@ -354,7 +354,7 @@ describe("console sessions", () => {
     }
   });
 
-  test("signing out needs the page's token; a key cannot replace it", async () => {
+  test("a sign-out needs the page's token, and a key cannot replace it", async () => {
     const owner = await issue("owner");
     const { page, cookie } = await signIn(owner);
     const [, origin] = page;
@@ -368,7 +368,7 @@ describe("console sessions", () => {
     expect((await send("/control/mcp", { headers: page, body: listProjects })).status).toBe(401);
   });
 
-  test("reading a session shows nothing to a stranger, another site, or a key", async () => {
+  test("a session cannot be read without its cookie, from another site, or with a key", async () => {
     const owner = await issue("owner");
     const { cookie } = await signIn(owner);
     const read = async (method: string, ...headers: HeaderList) => await send("/control/session", { method, headers });
@@ -412,7 +412,7 @@ describe("console sessions", () => {
     "/control/mcp%3fx",
     "/console/../control/mcp",
     "/api/x/../../control/mcp",
-  ])("no spelling of the path goes past the guards: %s", async (path) => {
+  ])("no spelling of the path bypasses the guards: %s", async (path) => {
     const owner = await issue("owner");
     const { page, cookie } = await signIn(owner);
     const [, origin] = page;

@@ -69,7 +69,7 @@ async function wrapped(settings: object = {}): Promise<EndpointFixture> {
 const completions = () => `/api/${wrapper.project}/v1/chat/completions`;
 const embeddings = () => `/api/${wrapper.project}/v1/embeddings`;
 
-describe("counting tokens", () => {
+describe("counting tokens harms no other caller", () => {
   const shapes: readonly (readonly [string, string])[] = [
     ["a run of letters", run],
     ["a run of spaces", `a${" ".repeat(bodySizeBytesMax - room)}b`],
@@ -79,13 +79,13 @@ describe("counting tokens", () => {
     ["words of no language", Buffer.from(many(2_000_000).map((at) => 97 + ((at * at * 7) % 26))).toString()],
   ];
 
-  test.each(shapes)("%s over a cap", async (name, text) => {
+  test.each(shapes)("of %s over a cap", async (name, text) => {
     const { path, token } = await world.endpoint(capped, ai);
     const reply = await expectHarmless(`cap, ${name}`, path, { token, body: `{"message":"${text}"}`, status: 422 });
     expect(reply.body["error"]).toMatch(/^Request exceeds endpoint per-request token limit: ~\d+ tokens estimated/);
   });
 
-  test("a run of letters to a provider that reports no usage", async () => {
+  test("of a run of letters, to a provider that reports no usage", async () => {
     const { path, token } = await world.endpoint({}, ai);
     const message = { role: "assistant", content: "ok" };
     world.provider.play(
@@ -94,14 +94,14 @@ describe("counting tokens", () => {
     await expectHarmless("usage, a run of letters", path, { token, body: `{"message":"${run}"}`, status: 200 });
   });
 
-  test("a run of letters to the mock provider, and one that repeats it", async () => {
+  test("of a run of letters, and of a repeated word, to the mock provider", async () => {
     const { path, token } = await world.endpoint({ targets: [{ provider: mock, model: "m" }] }, ai);
     await expectHarmless("mock, a run of letters", path, { token, body: `{"message":"${run}"}`, status: 200 });
     const body = `{"message":"[[mock length=100000]] ${"a".repeat(1_000_000)}"}`;
     await expectHarmless("mock, a word repeated", path, { token, body, status: 502 });
   });
 
-  test("tiny messages and tiny parts over a cap", async () => {
+  test("of tiny messages and tiny parts over a cap", async () => {
     const { slug } = await wrapped(capped);
     const { token } = wrapper;
     const messages = many(10_000).map(() => ({ role: "user", content: "a ".repeat(150) }));
@@ -115,7 +115,7 @@ describe("counting tokens", () => {
     await expectHarmless("cap, 39,000 parts", completions(), { token, body, status: 422 });
   });
 
-  test("as many tools as a body may have", async () => {
+  test("of the largest number of tools in a body", async () => {
     const { token } = wrapper;
     const messages = [{ role: "user", content: "Hello" }];
     const tools = many(79_000).map(() => ({ type: "a" }));
@@ -139,7 +139,7 @@ describe("embeddings", () => {
     await expectHarmless("ids, many inputs", embeddings(), { token, body: { model: "missing", input }, status: 400 });
   });
 
-  test("ids within the bounds cost no decoding where there is no endpoint, and little where there is one", async () => {
+  test("ids within the bounds harm no other caller, with or without an endpoint", async () => {
     const { slug } = await wrapped(capped);
     const { token } = wrapper;
     const input = many(36).map(() => many(8_192).map(() => 187));
@@ -158,7 +158,7 @@ describe("embeddings", () => {
 });
 
 describe("names", () => {
-  test("a name of 4 MiB is neither looked up, kept nor sent back", async () => {
+  test("a name of 4 MiB is not found, with a short reply", async () => {
     const { token, project } = ai;
     const body = `{"message":"Hello","endpoint":"${run}"}`;
     const reply = await expectHarmless("name, dispatcher", `/api/${project}/chat/completions`, {
@@ -185,7 +185,7 @@ describe("names", () => {
   });
 });
 
-describe("schemas", () => {
+describe("checking schemas harms no other caller", () => {
   const objects = many(200_000).map((index) => ({ a: index }));
 
   test.each<[string, { readonly items?: object; readonly $defs?: object }, unknown, number]>([
@@ -216,13 +216,13 @@ describe("schemas", () => {
     await expectHarmless(`schema, ${name}`, path, { token, body: { message: "Hello", list: value }, status });
   });
 
-  test("a pattern over 4 MiB", async () => {
+  test("with a pattern over 4 MiB", async () => {
     const schema = { type: "object", properties: { message: { type: "string", pattern: "^(a+)+$" } } };
     const { path, token } = await world.endpoint({ input_schema: schema }, ai);
     await expectHarmless("schema, a pattern", path, { token, body: `{"message":"${run}"}`, status: 200 });
   });
 
-  test("a schema of 900 parts", async () => {
+  test("with a schema of 900 parts", async () => {
     const schema = { properties: Object.fromEntries(many(900).map((at) => [`p${at}`, { type: "string" }])) };
     const { path, token } = await world.endpoint({ input_schema: schema }, ai);
     await expectHarmless("schema, 900 parts", path, { token, body: { message: "Hello", p7: 1 }, status: 422 });
@@ -232,14 +232,14 @@ describe("schemas", () => {
   test.each([
     ["of 3 MB", objects.slice(0, 79_000).map(({ a }) => ({ a: `${a} ${"x".repeat(28)}` })), 200],
     ["of 3 MB with more values than a request may have", objects, 502],
-  ])("an output %s", async (name, output, status) => {
+  ])("with an output %s", async (name, output, status) => {
     const { path, token } = await world.endpoint({ output_schema: { type: "array", uniqueItems: true } }, ai);
     world.provider.play(answer(JSON.stringify(output)));
     await expectHarmless(`schema, an output ${name}`, path, { token, body: { message: "Hello" }, status });
   });
 });
 
-describe("a provider of another dialect, whose package writes and reads bodies in one go", () => {
+describe("calls through a package that handles bodies as a whole harm no other caller", () => {
   const usage = '"usage":{"input_tokens":1,"output_tokens":1}';
   const message = (content: string) =>
     `{"id":"m","type":"message","role":"assistant","model":"c","content":[${content}],"stop_reason":"end_turn",${usage}}`;
@@ -260,7 +260,7 @@ describe("a provider of another dialect, whose package writes and reads bodies i
     ],
     ["39,000 parts", [{ role: "user", content: many(39_000).map(() => ({ type: "text", text: "a" })) }]],
     ["one text", [{ role: "user", content: run }]],
-  ])("a call of %s", async (name, messages) => {
+  ])("a call with %s", async (name, messages) => {
     const { slug, token } = await anthropic();
     world.upstream.play(replyBytes(message(part("ok"))));
     await expectHarmless(`package, ${name}`, completions(), { token, body: { model: slug, messages }, status: 200 });
@@ -283,7 +283,7 @@ describe("a provider of another dialect, whose package writes and reads bodies i
         .join(),
       502,
     ],
-  ])("a reply of %s", async (name, content, status) => {
+  ])("a reply with %s", async (name, content, status) => {
     const { slug, token } = await anthropic();
     world.upstream.play(replyBytes(message(content)));
     const body = { model: slug, messages: [{ role: "user", content: "Hello" }] };
@@ -291,7 +291,7 @@ describe("a provider of another dialect, whose package writes and reads bodies i
   });
 });
 
-describe("replies of 16 MB", () => {
+describe("replies of 16 MB harm no other caller", () => {
   const large = 16_000_000;
 
   test.each([
@@ -323,7 +323,7 @@ describe("replies of 16 MB", () => {
   });
 });
 
-test("sessions of turns of 3.9 MB cost as much per turn as their first turn", async () => {
+test("each turn of a session with large turns harms no other caller", async () => {
   const { path, token } = await world.endpoint({}, ai);
   const body = JSON.stringify({ message: "a ".repeat(1_950_000), session_id: crypto.randomUUID() });
   for (const turn of many(6)) await expectHarmless(`session, turn ${turn}`, path, { token, body, status: 200 });

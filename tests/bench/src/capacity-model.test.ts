@@ -10,7 +10,7 @@ const cost: CallCost = {
   connections: 12,
 };
 
-test("cores and processes grow with the calls, and every service has two processes at least", () => {
+test("cores and processes grow with the calls, and every service has at least two processes", () => {
   const { rows } = toModel(cost, [1_000, 10_000]);
   expect(rows.map(([rate, cores, processes, database]) => [rate, cores, processes, database])).toEqual([
     ["1,000", "0.68", "2 / 2 / 2", "0.10"],
@@ -19,7 +19,7 @@ test("cores and processes grow with the calls, and every service has two process
   expect(rows[0]?.slice(4, 8)).toEqual(["21", "8.64 M", "21.6", "0.50"]);
 });
 
-test("the first wall is the bound that is exceeded most", () => {
+test("the first limit is the bound that is exceeded most", () => {
   expect(firstWall(cost, 1_000)).toBe("none (next: 1000 GB a day of rows, 2 %)");
   expect(firstWall(cost, 50_000)).toBe("1000 GB a day of rows (1.08 ×)");
   expect(firstWall({ ...cost, databaseCpuUs: 500 }, 50_000)).toBe("one Postgres of 16 cores (3.13 ×)");

@@ -8,7 +8,7 @@ function ratioAround(median: number, spread: number, better: "less" | "more" = "
 }
 
 describe("judge", () => {
-  it("counts a change that is greater than the noise, in the direction that is good", () => {
+  it("counts a change above the noise, in the metric's good direction", () => {
     const committed = ratioAround(2, 0.05);
     expect(judge(ratioAround(2.3, 0.05), committed)).toBe("worse");
     expect(judge(ratioAround(1.7, 0.05), committed)).toBe("better");
@@ -16,7 +16,7 @@ describe("judge", () => {
     expect(judge(ratioAround(1.7, 0.05, "more"), ratioAround(2, 0.05, "more"))).toBe("worse");
   });
 
-  it("takes the spread of either run's rounds for noise", () => {
+  it("uses the spread of either run's rounds as the noise", () => {
     expect(judge(ratioAround(2.4, 0.22), ratioAround(2, 0.05))).toBe("same");
     expect(judge(ratioAround(2.4, 0.05), ratioAround(2, 0.22))).toBe("same");
     expect(judge(ratioAround(2.4, 0.3), ratioAround(2, 0.05))).toBe("unsure");
@@ -25,7 +25,7 @@ describe("judge", () => {
 });
 
 describe("checkRatios", () => {
-  it("names what got worse, and leaves out what only one run has", () => {
+  it("names metrics that got worse, and ignores those of one run only", () => {
     const goal = { limit: "", measured: "", reached: true };
     const outcome = {
       tables: [],

@@ -13,12 +13,12 @@ describe("parseOptions", () => {
     });
   });
 
-  it("takes scenario names and options in any order, and the separator that a package manager passes on", () => {
+  it("accepts scenario names and options in any order, and a package manager's separator", () => {
     const options = parseOptions(["--", "chat", "--rounds", "5", "chat-stream", "--seconds", "0.5"]);
     expect(options).toMatchObject({ scenarios: ["chat", "chat-stream"], rounds: 5, cellSeconds: 0.5 });
   });
 
-  it("lets explicit figures overrule a quick run's", () => {
+  it("lets explicit figures override those of a quick run", () => {
     expect(parseOptions(["--quick"])).toMatchObject({ rounds: 2, cellSeconds: 0.55, quick: true });
     expect(parseOptions(["--quick", "--rounds", "4"])).toMatchObject({ rounds: 4, cellSeconds: 0.55 });
   });
@@ -37,7 +37,7 @@ describe("parseOptions", () => {
     expect(() => parseOptions([`${name}=${value}`])).toThrow(name);
   });
 
-  it("refuses an option that it does not know", () => {
+  it("refuses an unknown option", () => {
     expect(() => parseOptions(["--fast"])).toThrow("--fast");
   });
 });

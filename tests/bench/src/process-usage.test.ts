@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { memoryBytesOf, parseStat, roleOfCommand, spentByName, spentNs } from "./process-usage.ts";
 
 describe("parseStat", () => {
-  it("reads past a name that holds spaces and parentheses", () => {
+  it("parses a name with spaces and parentheses", () => {
     const line = "42 (node (worker) 1) S 7 42 42 0 -1 4194304 10 0 0 0 150 25 3 4 20 0 11 0 100 1000 200";
     expect(parseStat(line)).toEqual({ name: "node (worker) 1", parent: 7, ticks: 175 });
   });
@@ -14,13 +14,13 @@ describe("roleOfCommand", () => {
     ["/gatehouse/deploy/standalone/dist/bundle/main.js", "standalone"],
     ["/gatehouse/deploy/standalone/src/main.ts", "standalone"],
     ["/gatehouse/scripts/start.mjs", undefined],
-  ])("names the program of %s", (file, role) => {
+  ])("recognises the program of %s", (file, role) => {
     expect(roleOfCommand(`node\0${file}\0--flag\0`)).toBe(role);
   });
 });
 
 describe("spentNs", () => {
-  it("sums what each process spent, counts a new one whole and forgets one that has ended", () => {
+  it("sums the time of each process, counts new ones completely and ignores ended ones", () => {
     const before = new Map([
       [1, 100],
       [2, 50],
@@ -34,7 +34,7 @@ describe("spentNs", () => {
 });
 
 describe("spentByName", () => {
-  it("adds up processes of one name, and knows those that began between the readings", () => {
+  it("adds up processes of one name, including those started between the readings", () => {
     const usage = (cpu: readonly (readonly [number, number])[]) => {
       const names = new Map([
         [1, "chat"],

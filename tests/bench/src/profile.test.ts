@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { functionCosts } from "./profile.ts";
 
 describe("functionCosts", () => {
-  it("adds a function's time over all its places in the tree, counts recursion once and leaves out idleness", () => {
+  it("adds up a function's time over the tree, counts recursion once and excludes idle time", () => {
     const frame = (functionName: string) => ({ functionName, url: "", lineNumber: 0 });
     const costs = functionCosts({
       nodes: [

@@ -15,12 +15,12 @@ describe("figures", () => {
     ]).toEqual(Array.from({ length: 4 }, () => "–"));
   });
 
-  it("come with their extremes", () => {
+  it("are printed with their minimum and maximum", () => {
     expect(formatSummary({ median: 2, min: 1, max: 3, count: 3 })).toBe("2.00 (1.00–3.00)");
     expect(formatSummary({ median: 2, min: 2, max: 2, count: 1 })).toBe("2.00");
   });
 
-  it("say so when the rounds do not agree", () => {
+  it("are marked as unsure when the rounds disagree", () => {
     const ratio = { median: 2, min: 1, max: 3, count: 3 };
     expect(formatRatio({ ...ratio, unsure: true })).toBe("2.00 × (1.00–3.00) unsure");
     expect(formatRatio({ ...ratio, unsure: false })).toBe("2.00 × (1.00–3.00)");
@@ -42,7 +42,7 @@ describe("renderTable", () => {
 });
 
 describe("renderGoals", () => {
-  it("tells a goal that was missed from one that was not measured", () => {
+  it("tells a missed goal from one that was not measured", () => {
     const goal = { name: "g", limit: "≤ 2", measured: "3" };
     const text = renderGoals([
       { ...goal, reached: true },

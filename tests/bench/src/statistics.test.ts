@@ -24,7 +24,7 @@ describe("median", () => {
 });
 
 describe("quantile", () => {
-  it("is the nearest rank, so always a value that was measured", () => {
+  it("is the nearest rank, so always a measured value", () => {
     const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
     expect(quantile(hundred, 0.5)).toBe(50);
     expect(quantile(hundred, 0.99)).toBe(99);
@@ -33,7 +33,7 @@ describe("quantile", () => {
     expect(quantile([], 0.5)).toBeNaN();
   });
 
-  it("is not exceeded by at least the asked share of the values", () => {
+  it("is not exceeded by at least the requested share of the values", () => {
     fc.assert(
       fc.property(someNumbers, fc.double({ min: 0, max: 1, noNaN: true }), (values, q) => {
         const limit = quantile(values, q);
@@ -44,7 +44,7 @@ describe("quantile", () => {
 });
 
 describe("summarize", () => {
-  it("keeps median, minimum, maximum and count, and has nothing to say of nothing", () => {
+  it("has median, minimum, maximum and count, and is undefined without values", () => {
     expect(summarize([3, 1, 2])).toEqual({ median: 2, min: 1, max: 3, count: 3 });
     expect(summarize([])).toBeUndefined();
   });
@@ -55,7 +55,7 @@ describe("summarize", () => {
 });
 
 describe("pairedRatio", () => {
-  it("divides within a round, so that a slow round does not show", () => {
+  it("divides within a round, so that a slow round has no effect", () => {
     expect(pairedRatio([100, 220, 60], [50, 110, 30])).toEqual({ median: 2, min: 2, max: 2, count: 3, unsure: false });
   });
 
@@ -78,7 +78,7 @@ describe("pairedDifference", () => {
 });
 
 describe("roundOrder", () => {
-  it("goes forwards and backwards in turn", () => {
+  it("alternates forwards and backwards", () => {
     expect([0, 1, 2].map((round) => roundOrder(["a", "b", "c"], round).join(""))).toEqual(["abc", "cba", "abc"]);
   });
 });

@@ -33,7 +33,7 @@ describe.each(toolkits)("the bench with the $kind programs", (toolkit) => {
     return runLoad(toolkit, { port: subject.port, request, call, connections: 4, seconds, ...plan });
   };
 
-  it("measures the direct call and the bare proxy in every round, all replies being right", async () => {
+  it("measures the direct call and the bare proxy in every round, with correct replies", async () => {
     const stage = { name: "streams", call: streamCall(5, 1), connections: 4, unit: "chunk" } as const;
     const { cells, failures } = await measure(started.bench, { subjects: started.bench.subjects, stages: [stage] });
     expect(failures).toEqual([]);
@@ -50,7 +50,7 @@ describe.each(toolkits)("the bench with the $kind programs", (toolkit) => {
     }
   });
 
-  it("sends as many calls as an open loop's rate asks for", async () => {
+  it("sends as many calls as the rate of an open loop", async () => {
     const { issued, completed, latencyUs } = await load("direct", chatCall, { rate: 100, seconds: 0.5 });
     expect({ issued, completed, counted: latencyUs.count }).toEqual({ issued: 50, completed: 50, counted: 50 });
   });
@@ -60,7 +60,7 @@ describe.each(toolkits)("the bench with the $kind programs", (toolkit) => {
     expect(report).toMatchObject({ completed: 8, chunks: 56, firstUs: { count: 8 } });
   });
 
-  it("does not take a wrong status, a wrong text or a cut stream for an answer", async () => {
+  it("counts a wrong status, a wrong text or a cut stream as an error", async () => {
     const wrongText = await load("direct", { ...chatCall, marker: "not there" }, { requestsMax: 3 });
     const tooFew = await load("direct", { ...streamCall(5, 0), markers: 6 }, { requestsMax: 3 });
     const cut = await load("direct", { ...streamCall(5, 0), end: "data: [MORE]" }, { requestsMax: 3 });
@@ -71,7 +71,7 @@ describe.each(toolkits)("the bench with the $kind programs", (toolkit) => {
     ]);
   });
 
-  it("sends many requests in turn", async () => {
+  it("sends several requests alternately", async () => {
     const padded = (call: Call) => {
       const size = postRequest("/", openAiBody(call), { pad: "" }).length;
       return postRequest("/", openAiBody(call), { pad: "x".repeat(600 - size) });
@@ -81,13 +81,13 @@ describe.each(toolkits)("the bench with the $kind programs", (toolkit) => {
     expect([report.completed, report.errors.content]).toEqual([6, 3]);
   });
 
-  it("stops by itself when nothing but errors comes back", async () => {
+  it("stops early when every reply is an error", async () => {
     const { errors, completed } = await load("direct", { ...chatCall, marker: "not there" }, { seconds: 60 });
     expect(completed).toBe(0);
     expect(errors.content).toBeLessThan(1000);
   });
 
-  it("leaves a stream when it is asked to, and the provider sees it go", async () => {
+  it("leaves a stream when requested, and the provider detects it", async () => {
     const before = await started.bench.provider.stats();
     const { leftEarly, completed } = await load("direct", streamCall(500, 20), { requestsMax: 4, leaveAfter: 2 });
     expect({ leftEarly, completed }).toEqual({ leftEarly: 4, completed: 0 });
@@ -97,7 +97,7 @@ describe.each(toolkits)("the bench with the $kind programs", (toolkit) => {
   });
 
   it.runIf(toolkit === toolkits[0])(
-    "sees the bare proxy outlive clients that leave, and cancel what they had asked for",
+    "measures that the bare proxy survives clients that leave, and cancels their requests",
     async () => {
       const { failures, tables } = await runScenario(abortedStreams, started.bench, () => {});
       expect(failures).toEqual([]);

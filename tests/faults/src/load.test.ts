@@ -5,7 +5,7 @@ import { runLoad } from "./load.ts";
 import { Tally } from "./tally.ts";
 import type { Kind } from "./traffic.ts";
 
-test("a driver that was held up sends no more at once than ten seconds of calls, and the others count as failed", async () => {
+test("a delayed driver sends at most ten seconds of calls at once, and counts the others as failed", async () => {
   const held: (() => void)[] = [];
   const server = createServer((_req, res) => void held.push(() => res.end()));
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));

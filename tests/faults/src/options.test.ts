@@ -20,7 +20,7 @@ test("options have defaults, and take lists", () => {
   });
 });
 
-test("faults at random go on until their time has come, in an order that the seed decides", () => {
+test("random faults continue until the end time, in an order given by the seed", () => {
   const order = (seed: number) => {
     let nowMs = 0;
     return [...atRandom(["a", "b", "c"], { untilMs: 20, seed, now: () => nowMs++ })].join("");

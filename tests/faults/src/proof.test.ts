@@ -12,7 +12,7 @@ const kept: ProofOutcome = {
   billed: 4,
 };
 
-test("a run is kept only where nothing is lost, the chain is whole and the budget is exact", () => {
+test("a run passes only if nothing is lost, the audit chain holds and the budget is exact", () => {
   expect(isKept(kept)).toBe(true);
   const broken: readonly Partial<ProofOutcome>[] = [
     { lost: 1 },
@@ -25,14 +25,14 @@ test("a run is kept only where nothing is lost, the chain is whole and the budge
   for (const changes of broken) expect(isKept({ ...kept, ...changes })).toBe(false);
 });
 
-test("the slope of memory is that of readings after the start, in megabytes a minute", () => {
+test("the slope of memory is measured after the start, in megabytes a minute", () => {
   const readings = Array.from({ length: 40 }, (_, at) => ({ atMs: at * 6_000, megabytes: at < 10 ? 0 : 1_000 + at }));
   expect(memorySlope(readings)?.perMinute).toBeCloseTo(10);
   expect(memorySlope(readings)?.error).toBeCloseTo(0);
   expect(memorySlope(readings.slice(0, 5))).toBeUndefined();
 });
 
-test("a slope within the readings' spread has an error as large", () => {
+test("a slope within the spread of the readings is below twice its error", () => {
   const level = Array.from({ length: 40 }, (_, at) => ({ atMs: at * 6_000, megabytes: 1_000 + (at % 2) * 40 }));
   const slope = memorySlope(level);
   expect(Math.abs(slope?.perMinute ?? 0)).toBeLessThan(2 * (slope?.error ?? 0));

@@ -29,13 +29,13 @@ function squaredWork(length: number): number {
   return sum;
 }
 
-test("a parser that refuses as declared has no findings", async () => {
+test("a parser that throws only declared errors has no findings", async () => {
   const { executions, findings } = await fuzz((bytes) => JSON.parse(bytes.toString()));
   expect(findings).toEqual([]);
   expect(executions).toBeGreaterThan(100);
 });
 
-test("an error that was not declared is a finding, with its input", async () => {
+test("an undeclared error is a finding, with its input", async () => {
   const { findings } = await fuzz((bytes) => {
     if (bytes.includes("}}")) throw new TypeError("unforeseen");
   });

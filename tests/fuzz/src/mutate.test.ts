@@ -4,7 +4,7 @@ import { Random } from "./random.ts";
 
 const corpus = [Buffer.from('{"a":1}'), Buffer.alloc(0)];
 
-test("one seed gives one series of inputs, none longer than the bound", () => {
+test("a seed gives a fixed series of inputs, none longer than the bound", () => {
   const series = (seed: number) => {
     const mutator = new Mutator(new Random(seed), ["word"]);
     return Array.from({ length: 500 }, () => mutator.mutate(corpus).toString("base64"));
@@ -15,7 +15,7 @@ test("one seed gives one series of inputs, none longer than the bound", () => {
   for (const input of series(3)) expect(Buffer.from(input, "base64").length).toBeLessThanOrEqual(inputBytesMax);
 });
 
-test("a pumped input has about the size that was asked for", () => {
+test("a pumped input has about the requested size", () => {
   for (let seed = 0; seed < 50; seed += 1) {
     const pumped = pump(Buffer.from("abcdefgh"), new Random(seed));
     expect(pumped(10_000).length).toBeGreaterThanOrEqual(10_000);
