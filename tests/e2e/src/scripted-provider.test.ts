@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { answer, ScriptedProvider } from "./scripted-provider.ts";
 
-test("requests without a body, or with half of one, are none of the script's and end no test", async () => {
+test("requests with no body, or an incomplete one, are not recorded and end no test", async () => {
   const provider = await ScriptedProvider.start();
   provider.play(answer("hello"));
   const { hostname, port } = new URL(provider.baseUrl);

@@ -48,7 +48,7 @@ describe.each([
   const urlOf = (rest: string) => `${product.url}/api/${fixture.project}/${rest}`;
   const headers = () => ({ authorization: `Bearer ${fixture.token}`, cookie: "a=1" });
 
-  test("a request reaches the upstream with who called, and the reply comes back as it is", async () => {
+  test("a request reaches the upstream with its caller's address, and the reply is unchanged", async () => {
     answer = (req, res) => void res.writeHead(207, { "x-own": "1" }).end(JSON.stringify([req.url, req.headers]));
     const reply = await fetch(urlOf("all/v2/things?q=1"), { headers: headers() });
     expect([reply.status, reply.headers.get("x-own")]).toEqual([207, "1"]);
@@ -124,7 +124,7 @@ describe.each([
     abort.abort();
   });
 
-  test("a change of an endpoint is in force at once, on whatever replica", async () => {
+  test("a change of an endpoint takes effect within 250 ms on every replica", async () => {
     answer = (_req, res) => void res.end("ok");
     await endpoint("changing", { allowed_methods: ["GET"] });
     const { endpoints } = await control.call<{ endpoints: { uuid: string; slug: string }[] }>("svc_list_endpoints", {
@@ -166,7 +166,7 @@ describe.each([
     ["deleted", "svc_delete_token"],
     ["rotated", "svc_rotate_token"],
   ])(
-    "what a token has open ends within 250 ms once it is %s, and nothing of another's does",
+    "streams of a token end within 250 ms once it is %s, and those of another token stay open",
     async (_how, operation) => {
       answer = (_req, res) => void res.writeHead(200, { "content-type": "text/event-stream" }).write("data: one\n\n");
       const made = { project: fixture.project, name: operation, scopes: ["proxy"] };
@@ -182,7 +182,7 @@ describe.each([
     },
   );
 
-  test("what a project has open ends with it", async () => {
+  test("streams of a project end when it is deleted", async () => {
     const own = await createProject(control, { type: "api_gateway", scopes: ["proxy"] });
     const { port } = upstream.address() as AddressInfo;
     const made = {

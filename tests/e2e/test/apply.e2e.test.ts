@@ -85,7 +85,7 @@ async function exported(): Promise<unknown> {
   return (await control.call("svc_export_backup"))["document"];
 }
 
-test("every rule that refuses an item refuses its document, dry or not, and nothing of it is written", async () => {
+test("a document with an item that any rule refuses is refused as a whole, in a dry run too, and nothing is written", async () => {
   const before = await exported();
   const documents = refusedDocuments(present);
   const wrong: unknown[] = [];
@@ -120,7 +120,7 @@ const values: readonly unknown[] = [
   { type: "none" },
 ];
 
-test("any value of any setting of a new item: a dry run and the run say the same, and a refused one writes nothing", async () => {
+test("a dry run and a run give the same verdict for any value of any setting of a new item, and a refused one writes nothing", async () => {
   const { endpoint, proxied, upstream, webhook, token, issuer, connection } = validItems(present);
   const kinds = [
     ["svc_create_endpoint", "ai_gateway", "endpoints", endpoint],
@@ -206,7 +206,7 @@ function outcomesOf(result: Json): readonly unknown[] {
   return (result["changes"] as Json[]).map(({ kind, outcome }) => `${String(kind)} ${String(outcome)}`);
 }
 
-test("an owner that ends midway: the answer says what was made and what was not, and the same document goes on from there", async () => {
+test("an owner that stops midway leaves an answer with what was created, and the same document continues from there", async () => {
   control = new ControlPlaneClient(apart);
   await fill(present.address);
   const before = await exported();
@@ -227,7 +227,7 @@ test("an owner that ends midway: the answer says what was made and what was not,
   expect(await exported()).toEqual(before);
 });
 
-test("a change that another one comes before is refused: what was made before it stays, with its secrets", async () => {
+test("a change that conflicts with a concurrent one is refused, and items created before it stay, with their secrets", async () => {
   const { document, result } = await applyWhile(async () => {
     const { projects } = await control.call<{ projects: { uuid: string; name: string }[] }>("svc_list_projects");
     const project = projects.find(({ name }) => name === "Stopped")?.uuid;
@@ -245,7 +245,7 @@ test("a change that another one comes before is refused: what was made before it
   await expectConvergence(document);
 });
 
-test("one document is applied at a time: another is refused meanwhile, a dry run is not, and nothing is made twice", async () => {
+test("documents are applied one at a time: another is refused meanwhile, a dry run is not, and nothing is created twice", async () => {
   const beside = { version: 1, projects: [{ name: "Beside", project_type: "ai_gateway" }] };
   const verdicts: Verdict[] = [];
   const { document } = await applyWhile(async () => {

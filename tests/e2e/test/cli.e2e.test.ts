@@ -37,7 +37,7 @@ async function answer<T>(args: readonly string[]): Promise<T> {
   return JSON.parse(output) as T;
 }
 
-test("what it makes works: a project, a provider, an endpoint and a token, named by names", async () => {
+test("a project, provider, endpoint and token created by name work", async () => {
   await answer(["provider", "create", "cli-mock", "--kind", "mock"]);
   const project = await answer<{ uuid: string }>(["project", "create", "Hand made", "--type", "ai_gateway"]);
   await answer(["endpoint", "create", "Hand made", "echo", "--target", "cli-mock/mock-1", "--streaming"]);
@@ -61,7 +61,7 @@ test.each([
     1,
     "Unknown scope(s): fly",
   ],
-  ["a name that is not known", ["project", "get", "Nobody"], {}, 1, "no project named Nobody"],
+  ["an unknown name", ["project", "get", "Nobody"], {}, 1, "no project named Nobody"],
   [
     "the reason of a refusal",
     ["webhook", "create", "Hand made", "x", "http://169.254.169.254/", "--event", "token.created"],
@@ -78,8 +78,8 @@ test.each([
     1,
     "Invalid or revoked token.",
   ],
-  ["a gateway that is away", ["project", "list"], { GATEHOUSE_URL: "http://127.0.0.1:1" }, 1, "cannot be reached"],
-])("says on the terminal: %s", async (...[, args, env, code, message]) => {
+  ["an unreachable gateway", ["project", "list"], { GATEHOUSE_URL: "http://127.0.0.1:1" }, 1, "cannot be reached"],
+])("the terminal shows %s", async (...[, args, env, code, message]) => {
   const run = await gatehouse(args, env);
   expect(run.output).toContain(message);
   expect(run.code).toBe(code);
@@ -115,7 +115,7 @@ test("issuers are trusted, changed and ended, and their subjects revoked", async
   expect([gone.code, gone.output]).toEqual([1, `Error: Issuer not found: ${id}\n`]);
 });
 
-test("metrics show what was called, and say what a question lacks", async () => {
+test("metrics of calls are printed, and an incomplete query names the missing option", async () => {
   const since = new Date(Date.now() - 3_600_000).toISOString();
   const until = new Date(Date.now() + 3_600_000).toISOString();
   const range = ["--since", since, "--until", until];
@@ -132,7 +132,7 @@ test("metrics show what was called, and say what a question lacks", async () => 
   expect(misspelt.output).toContain("Did you mean 'model'?");
 });
 
-test("an address that is no gateway's never gets the admin key", async () => {
+test("an address that is not a gateway's never receives the admin key", async () => {
   const seen: (string | undefined)[] = [];
   const stranger = createServer((req, res) => {
     seen.push(req.headers.authorization);
@@ -153,7 +153,7 @@ test("an address that is no gateway's never gets the admin key", async () => {
   stranger.close();
 });
 
-test("--url is the resource's own address, and never the gateway's", async () => {
+test("--url is the address of the resource, and never of the gateway", async () => {
   const project = await answer<{ uuid: string }>(["project", "create", "Addresses", "--type", "ai_gateway"]);
   const made = ["webhook", "create", project.uuid, "ops", "http://127.0.0.1:9/a", "--event", "token.created"];
   const { id } = await answer<{ id: number }>(made);
@@ -162,14 +162,14 @@ test("--url is the resource's own address, and never the gateway's", async () =>
   expect(await gatehouse(["--url", "http://127.0.0.1:9", "project", "list"])).toMatchObject({ code: 2 });
 });
 
-test("a project is deleted only after a yes", async () => {
+test("a project is deleted only with --yes", async () => {
   const { uuid } = await answer<{ uuid: string }>(["project", "create", "Short-lived", "--type", "ai_gateway"]);
   const refused = await gatehouse(["project", "delete", "Short-lived"]);
   expect(refused).toMatchObject({ code: 2, output: expect.stringContaining("--yes") });
   expect(await answer(["project", "delete", "Short-lived", "--yes"])).toMatchObject({ uuid, deleted: true });
 });
 
-test("--version is that of the workspace", async () => {
+test("--version prints the version of the workspace", async () => {
   const manifest = JSON.parse(await readFile("package.json", "utf8")) as { readonly version: string };
   expect(await gatehouse(["--version"])).toMatchObject({ code: 0, output: `${manifest.version}\n` });
 });
@@ -236,7 +236,7 @@ test("a change of the document is the only change that is made", async () => {
   ]);
 });
 
-test("a setting that does not exist is refused before anything is made", async () => {
+test("an unknown setting is refused before anything is created", async () => {
   const file = join(folder, "misspelt.yaml");
   await writeFile(file, "version: 1\nprojects: [{ name: Never, project_type: ai_gateway, rate_limit_per_minut: 5 }]\n");
   const { code, output } = await gatehouse(["apply", "-f", file]);
@@ -245,7 +245,7 @@ test("a setting that does not exist is refused before anything is made", async (
   expect((await gatehouse(["project", "get", "Never"])).output).toContain("no project named Never");
 });
 
-test("settings that are refused by themselves are all named, in the plan too, before anything is made", async () => {
+test("invalid settings are all reported, in the plan too, before anything is created", async () => {
   const file = join(folder, "refused.yaml");
   await writeFile(
     file,
@@ -273,7 +273,7 @@ projects:
   expect((await gatehouse(["project", "get", "Not yet"])).output).toContain("no project named");
 });
 
-test("what is exported says how everything is set, without secrets, and asks for nothing where it came from", async () => {
+test("an export has every setting without secrets, and applying it to its source changes nothing", async () => {
   const file = join(folder, "export.yaml");
   expect((await gatehouse(["export", "-o", file])).code).toBe(0);
   const { output } = await gatehouse(["export"]);

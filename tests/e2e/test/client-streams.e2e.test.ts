@@ -175,7 +175,7 @@ describe("embeddings", () => {
     "no numbers": vectors(vector(0), vector(1, 7)),
   };
 
-  test.each(Object.keys(policies))("%s: all vectors come, or it throws", async (policy) => {
+  test.each(Object.keys(policies))("%s: all vectors arrive, or the client throws", async (policy) => {
     const model = aliases.get([policy, "no schema", JSON.stringify(forms[0])].join()) ?? "";
     const request = { model, input: ["one", "two"], encoding_format: "float" as const };
     for (const [fault, script] of Object.entries(broken)) {

@@ -54,7 +54,7 @@ describe("as a server", () => {
     },
   );
 
-  test("MCP Gateway keeps it by the published suite too", async () => {
+  test("MCP Gateway passes the published suite with its baseline", async () => {
     const args = ["server", "--url", proxies["MCP Gateway"].url];
     const run = await runSuite({ version: "published", baseline: "mcp-gateway.yml", args });
     expect(run.exitCode, run.output).toBe(0);
@@ -89,7 +89,7 @@ describe("as a client", () => {
   });
 });
 
-test("whatever a baseline names is explained in docs/conformance.md", async () => {
+test("every scenario in a baseline is explained in docs/conformance.md", async () => {
   const page = await readFile(new URL("../../../docs/conformance.md", import.meta.url), "utf8");
   const known = [...(await readBaseline("mcp-gateway.yml")), ...(await readBaseline("own-tools.yml"))];
   expect(known.length).toBeGreaterThan(0);

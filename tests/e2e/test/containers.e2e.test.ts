@@ -50,7 +50,7 @@ describe.skipIf(problem !== undefined)("services in containers", () => {
   }, buildTimeoutMs);
   afterAll(async () => await (composed as ComposedServices | undefined)?.stop(), buildTimeoutMs);
 
-  test("a call through the router's published port is answered and logged, and the audit log holds", async () => {
+  test("a call through the router's published port is answered, logged and audited", async () => {
     const control = new ControlPlaneClient({ url, adminKey });
     const { project, token } = await createProject(control);
     await control.call("svc_create_provider", { name: "m", kind: "mock" });
@@ -70,7 +70,7 @@ describe.skipIf(problem !== undefined)("services in containers", () => {
   });
 
   test.each(services)(
-    "%s runs as user 1000, can write nothing of its own, and has no file of secrets in its image",
+    "%s runs as user 1000, cannot write to its folder, and has no .env file in its image",
     async (name) => {
       const { stdout: user } = (await running.get(name)?.exec(["id", "-u"])) ?? {};
       expect(user?.trim()).toBe("1000");

@@ -120,12 +120,12 @@ describe.each(Object.keys(columns))("%s", (column) => {
   });
 });
 
-test("answers to callers describe a failure in words, not in the transport's codes", () => {
+test("errors describe a failure in words, without the transport's codes", () => {
   expect(errors.length).toBeGreaterThan(0);
   expect(errors.filter((text) => /UND_ERR|ECONN|EPIPE/.test(text))).toEqual([]);
 });
 
-test("S16 bills the backup's own figure, and both parts of an answer that was gone on with are in the log", async () => {
+test("S16 bills the backup's reported usage, and both parts of a continued answer are logged", async () => {
   const { entries } = await control.call<{ entries: readonly Json[] }>("svc_query_gateway_log", {
     project: wrapper.project,
     limit: 200,

@@ -11,7 +11,7 @@ import { answer, ScriptedProvider, silence } from "../src/scripted-provider.ts";
 /** Time until a killed replica's budget lease expires, and a margin for a busy machine. */
 const leaseEndMs = 25_000;
 
-test("what a killed replica had in progress is held until its lease has expired, and then presumed to be spent", async () => {
+test("reservations of a killed replica are held until its lease expires, and then presumed spent", async () => {
   const database = await createTestDatabase();
   const provider = await ScriptedProvider.start();
   // One data folder, and so one keyring: with another, a product could not open stored secrets, and is not ready.

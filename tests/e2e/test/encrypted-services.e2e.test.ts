@@ -42,7 +42,7 @@ describe("services that speak TLS to each other", () => {
     });
   }
 
-  test("each tells probes of its health, and nothing else to one without the router's certificate", async () => {
+  test("each service answers health probes, and nothing else without the router's certificate", async () => {
     const strangers = createTestCertificates();
     const identityOf = (tls: ServiceTls) => {
       const { cert, key } = tls.current().options;
@@ -74,7 +74,7 @@ describe("services that speak TLS to each other", () => {
     }
   });
 
-  test("no call fails while an authority and all certificates are replaced, and old ones count no more", async () => {
+  test("no call fails while an authority and all certificates are replaced, and old ones are refused", async () => {
     const limits = { rate_limit_per_minute: null, rate_limit_per_hour: null };
     const fixture = await guard(world, { keywords: ["falcon"] }, { limits });
     world.primary.play(answer("ok"));

@@ -90,7 +90,7 @@ async function runEach(given: readonly string[], judge: (line: string, ended: En
   await Promise.all(Array.from({ length: shells }, work));
 }
 
-test("each line of the pages is one that the command line knows", { timeout: 240_000 }, async () => {
+test("each command on the pages is known to the command line", { timeout: 240_000 }, async () => {
   expect(lines.length).toBeGreaterThan(25);
   expect(lines.filter((line) => line.includes(" | "))).not.toEqual([]);
   await runEach(
@@ -105,7 +105,7 @@ test("each line of the pages is one that the command line knows", { timeout: 240
   for (const line of local.toSorted().toReversed()) expect(await runLine(line), line).toMatchObject({ code: 0 });
 });
 
-test("a wrong flag in any of them is refused, and named", { timeout: 240_000 }, async () => {
+test("an unknown flag in any of them is refused by name", { timeout: 240_000 }, async () => {
   const wrong = lines.map((line) => line.replace(call, (words) => `${words.trimEnd()} --no-such-flag `));
   await runEach(wrong, (line, { code, output }) => {
     expect([code, output], line).toEqual([2, expect.stringContaining("--no-such-flag")]);

@@ -38,7 +38,7 @@ async function readyz() {
 const unlimited = { rate_limit_per_minute: null, rate_limit_per_hour: null };
 
 test(
-  "a Postgres that is frozen is answered for within 2 s, and what needs it not goes on",
+  "calls that need a frozen Postgres are refused within 2 s, and other calls continue",
   { timeout: 120_000 },
   async () => {
     world.provider.play(answer("Hi"));

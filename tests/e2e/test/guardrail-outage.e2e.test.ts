@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await world.stop());
 
-test("without its guardrails a call is refused or goes on, as its policy said; projects without a policy go on", async () => {
+test("a call without its guardrails is refused or passes as its policy says, and passes without a policy", async () => {
   const closed = await guard(world, { keywords: ["falcon"] });
   const open = await guard(world, { keywords: ["falcon"], on_unavailable: "open" });
   const free = await guard(world, { clear: true });

@@ -75,7 +75,7 @@ function processesOf(path: string): string[] {
   return lines.filter((line) => line.includes(path) && !line.includes("ps -eo"));
 }
 
-test("the first start prints a curl line that answers; a second keeps the data and shows no secrets", async () => {
+test("the first start prints a curl command that works; a second keeps the data and prints no secrets", async () => {
   const first = await start();
   await ready(first);
   const curl = /curl .*$/m.exec(first.output())?.[0] ?? "";
@@ -93,7 +93,7 @@ test("the first start prints a curl line that answers; a second keeps the data a
   await stop(second);
 });
 
-test("after a kill in the middle the next start recovers by itself", async () => {
+test("a start after a kill recovers by itself", async () => {
   const first = await start();
   await ready(first);
   first.child.kill("SIGKILL");
@@ -105,7 +105,7 @@ test("after a kill in the middle the next start recovers by itself", async () =>
   expect(processesOf(home)).toEqual([]);
 });
 
-test("a taken port is named, with a way out, and nothing stays behind", async () => {
+test("a taken port is named, with a way out, and nothing is left running", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
@@ -116,7 +116,7 @@ test("a taken port is named, with a way out, and nothing stays behind", async ()
   other.close();
 });
 
-test("a first start on a taken port makes nothing; the one that succeeds shows the key and the demo", async () => {
+test("a first start on a taken port creates nothing; the one that succeeds prints the key and the demo", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
@@ -133,7 +133,7 @@ test("a first start on a taken port makes nothing; the one that succeeds shows t
   expect(await stop(product)).toBe(0);
 });
 
-test("an admin key that a killed start has made is shown by the next one, once, and works", async () => {
+test("an admin key created by a killed start is printed once by the next one, and works", async () => {
   const unshown = join(home, "unshown-admin-key");
   const killed = await start();
   await expect.poll(() => existsSync(unshown), { timeout: 30_000, interval: 2 }).toBe(true);
@@ -156,7 +156,7 @@ test("an admin key that a killed start has made is shown by the next one, once, 
 });
 
 test.each(["Starting Postgres.", "Creating the database", "Applying migrations"])(
-  "a start that is ended at '%s' ends without an error and leaves no process behind",
+  "a start stopped at '%s' ends without an error and leaves no process behind",
   async (step) => {
     const product = await start();
     await expect.poll(() => product.output().includes(step), { timeout: 30_000, interval: 2 }).toBe(true);
@@ -170,7 +170,7 @@ test.each(["Starting Postgres.", "Creating the database", "Applying migrations"]
   },
 );
 
-test("a taken operations port is named, with a way out, and nothing stays behind", async () => {
+test("a taken operations port is named, with a way out, and nothing is left running", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
@@ -181,7 +181,7 @@ test("a taken operations port is named, with a way out, and nothing stays behind
   other.close();
 });
 
-test("two products on one data folder: the second says so and leaves the first alone", async () => {
+test("a second product on one data folder is refused, and the first is unaffected", async () => {
   const first = await start();
   await ready(first);
   const second = await start();
@@ -191,14 +191,14 @@ test("two products on one data folder: the second says so and leaves the first a
   await stop(first);
 });
 
-test("wrong settings are all named at once, without their values", async () => {
+test("invalid settings are all named together, without their values", async () => {
   const product = await start({ PORT: "eighty", GATEHOUSE_DEMO: "maybe", GATEHOUSE_ADMIN_KEY: "hunter2" });
   expect(await product.exited).toBe(2);
   for (const name of ["PORT", "GATEHOUSE_DEMO", "GATEHOUSE_ADMIN_KEY"]) expect(product.output()).toContain(name);
   expect(product.output()).not.toContain("hunter2");
 });
 
-test("a data folder that cannot be made is named, with a way out", async () => {
+test("a data folder that cannot be created is named, with a way out", async () => {
   const product = await start({ GATEHOUSE_HOME: "/dev/null/gatehouse" });
   expect(await product.exited).toBe(1);
   expect(product.output()).toContain("Make it writable, or set GATEHOUSE_HOME");

@@ -54,7 +54,7 @@ describe.skipIf(broker === undefined)("the metrics of services", () => {
     await nats.remove();
   });
 
-  test("have every name that an alert or a dashboard asks for", async () => {
+  test("include every name used in an alert or a dashboard", async () => {
     const known = new Set(texts.flatMap(namesOf));
     const asked = await expressions();
     expect(asked.length).toBeGreaterThan(50);
@@ -62,7 +62,7 @@ describe.skipIf(broker === undefined)("the metrics of services", () => {
     expect([...new Set(names)].filter((name) => !known.has(name))).toEqual([]);
   });
 
-  test("tell of a call: by route, service, gRPC method and provider, and of what each service stands on", () => {
+  test("describe a call by route, service, gRPC method and provider, and the parts of each service", () => {
     const all = texts.join("\n");
     for (const series of [
       /^gatehouse_router_requests_total\{route="chat_direct",status="200"\} 1$/m,
@@ -77,7 +77,7 @@ describe.skipIf(broker === undefined)("the metrics of services", () => {
     }
   });
 
-  test("go to a collector with spans and the gateway log, each to a pipeline of the composed one", async () => {
+  test("are exported to a collector with spans and the gateway log, each to a pipeline in the composed configuration", async () => {
     const logged = () => sink.received("/v1/logs").join("\n");
     await expect.poll(logged, { timeout: 20_000 }).toContain("chat_direct");
     // Processes export the rest when they stop.
@@ -100,7 +100,7 @@ describe.skipIf(broker === undefined)("the metrics of services", () => {
   });
 });
 
-test.skipIf(promtool === undefined)("alerts are valid, and each fault raises its alert and no other", async () => {
+test.skipIf(promtool === undefined)("alert rules are valid, and their unit tests pass", async () => {
   expect(await check(["check", "config", "prometheus.yml"])).toContain("SUCCESS");
   expect(await check(["test", "rules", "alerts.test.yml"])).toContain("SUCCESS");
 });
@@ -124,7 +124,7 @@ const ofDistribution: Readonly<Record<string, readonly string[]>> = {
   exporters: ["debug", "otlp", "otlphttp"],
 };
 
-test("the collector's pipelines name components that are set, and that its distribution has", async () => {
+test("the collector's pipelines name configured components, which its distribution has", async () => {
   const config = parse(await readFile(join(folder, "collector.yml"), "utf8")) as CollectorConfig;
   for (const kind of ["receivers", "processors", "exporters"] as const) {
     const used = Object.values(config.service.pipelines).flatMap((pipeline) => pipeline[kind]);

@@ -30,7 +30,7 @@ describe.skipIf(!isPossible)("services whose Postgres is replaced by its standby
     await nats.remove();
   });
 
-  test("nothing acknowledged is lost, calls are refused as unavailable and never fail otherwise", async () => {
+  test("nothing acknowledged is lost, and calls fail only as unavailable", async () => {
     const { control, product, primary, project, token } = world;
     primary.play(answer("ok"));
     const manyCalls = { rate_limit_per_minute: 1_000_000, rate_limit_per_hour: 10_000_000 };

@@ -108,7 +108,7 @@ async function scoreAll(): Promise<readonly Score[]> {
   });
 }
 
-test("a provider that keeps failing is left alone until its credential changes, and an operation shows it", async () => {
+test("a provider that keeps failing is skipped until its credential changes, and an operation shows it", async () => {
   const [primary, backup] = [await ScriptedProvider.start(), await ScriptedProvider.start()];
   const [failing, healthy] = [uniqueName("failing"), uniqueName("healthy")];
   const { control, product } = world;
@@ -162,7 +162,7 @@ test("a provider that keeps failing is left alone until its credential changes, 
   await Promise.all([primary.stop(), backup.stop()]);
 });
 
-test("where every target is silent, each is given up in its time", async () => {
+test("each of several silent targets is abandoned at its time-out", async () => {
   const silent = await ScriptedProvider.start();
   const { control, product } = world;
   const { project, token } = world.projects.chat;

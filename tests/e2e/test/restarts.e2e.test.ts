@@ -81,7 +81,7 @@ test.each([
   60_000,
 );
 
-test("calls that a killed chat held are answered by another one, which asks the provider again; one in a session is refused", async () => {
+test("calls held by a killed chat are answered by another, which asks the provider again; one in a session is refused", async () => {
   const limits = { rate_limit_per_minute: null, rate_limit_per_hour: null };
   const fixture = await guard(world, { keywords: ["falcon"] }, { limits });
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -125,7 +125,7 @@ async function gatewayProject() {
 /** The router's refusal without a service process: plain, since the JSON-RPC message was not read. */
 const refused = { ok: false, error: "A service is not available." };
 
-test("a tool call that is cut by the end of its aggregator is refused and not repeated; the next one is answered", async () => {
+test("a tool call cut by its aggregator's end is refused and not repeated, and the next one is answered", async () => {
   const { upstream, call } = await gatewayProject();
   const cut = call();
   await expect.poll(() => upstream.calls, { timeout: 5_000 }).toBe(1);
@@ -139,7 +139,7 @@ test("a tool call that is cut by the end of its aggregator is refused and not re
   await upstream.stop();
 }, 60_000);
 
-test("a frozen aggregator costs its own calls a bounded wait, and no call of another service", async () => {
+test("a frozen aggregator delays its own calls within a bound, and no call of another service", async () => {
   const { upstream, call, caller } = await gatewayProject();
   upstream.release();
   expect((await call()).status).toBe(200);

@@ -129,7 +129,7 @@ function comparable(text: string): unknown {
   return { ...document, projects: document.projects.map(({ uuid: _uuid, ...project }) => project) };
 }
 
-test("a backup restores into an empty gateway, whole, and everything in it works", async () => {
+test("a backup restores completely into an empty gateway, and everything in it works", async () => {
   await fill();
   const file = join(folder, "backup.yaml");
   const exported = await gatehouse(first, ["export", "-o", file]);
@@ -189,7 +189,7 @@ projects:
     webhooks: [{ name: audit, url: "${url}", events: [token.created] }]
 `;
 
-test("a change that would be refused is named before anything is made", async () => {
+test("a change that would be refused is named before anything is created", async () => {
   const file = join(folder, "refused.yaml");
   await writeFile(file, half("http://169.254.169.254/"));
   for (const dryRun of [["--dry-run"], []]) {
@@ -202,7 +202,7 @@ test("a change that would be refused is named before anything is made", async ()
   expect((await gatehouse(second, ["export"])).output).not.toContain("First half");
 });
 
-test("a change that is refused on the way says what was made and how to go on, and loses no secret", async () => {
+test("a change refused midway is reported with what was created and how to continue, and loses no secret", async () => {
   const file = join(folder, "half.yaml");
   const other = new ControlPlaneClient(second);
   await writeFile(file, half(`${address}/half`));
@@ -283,7 +283,7 @@ async function readSecrets(product: Product): Promise<Readonly<Record<string, st
   return found;
 }
 
-test("an export with secrets is in the audit log as one, and is for owners of the whole gateway", async () => {
+test("an export with secrets is audited as one, and is for owners of the whole gateway", async () => {
   const newest = async () => {
     const asked = { event: "backup.exported", limit: 1 };
     return (await control.call<{ entries: unknown[] }>("svc_query_audit_log", asked)).entries[0];

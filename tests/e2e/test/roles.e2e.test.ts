@@ -119,7 +119,7 @@ describe.each(program === undefined ? ways.slice(0, 1) : ways)(
       expect(await readChangesSince(entries[0]?.id ?? 0)).toEqual([]);
     }
 
-    test("tools/list shows what the role may call, as docs/roles.md does", async () => {
+    test("tools/list has the operations that the role may call, as in docs/roles.md", async () => {
       const shown = new Map<Administrator, readonly string[]>();
       for (const who of administrators) {
         const names = (await who.listTools()).map(({ name }) => name);
@@ -130,7 +130,7 @@ describe.each(program === undefined ? ways.slice(0, 1) : ways)(
       await expect(toPage(shown)).toMatchFileSnapshot(fileURLToPath(page));
     });
 
-    test("what is not a role's is refused before its arguments are read, and changes nothing", async () => {
+    test("operations outside a role are refused before their arguments are read, and change nothing", async () => {
       const calls = pairsOf((who, tool) => !mayCall(who, tool)).flatMap(({ who, tool }) => {
         const cases = [...casesOf(tool, own), ...casesOf(tool, foreign)].map(({ args }) => args);
         const all = [...cases, sampleArguments(tool), {}, { no_such_argument: 1 }];
@@ -145,7 +145,7 @@ describe.each(program === undefined ? ways.slice(0, 1) : ways)(
       });
     });
 
-    test("another project's things answer word for word as those that do not exist, and stay as they are", async () => {
+    test("objects of another project get the answers of missing ones, and stay unchanged", async () => {
       const calls = pairsOf((who, tool) => isNamed(who) && mayCall(who, tool)).flatMap(({ who, tool }) => {
         const [project = ""] = who.projects ?? [];
         return casesOf(tool, foreign).flatMap((theirs) => {
@@ -171,7 +171,7 @@ describe.each(program === undefined ? ways.slice(0, 1) : ways)(
       });
     });
 
-    test("one's own things are reached: the argument that is wrong is what is refused", async () => {
+    test("objects of one's own project are found: only the invalid argument is refused", async () => {
       const calls = pairsOf(mayCall).flatMap(({ who, tool }) =>
         casesOf(tool, ownOf(who)).map(({ args }) => ({ who, name: tool.name, args })),
       );
@@ -185,7 +185,7 @@ describe.each(program === undefined ? ways.slice(0, 1) : ways)(
       });
     });
 
-    test("no answer to a reader has another project's things, and none a secret", async () => {
+    test("answers of reading operations have no object of another project, and no secret", async () => {
       for (const { projects } of [own, foreign]) {
         const logged = { project: projects[0] };
         const entries = async () => (await control.call<{ entries: [] }>("svc_query_gateway_log", logged)).entries;
@@ -208,7 +208,7 @@ describe.each(program === undefined ? ways.slice(0, 1) : ways)(
       });
     });
 
-    test("the logs, without a project named: of the one project, or refused", async () => {
+    test("the gateway log without a project covers the only project, or is refused", async () => {
       for (const who of administrators.filter(isNamed)) {
         const answer = await who.ask("svc_query_gateway_log", {});
         if (who.projects?.length === 1)
@@ -217,7 +217,7 @@ describe.each(program === undefined ? ways.slice(0, 1) : ways)(
       }
     });
 
-    test("a filter by another project's things finds what one by none finds", async () => {
+    test("a filter by another project's objects gives the answer of a filter by missing ones", async () => {
       const [project = ""] = own.projects;
       const now = Date.now();
       const hour = { since: new Date(now - 3_600_000).toISOString(), until: new Date(now).toISOString(), bucket: "1h" };
@@ -234,7 +234,7 @@ describe.each(program === undefined ? ways.slice(0, 1) : ways)(
       }
     });
 
-    test("an endpoint cannot take another project's OAuth connection", async () => {
+    test("an endpoint cannot use another project's OAuth connection", async () => {
       const [, , project = ""] = own.projects;
       const [connection = 0] = foreign.things.connection_id;
       const made = { project, slug: "taken", upstream_url: receiver.url, allowed_methods: ["GET"] };
@@ -254,7 +254,7 @@ describe.each(program === undefined ? ways.slice(0, 1) : ways)(
       });
     });
 
-    test("a console session is its own key's, and the gateway's owners'", async () => {
+    test("a console session is visible to its own key and to the gateway's owners", async () => {
       const sessions = new Map<Administrator, number>();
       for (const who of administrators) sessions.set(who, await signIn(product, who));
       for (const who of administrators.filter(({ role, projects }) => role !== "owner" || projects !== undefined)) {

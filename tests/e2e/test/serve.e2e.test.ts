@@ -33,7 +33,7 @@ describe("gatehouse serve", () => {
   const start = (env: Readonly<Record<string, string>>, ...args: string[]) =>
     startChild("deploy/serve/dist/main.js", env, { args });
 
-  it("ends with 2 and the names of the services for one that is none", async () => {
+  it("ends with 2 and the list of services for an unknown one", async () => {
     const child = start({}, "chat,chart");
     expect(await ended(child)).toBe(2);
     expect(child.output()).toContain("There is no service 'chart'.");

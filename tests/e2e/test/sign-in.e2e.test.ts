@@ -68,7 +68,7 @@ describe.each([
   };
   const sessionOf = async (browser: VisitingBrowser) => await browser.json(`${publicUrl}/control/session`);
 
-  test("the page gets the providers' names, and nothing more of them", async () => {
+  test("the page gets the names of providers only", async () => {
     expect(await open().json(`${publicUrl}/control/sign-in`)).toMatchObject({
       status: 200,
       body: {
@@ -80,7 +80,7 @@ describe.each([
     });
   });
 
-  test("a person comes back with a session and the role of a group, and is named in the audit log", async () => {
+  test("a person returns with a session and the role of a group, and is named in the audit log", async () => {
     const browser = open();
     expect((await signIn(browser, "ann", ["platform"])).href).toBe(`${publicUrl}/console`);
     const { status, body } = await sessionOf(browser);
@@ -107,7 +107,7 @@ describe.each([
       .toEqual(expect.arrayContaining(["project.created", "auth.session_started"]));
   });
 
-  test("cookies are out of scripts' reach, and the sign-in's is gone when it ends", async () => {
+  test("cookies are not readable by scripts, and the sign-in's is deleted at its end", async () => {
     const browser = open();
     await signIn(browser, "ann", ["platform"]);
     const set = browser.setCookies.filter((line) => line.startsWith("gatehouse_"));
@@ -116,7 +116,7 @@ describe.each([
     expect(set.at(-1)).toMatch(/^gatehouse_session=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/control$/);
   });
 
-  test("later sign-ins give what the groups say then, to older sessions too", async () => {
+  test("a later sign-in applies the present groups to older sessions too", async () => {
     const [first, second] = [open(), open()];
     await signIn(first, "ben", ["platform"]);
     expect((await sessionOf(first)).body["role"]).toBe("owner");
@@ -126,7 +126,7 @@ describe.each([
     expect((await signIn(second, "ben", ["platform", "banned"])).search).toBe("?sign_in=not_allowed");
   });
 
-  test("an address that the provider has not verified belongs to no person", async () => {
+  test("an unverified address is not accepted as a person's", async () => {
     const browser = open();
     expect((await signIn(browser, "eve", [])).search).toBe("?sign_in=not_allowed");
     expect((await sessionOf(browser)).status).toBe(401);
@@ -144,7 +144,7 @@ describe.each([
       );
   });
 
-  test("a code and a state count once, and for the browser that has begun alone", async () => {
+  test("a code and a state are valid once, and only for the browser that began", async () => {
     const [browser, thief] = [open(), open()];
     idp.expect({ id: "ann", claims: { groups: ["platform"] } });
     const callback = await browser.visit(
@@ -167,7 +167,7 @@ describe.each([
     expect((await thief.step(changed)).search).toBe("?sign_in=expired");
   });
 
-  test("a session that was planted before the sign-in is not the person's", async () => {
+  test("a session id planted before the sign-in is not used", async () => {
     const browser = open();
     const planted = "A".repeat(43);
     browser.setCookie(publicUrl, "gatehouse_session", planted);
@@ -178,7 +178,7 @@ describe.each([
     expect((await sessionOf(attacker)).status).toBe(401);
   });
 
-  test("a cookie that was stolen is worth nothing after the sign-out, nor without the page's own token", async () => {
+  test("a stolen cookie is useless after the sign-out, and a call needs the page's own token", async () => {
     const [browser, thief] = [open(), open()];
     await signIn(browser, "ann", ["platform"]);
     const { body } = await sessionOf(browser);
@@ -192,7 +192,7 @@ describe.each([
     expect((await sessionOf(thief)).status).toBe(401);
   });
 
-  test("all sessions of a person end together", async () => {
+  test("all sessions of a person can be ended together", async () => {
     const browsers = [open(), open()];
     for (const browser of browsers) await signIn(browser, "cleo", ["platform"]);
     const { console_sessions: sessions } = await control.call<{
@@ -206,7 +206,7 @@ describe.each([
     }
   });
 
-  test("no request says where a sign-in leads", async () => {
+  test("no request can choose where a sign-in leads", async () => {
     const browser = open();
     idp.expect({ id: "ann", claims: { groups: ["platform"] } });
     const start = `${publicUrl}/control/sign-in/corp?return_to=https://evil.test&redirect_uri=https://evil.test&next=//evil.test`;
@@ -223,7 +223,7 @@ describe.each([
     }
   });
 
-  test("a provider that is away is said to be, and one that declines too", async () => {
+  test("an unavailable provider, and one that declines, are reported", async () => {
     const browser = open();
     expect((await browser.step(new URL(`${publicUrl}/control/sign-in/gone`))).search).toBe("?sign_in=unavailable");
     await browser.visit(`${publicUrl}/control/sign-in/corp`, `${idp.url}/`);
@@ -232,14 +232,14 @@ describe.each([
     expect((await browser.step(new URL(declined))).search).toBe("?sign_in=declined");
   });
 
-  test("after a rotation of the provider's keys people sign in on", async () => {
+  test("after a rotation of the provider's keys sign-ins still work", async () => {
     await idp.rotateKeys();
     await expect
       .poll(async () => (await signIn(open(), "ann", ["platform"])).href, { timeout: 15_000, interval: 1_000 })
       .toBe(`${publicUrl}/console`);
   });
 
-  test("an address whose sign-ins fail is slowed down", async () => {
+  test("an address with failed sign-ins is slowed down", async () => {
     const browser = open();
     const callback = new URL(`${publicUrl}/control/sign-in/corp/callback?code=x&state=y`);
     const answers: string[] = [];
@@ -248,7 +248,7 @@ describe.each([
     expect(answers.at(-1)).toBe("?sign_in=too_many");
   });
 
-  test("no secret, code or token is in what the processes have printed", () => {
+  test("no secret, code or token is printed by a process", () => {
     const output = product.output();
     expect(output).not.toContain(clientSecret);
     expect(output).not.toMatch(/eyJ[\w-]{20,}\.eyJ/);

@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(async () => await command.remove());
 
 test.skipIf(program === undefined)(
-  "all services start with one command, one that is killed comes back, and nothing is left after the end",
+  "one command starts all services, a killed one is restarted, and none is left after the end",
   { timeout: 120_000 },
   async () => {
     const { child, exited, output, untilReady } = await command.start();
@@ -54,7 +54,7 @@ test.skipIf(program === undefined)(
 );
 
 test.skipIf(program === undefined)(
-  "services of a set share a process, which comes back when it is killed",
+  "services of a set share a process, which is restarted when it is killed",
   { timeout: 120_000 },
   async () => {
     const { child, exited, output, untilReady } = await command.start({ SERVICES_SETS: "chat,guardrail" });
@@ -78,7 +78,7 @@ test.skipIf(program === undefined)(
 );
 
 test.skipIf(program === undefined)(
-  "a parent that is killed leaves no service behind, and the next start has the data",
+  "a killed parent leaves no service behind, and the next start has the data",
   { timeout: 150_000 },
   async () => {
     const first = await command.start();

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await product.stop());
 
-test("no change of an operation makes a present client's call refused", () => {
+test("no change of an operation breaks present clients", () => {
   expect(findBreaks(kept, listed)).toEqual([]);
 });
 

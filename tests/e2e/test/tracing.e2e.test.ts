@@ -55,7 +55,7 @@ const fromProvider = {
 };
 
 test.each(ways)(
-  "a call in %s is one connected trace without secrets, and neither do logs hold any",
+  "a call in %s is one connected trace, and neither trace nor logs have secrets",
   async (_name, { start, chain, beside }) => {
     const sink = await startSpanSink();
     const env = {

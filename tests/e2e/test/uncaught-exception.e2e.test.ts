@@ -41,7 +41,7 @@ async function throwBeside(world: World): Promise<{ readonly slow: number }> {
   return { slow: await slow };
 }
 
-test("an exception that nothing catches ends the process in order: calls in flight are answered, and it exits with 1", async () => {
+test("an uncaught exception lets calls in flight finish, and exits with 1", async () => {
   const world = await open();
   const { slow } = await throwBeside(world);
   expect(slow).toBe(200);
@@ -51,7 +51,7 @@ test("an exception that nothing catches ends the process in order: calls in flig
   expect(world.product.output()).not.toContain("hunter2");
 });
 
-test("a worker that meets one is replaced at once, and calls go on", async () => {
+test("a worker with an uncaught exception is replaced at once, and calls continue", async () => {
   const world = await open({ WORKERS: "2" });
   const { slow } = await throwBeside(world);
   expect(slow).toBe(200);

@@ -89,7 +89,7 @@ test("every worker answers calls, and the metrics of all have one address", asyn
   expect(metrics).toContain('process_cpu_seconds_total{process="primary"}');
 });
 
-test("a limit admits as many calls over all workers as it says", async () => {
+test("a limit holds over all workers", async () => {
   const limit = 30;
   const target = await limited({ rate_limit_per_minute: null, rate_limit_per_hour: limit });
   const statuses = await callOften(2 * limit, target);
@@ -97,7 +97,7 @@ test("a limit admits as many calls over all workers as it says", async () => {
   expect(statuses.filter((status) => status === 429)).toHaveLength(limit);
 });
 
-test("calls of all workers at once do not overspend a budget, and use it up", async () => {
+test("concurrent calls of all workers use a budget up without overspending it", async () => {
   const price = { input_price_per_million: 1_000, output_price_per_million: 1_000 };
   const targets = [{ provider: world.primaryName, model: "m", ...price }];
   // The scripted provider reports 10 tokens: 0.01 dollars a call.
@@ -112,7 +112,7 @@ test("calls of all workers at once do not overspend a budget, and use it up", as
   expect(admitted).toBe(10);
 });
 
-test("a revoked token ends in every worker", async () => {
+test("a revoked token is refused by every worker", async () => {
   const { project, token, tokenId } = await createProject(world.control);
   const targets = [{ provider: world.primaryName, model: "m" }];
   await world.control.call("svc_create_endpoint", { project, slug: "s", targets });
@@ -136,7 +136,7 @@ async function listLogged(): Promise<ReadonlySet<string>> {
   return new Set(entries.map(({ request_id: id }) => id));
 }
 
-test("a worker that is killed is replaced, and takes no recorded call with it", async () => {
+test("a killed worker is replaced, and loses no recorded call", async () => {
   const { path } = await world.endpoint();
   const target = { path, token: world.token };
   const ids: string[] = [];
@@ -189,7 +189,7 @@ test("no call fails while the workers are replaced one after the other", async (
   expect(workerPids().filter((pid) => before.includes(pid))).toEqual([]);
 }, 90_000);
 
-test("a session goes on in whichever worker its next call reaches", async () => {
+test("a session continues in any worker", async () => {
   const { path, token } = await limited({});
   const body = { message: "hello", session_id: crypto.randomUUID() };
   for (let turn = 0; turn < 6; turn++) {

@@ -13,7 +13,7 @@ const batches = batchesOfPages(13);
 
 /** Every page during an outage and a restart of the gateway. */
 export function describeAway(opened: () => FaultyNetworkFixture): void {
-  describe("a gateway that is away", () => {
+  describe("an unreachable gateway", () => {
     let fixture: FaultyNetworkFixture;
 
     beforeAll(async () => {
@@ -24,7 +24,7 @@ export function describeAway(opened: () => FaultyNetworkFixture): void {
     });
 
     test.each(batches)(
-      "$names: each says that the gateway is away, is back by itself, and is there after a restart of the gateway",
+      "$names: each reports it, recovers by itself, and works after a restart of the gateway",
       async ({ places }) => {
         const tabs = await Promise.all(places.map(async ({ address }) => await openTab(address(fixture))));
         const opened = tabs.map(({ page }) => page);

@@ -13,7 +13,7 @@ export function describeBack(opened: () => ConsoleFixture): void {
       fixture = opened();
     });
 
-    test("closes the search, which was opened over another page", async () => {
+    test("closes the search that was opened over another page", async () => {
       await open("/projects");
       await page().getByRole("link", { name: "Audit" }).click();
       await page().getByRole("heading", { name: "Audit", level: 1 }).waitFor();
@@ -28,7 +28,7 @@ export function describeBack(opened: () => ConsoleFixture): void {
       await dialog().waitFor({ state: "detached" });
     });
 
-    test("finds the page where it was left, and a choice on a page does not move it", async () => {
+    test("restores the scroll position of a page, and a selection on a page does not scroll it", async () => {
       await open("/?hours=24");
       await page().getByRole("table", { name: "Requests by project" }).waitFor();
       await page().getByRole("figure").last().scrollIntoViewIfNeeded();
@@ -49,7 +49,7 @@ export function describeBack(opened: () => ConsoleFixture): void {
       await expect.poll(place).toBe(chosen);
     });
 
-    test("takes no form along to the same page of another project", async () => {
+    test("does not carry a form over to another project's page", async () => {
       await open(`/projects/${fixture.shop}/tokens`);
       await button("Create token").waitFor();
       await button("Web shop").click();

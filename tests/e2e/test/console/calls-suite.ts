@@ -54,7 +54,7 @@ export function describeCalls(opened: () => ConsoleFixture): void {
     });
     afterAll(async () => await provider?.stop());
 
-    test("Escape stops a call wherever the focus is, and the next message can be typed while one is answered", async () => {
+    test("Escape stops a call from any focus, and the next message can be typed during an answer", async () => {
       const talk = await openStreaming();
       await field("Message").fill("[[mock pace=200 length=100]] slow");
       await button("Send").click();
@@ -76,7 +76,7 @@ export function describeCalls(opened: () => ConsoleFixture): void {
       expect(await field("Message").inputValue()).toBe("the next one");
     });
 
-    test("an answer whose stream ends before its end is not shown as whole", async () => {
+    test("an answer whose stream is cut is not shown as complete", async () => {
       const talk = await openStreaming();
       const body = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "Half of" } }] })}\n\n`;
       await page().route("**/api/**", async (route) => await route.fulfill({ contentType: "text/event-stream", body }));
@@ -101,7 +101,7 @@ export function describeCalls(opened: () => ConsoleFixture): void {
       return side("flow");
     }
 
-    test("the playground compares two targets of an endpoint, each side with its own, and their places are in the address", async () => {
+    test("the playground compares two targets of an endpoint side by side, and their positions are in the URL", async () => {
       await open(`/projects/${project}/playground`);
       await button("Create one for an hour").click();
       await button("Create one for an hour").waitFor({ state: "detached" });
@@ -132,7 +132,7 @@ export function describeCalls(opened: () => ConsoleFixture): void {
       await side("pair, target 1").nth(1).getByText("Cached.", { exact: true }).waitFor();
     });
 
-    test("a live token may not choose a target, and the playground says so", async () => {
+    test("a live token may not choose a target, and the playground shows the refusal", async () => {
       const given = { project, name: "live", scopes: ["chat"] };
       const { token } = await fixture.control.call<{ token: string }>("svc_create_token", given);
       await open(`/projects/${project}/playground?target=2`);
@@ -144,7 +144,7 @@ export function describeCalls(opened: () => ConsoleFixture): void {
       expect(fixture.visitor.takeComplaints().filter((text) => !text.includes("400"))).toEqual([]);
     });
 
-    test("the trail of a call has each step of the pipeline, in its order, quick as it may have been", async () => {
+    test("the trail of a call has every step of the pipeline in order, quick ones included", async () => {
       await open(`/requests?project=${project}&provider=caching`);
       await page().getByRole("table", { name: "Requests" }).getByRole("button").first().click();
       const dialog = page().getByRole("dialog", { name: "Request" });
@@ -157,7 +157,7 @@ export function describeCalls(opened: () => ConsoleFixture): void {
       expect(shown).toEqual([...steps, "reply"]);
     });
 
-    test("the overview's tile of cache hits is the share of prompt tokens that providers read from their caches", async () => {
+    test("the overview's share of cache hits is that of prompt tokens read from providers' caches", async () => {
       const sums = async () => {
         const { series } = await fixture.control.call<{ series: readonly { readonly total: Sums }[] }>(
           "svc_query_metrics",

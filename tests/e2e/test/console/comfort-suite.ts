@@ -27,7 +27,7 @@ const openers = [...forms, ...panels].flatMap(([name, address, label = "", place
 
 /** Checks beyond axe: keyboard, focus, narrow and magnified pages, motion. Several pages and panels concurrently. */
 export function describeComfort(opened: () => ConsoleFixture): void {
-  describe("comfort", () => {
+  describe("accessible pages", () => {
     let fixture: ConsoleFixture;
     const page = () => fixture.visitor.page;
     const { button, dialog, field, open } = pageTools(page);
@@ -50,7 +50,7 @@ export function describeComfort(opened: () => ConsoleFixture): void {
     describe("each page", () => {
       // Sequential: beside other tabs a page may not have scrolled to the focus when it is checked.
       test.for(places)(
-        "$name: its controls have names that tell them apart, and its headings nest; Tab goes through all of it and leaves, each stop shows the focus; it is as wide as a phone and as a screen at 400 %, no wider",
+        "$name: its controls have distinct names, and its headings nest; Tab visits every control in view and leaves the page; it is never wider than a phone or a screen at 400 %",
         async ({ name, address }, { expect }) => {
           await using tab = await fixture.visitor.openTab();
           await openWhole(address(fixture), tab);
@@ -72,7 +72,7 @@ export function describeComfort(opened: () => ConsoleFixture): void {
 
     describe("each panel", () => {
       test.concurrent.for(openers)(
-        "$name: has a name, as its controls have, takes the focus, keeps it while it is open, and gives it back",
+        "$name: it and its controls have names, and it takes the focus, keeps it while open, and returns it",
         async ({ address, label }, { expect }) => {
           await using tab = await fixture.visitor.openTab();
           const { keyboard } = tab.page;
@@ -100,7 +100,7 @@ export function describeComfort(opened: () => ConsoleFixture): void {
       );
     });
 
-    test("the first stop skips to the content, and is seen when it has the focus", async () => {
+    test("the first Tab stop skips to the content, and is visible when focused", async () => {
       await openWhole("/projects");
       await page().keyboard.press("Tab");
       const skip = page().getByRole("link", { name: "Skip to content" });
@@ -110,7 +110,7 @@ export function describeComfort(opened: () => ConsoleFixture): void {
       expect(await page().evaluate("document.activeElement.textContent")).toBe("Create project");
     });
 
-    test("a row is no longer on a 4K screen than the eye goes back", async () => {
+    test("a table row has a bounded width on a 4K screen", async () => {
       await using tab = await fixture.visitor.openTab();
       await tab.page.setViewportSize({ width: 3_840, height: 2_160 });
       await openWhole("/providers", tab);
@@ -118,7 +118,7 @@ export function describeComfort(opened: () => ConsoleFixture): void {
       expect(box?.width).toBeLessThanOrEqual(rowLengthMax);
     });
 
-    test("a page stands in the middle of a wide screen", async () => {
+    test("a page is centred on a wide screen", async () => {
       await using tab = await fixture.visitor.openTab();
       await tab.page.setViewportSize({ width: 2_560, height: 1_440 });
       await openWhole("/providers", tab);
@@ -162,7 +162,7 @@ export function describeComfort(opened: () => ConsoleFixture): void {
       await button("I have copied it").press("Enter");
     });
 
-    test("what is said after an action stands in a live region", async () => {
+    test("messages after an action are in a live region", async () => {
       const isLive = async (text: string | RegExp) =>
         await page()
           .locator("[aria-live]:not([aria-live=off]), [role=alert], [role=status], output")
@@ -203,7 +203,7 @@ export function describeComfort(opened: () => ConsoleFixture): void {
       expect(fixture.visitor.takeComplaints().filter((text) => !text.includes("ERR_FAILED"))).toEqual([]);
     });
 
-    test("nothing moves where the system asks for no motion, and elsewhere only for a moment", async () => {
+    test("animations are off when the system asks for reduced motion, and short otherwise", async () => {
       for (const [reducedMotion, longestMs] of [
         ["reduce", 0],
         ["no-preference", motionMsMax],

@@ -37,7 +37,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(visitor.takeComplaints()).toEqual([]);
   });
 
-  test("the first page is small, and there soon", async () => {
+  test("the first page is small and soon interactive", async () => {
     await visitor.page.goto("about:blank");
     const startedAt = performance.now();
     await visitor.page.goto("/console/projects");
@@ -54,7 +54,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(interactiveMs).toBeLessThan(interactiveMsMax);
   });
 
-  test("a list of 10,000 rows has few of them in the page", async () => {
+  test("a list of 10,000 rows has only a few in the DOM", async () => {
     const rows = Array.from({ length: 10_000 }, (_, index) => row(index));
     await visitor.page.route("**/control/mcp", async (route) => {
       const { id, params } = route.request().postDataJSON() as { id: number; params: { name?: string; arguments?: Record<string, unknown> } }; // prettier-ignore
@@ -94,7 +94,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await visitor.page.unroute("**/control/mcp");
   }, 60_000);
 
-  test("a list of 10,000 rows with buttons and meters in each scrolls as smoothly", async () => {
+  test("a list of 10,000 rows with buttons and meters scrolls as smoothly", async () => {
     const control = new ControlPlaneClient(product);
     const { uuid } = await control.call<{ uuid: string }>("svc_create_project", {
       name: "p",

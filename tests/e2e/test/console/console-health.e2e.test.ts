@@ -72,7 +72,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await confined.leave();
   });
 
-  test("a provider that was never asked is not said to answer, and a credential shows its last success", async () => {
+  test("a provider without calls is not shown as healthy, and a credential shows its last success", async () => {
     await fixture.control.call("svc_create_credential", { provider: "mock", name: "of mock", api_key: "k".repeat(20) });
     await fetch(`${fixture.product.url}/api/${fixture.shop}/summaries`, {
       method: "POST",
@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       .waitFor();
   });
 
-  test("what fires is shown by check and day, each day with its requests", async () => {
+  test("findings are charted by check and day, and each day links to its requests", async () => {
     await open(`/projects/${fixture.shop}/guardrails`);
     const chart = page()
       .getByRole("figure")
@@ -105,7 +105,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().waitForURL(/\/requests\?.*since=.*until=/);
   });
 
-  test("from a request, a sum and a search it is one click to the token, the requests and the webhook's form", async () => {
+  test("a request, a sum and a search lead in one click to the token, the requests and the webhook's form", async () => {
     const { shop, tokenId } = fixture;
     await open(`/requests?project=${shop}`);
     await page().getByRole("table", { name: "Requests" }).getByRole("button").first().click();
@@ -137,7 +137,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().getByRole("heading", { name: "Orders, renamed" }).waitFor();
   });
 
-  test("a form that is left by mistake asks first: by Escape, by a link and by Back", async () => {
+  test("a form with input asks before it is left by Escape, a link or Back", async () => {
     await open(`/projects/${fixture.shop}/webhooks`);
     await page().getByRole("link", { name: "Tokens", exact: true }).click();
     await button("Create token").click();
@@ -158,7 +158,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await button("Create token").waitFor();
   });
 
-  test("another endpoint's policy is not shown over unsaved settings without a question", async () => {
+  test("unsaved settings of a policy ask before another endpoint's policy is shown", async () => {
     await open(`/projects/${fixture.shop}/guardrails`);
     const mode = page().getByRole("group", { name: "PII" }).getByLabel("Mode").first();
     await mode.selectOption("block");
@@ -184,7 +184,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().getByRole("dialog", { name: "up" }).waitFor({ state: "detached" });
   });
 
-  test("a secret that is shown once is not lost by a link, and a form without changes closes at once", async () => {
+  test("a secret shown once asks before a link leaves it, and a form without changes closes at once", async () => {
     await open(`/projects/${fixture.shop}/tokens`);
     await button("Create token").click();
     await field("Name").waitFor();
@@ -204,7 +204,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().getByRole("heading", { name: "Policy" }).waitFor();
   });
 
-  test("a token whose making is under way keeps its form open, so that its secret is shown", async () => {
+  test("a form whose token is being created stays open, and shows its secret", async () => {
     const isCreation = (body: string | null) => body?.includes("svc_create_token") === true;
     const answer = Promise.withResolvers<void>();
     await open(`/projects/${fixture.shop}/tokens`);

@@ -48,13 +48,13 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     ["a document to apply", () => "/system", "Document"],
   ];
 
-  test.each(texts)("%s is not left without a question", async (_name, address, label) => {
+  test.each(texts)("%s asks before it is left", async (_name, address, label) => {
     await open(address());
     await field(label).fill("4000");
     await expectAsked(async () => expect(await field(label).inputValue()).toBe("4000"));
   });
 
-  test("a text that was tried has served, and a message stays for another endpoint", async () => {
+  test("a tested text can be left without a question, and a message is kept when the endpoint changes", async () => {
     await open(`/projects/${fixture.shop}/guardrails`);
     await field("Text").fill("Write to jane@example.com.");
     await button("Check the text").click();
@@ -69,7 +69,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().getByRole("table", { name: "Tokens", exact: true }).waitFor();
   });
 
-  test("the body of a call to try is not closed with its drawer without a question", async () => {
+  test("the body of a test call asks before its drawer closes", async () => {
     await open(`/projects/${fixture.shop}/endpoints`);
     await button("Try it").first().click();
     await field("Body").fill('{"message": "Mine"}');
@@ -85,7 +85,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await dialog().waitFor({ state: "detached" });
   });
 
-  test("a sample for a schema is not closed with its form without a question", async () => {
+  test("a sample for a schema asks before its form closes", async () => {
     const { control } = fixture;
     const project = { name: "With a schema", project_type: "ai_gateway" };
     const { uuid } = await control.call<{ uuid: string }>("svc_create_project", project);
@@ -101,7 +101,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await dialog().waitFor({ state: "detached" });
   });
 
-  test("a half-typed form of one tool is not replaced by another tool's without a question", async () => {
+  test("a half-typed form of one tool asks before another tool's form replaces it", async () => {
     await open(`/projects/${fixture.tools}/upstreams`);
     await page().getByRole("link", { name: "up", exact: true }).click();
     await button("List tools again").click();
@@ -130,7 +130,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await dialog().waitFor({ state: "detached" });
   });
 
-  test("a document that was applied half-way shows each change's end, and stays", async () => {
+  test("a partly applied document shows each change's outcome, and stays", async () => {
     await open("/system");
     const names = ["Half one", "Half two"];
     const projects = names.map((name) => ({ name, project_type: "ai_gateway" }));

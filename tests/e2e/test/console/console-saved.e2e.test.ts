@@ -23,7 +23,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(fixture.visitor.takeComplaints()).toEqual([]);
   });
 
-  test("an address that calls would not reach is saved with the gateway's warning", async () => {
+  test("an address that calls cannot reach is saved with the gateway's warning", async () => {
     await open(`/projects/${fixture.api}/endpoints`);
     await button("Create endpoint").click();
     await field("Slug").fill("metadata");
@@ -33,7 +33,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().getByText("Upstream URL blocked by SSRF guard.").waitFor();
   });
 
-  test("a key that is not where it is said to be is saved with a warning; its provider is proposed by name", async () => {
+  test("a reference to a missing key is saved with a warning; its provider is suggested by name", async () => {
     await open("/providers");
     await button("Add credential").click();
     await dialog().getByRole("combobox", { name: "Provider" }).fill("spa");
@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       .waitFor();
   });
 
-  test("a required value that was emptied is named, and not shown as saved", async () => {
+  test("an emptied required value is reported, and not shown as saved", async () => {
     await open(`/projects/${fixture.shop}/settings`);
     const name = await field("Name").inputValue();
     await field("Name").fill("");
@@ -59,7 +59,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await field("Name").fill(name);
   });
 
-  test("a saved token outlives one that is typed and deleted again, and goes by its box", async () => {
+  test("a saved token survives one that is typed and deleted again, and is removed by its checkbox", async () => {
     const { control, tools } = fixture;
     const list = async () =>
       await control.call<{ upstreams: readonly { readonly id: number; readonly has_bearer_token: boolean }[] }>(
@@ -101,7 +101,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(keys.find(({ name }) => name === "shop keeper")?.projects).toEqual([fixture.shop]);
   });
 
-  test("a new token comes with the lines for the Anthropic SDK where it can call, and says why elsewhere", async () => {
+  test("a new token that can call has code for the Anthropic SDK, and another one the reason why not", async () => {
     const { api, wrapper, product } = fixture;
     const create = async (project: string, scope: string) => {
       await open(`/projects/${project}/tokens`);
@@ -125,7 +125,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await button("I have copied it").click();
   });
 
-  test("a new project lists its first steps, and ticks off what is there", async () => {
+  test("a new project lists its first steps, and ticks off completed ones", async () => {
     await open("/projects");
     await button("Create project").click();
     await field("Name").fill("For newcomers");
@@ -142,7 +142,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(await steps.count()).toBe(0);
   });
 
-  test("a list that is empty has the command that fills it, and it works as it stands", async () => {
+  test("an empty list shows the command that fills it, and the command works", async () => {
     const { control, product } = fixture;
     const made = async (name: string, type: string) =>
       (await control.call<{ uuid: string }>("svc_create_project", { name, project_type: type })).uuid;
@@ -181,7 +181,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().getByRole("cell", { name: "pasted", exact: true }).waitFor();
   });
 
-  test("an event of a change shows the named fields as they are now, and never a secret", async () => {
+  test("an event of a change shows the present values of the named fields, and no secret", async () => {
     const { control, tokenId } = fixture;
     await control.call("svc_update_token", { token_id: tokenId, rate_limit_per_minute: 45, endpoints: ["help"] });
     await control.call("svc_update_credential", { credential_id: 1, api_key: "sk-another-not-real-key-77" });

@@ -73,7 +73,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().unroute("**/control/mcp");
   });
 
-  test("tests a key: what the provider answers, and never the key", async () => {
+  test("tests a key and shows the provider's answer, without the key", async () => {
     await open("/providers");
     await button("Test").click();
     await dialog().getByRole("button", { name: "Send the call" }).click();
@@ -107,7 +107,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       .waitFor();
   });
 
-  test("shows what a token does, and who changed what of an endpoint; switching it off can be undone", async () => {
+  test("shows a token's requests and an endpoint's changes with their authors; a switch can be undone", async () => {
     await open(`/projects/${fixture.shop}/tokens`);
     await page().getByRole("link", { name: "Shop front" }).click();
     await page()
@@ -134,7 +134,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     );
   });
 
-  test("every switch can be undone, by the same button, also from another page", async () => {
+  test("every switch can be undone with the same button, also from another page", async () => {
     const { shop, tools, webhookId } = fixture;
     const confirm = async () => await dialog().getByRole("button", { name: "Disable" }).click();
     const switches = [
@@ -201,7 +201,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().getByRole("cell", { name: "spare/small, then mock/mock-large" }).waitFor();
   });
 
-  test("a prompt shows its variables and its length, and a schema is tried on a sample", async () => {
+  test("a prompt shows its variables and length, and a schema is checked on a sample", async () => {
     await page()
       .getByRole("row", { name: /^summaries/ })
       .getByRole("button", { name: "Edit" })
@@ -229,7 +229,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await dialog().waitFor({ state: "detached" });
   });
 
-  test("guardrails are a page of their own: policies by project and endpoint, findings, a text to try", async () => {
+  test("guardrails have a page with policies by project and endpoint, findings and a text to test", async () => {
     const { shop } = fixture;
     const summaries = await endpointOf("summaries");
     await fixture.control.call("svc_set_guardrails", { endpoint: summaries, keywords: ["unspeakable"] });
@@ -260,7 +260,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await fixture.control.call("svc_set_guardrails", { endpoint: summaries, clear: true });
   });
 
-  test("lists findings of calls, and keeps what was wrong about them", async () => {
+  test("lists findings of calls, and stores reports of wrong verdicts", async () => {
     await open(`/projects/${fixture.shop}/guardrails`);
     const findings = page().getByRole("table", { name: "Findings" });
     await findings
@@ -282,7 +282,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(feedback.map(({ kind }) => kind)).toEqual(["missed", "false_alarm"]);
   });
 
-  test("a stretch of a chart is dragged over, or chosen with the keyboard, and is in the address", async () => {
+  test("a range of a chart is selected by dragging or by keyboard, and is in the URL", async () => {
     await open("/?hours=24");
     const chart = page().getByRole("figure").filter({ hasText: "Requests" }).first();
     await chart.waitFor();
@@ -322,7 +322,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await button("Tools of the team").waitFor();
   });
 
-  test("the playground remembers a session, and compares two endpoints side by side", async () => {
+  test("the playground keeps a session, and compares two endpoints side by side", async () => {
     await open(`/projects/${fixture.shop}/playground?endpoint=summaries`);
     await button("Create one for an hour").click();
     await button("Create one for an hour").waitFor({ state: "detached" });
@@ -350,7 +350,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await beside.waitFor({ state: "detached" });
   });
 
-  test("the playground sends tools, and shows which the model asks for", async () => {
+  test("the playground sends tools, and shows the tool call of the model", async () => {
     const provider = await ScriptedProvider.start();
     provider.play(({ body }, res) => {
       const asked = { id: "call_1", type: "function", function: { name: "get_weather", arguments: '{"city":"Bern"}' } };
@@ -390,7 +390,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   describePolicy(() => fixture);
   describeBack(() => fixture);
 
-  test("an OAuth connection shows when its token was last refreshed, and why the last question for one failed", async () => {
+  test("an OAuth connection shows the last refresh of its token, and why the last request for one failed", async () => {
     const endpoint = createServer((req, res) => {
       req.resume();
       res.writeHead(200, { "content-type": "application/json" });
@@ -411,7 +411,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   // Last, since it signs out at its end.
-  test("a question that is under way at a sign-out does not end the next session", async () => {
+  test("a request in flight at a sign-out does not end the next session", async () => {
     const { key } = await fixture.control.call<{ key: string }>("svc_create_admin_key", {
       name: "next",
       role: "viewer",

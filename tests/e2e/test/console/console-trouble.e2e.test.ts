@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     for (const { id } of sessions) await control.call("svc_end_console_session", { session_id: id });
   }
 
-  test("a slow gateway leaves the page usable: grey lines, then the data, and one project for two clicks", async () => {
+  test("a slow gateway leaves the page usable: placeholders, then the data, and one project for two clicks", async () => {
     await open("/projects");
     proxy.delayMs = slowMs;
     await page().getByRole("link", { name: "Audit" }).click();
@@ -66,7 +66,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(visitor.takeComplaints()).toEqual([]);
   });
 
-  test("a button that the page moves under the pointer is pressed all the same", async () => {
+  test("a button that moves under the pointer is still pressed", async () => {
     let show = () => {};
     const mayShow = new Promise<void>((resolve) => (show = resolve));
     await page().route("**/control/mcp", async (route) => {
@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(visitor.takeComplaints()).toEqual([]);
   });
 
-  test("a form that meets a gateway that is away keeps what was typed, and can be sent again", async () => {
+  test("a form keeps its input while the gateway is unreachable, and can be sent again", async () => {
     await open("/providers");
     await button("Add provider").click();
     await field("Name").fill("kept");
@@ -121,7 +121,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     });
   }
 
-  test("a change whose answer is lost is made once when the person presses again, its secret included", async () => {
+  test("a change whose answer is lost is made once when it is sent again, and shows its secret", async () => {
     await loseAnswerOf("svc_create_project");
     await open("/projects");
     await button("Create project").click();
@@ -162,7 +162,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     visitor.takeComplaints();
   });
 
-  test("a form that is closed after a lost answer, and filled in again in another order, makes the change once", async () => {
+  test("a form that is closed after a lost answer, and filled in again in another order, makes its change once", async () => {
     await loseAnswerOf("svc_create_project");
     await open("/projects");
     await button("Create project").click();
@@ -197,7 +197,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     visitor.takeComplaints();
   });
 
-  test("a live list says that the gateway is away, keeps its rows, and goes on by itself", async () => {
+  test("a live list reports an unreachable gateway, keeps its rows, and continues by itself", async () => {
     await open("/audit");
     const rows = page().getByRole("table", { name: "Events" });
     await rows.getByRole("cell", { name: "provider.created" }).first().waitFor();
@@ -209,7 +209,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     visitor.takeComplaints();
   });
 
-  test("data that could not be read again says how old it is, while the gateway is away and while it is slow", async () => {
+  test("data that cannot be refreshed shows its age, while the gateway is unreachable or slow", async () => {
     const age = page().getByText(/^As of (?:.* )?\d\d:\d\d:\d\d, (?:just now|\d+ (?:second|minute)s? ago)\.$/);
     await open("/audit");
     await page().getByRole("table", { name: "Events" }).waitFor();
@@ -229,7 +229,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     visitor.takeComplaints();
   });
 
-  test("a session that ends in the middle of a form loses nothing of it", async () => {
+  test("a session that ends during a form loses no input", async () => {
     await open("/providers");
     await button("Add provider").click();
     await field("Name").fill("after the break");
@@ -246,7 +246,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     visitor.takeComplaints();
   });
 
-  test("a sign-in that fails in the middle of a form loses nothing of it either", async () => {
+  test("a sign-in that fails during a form loses no input", async () => {
     await open("/providers");
     await button("Add provider").click();
     await field("Name").fill("after two tries");
@@ -267,7 +267,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     visitor.takeComplaints();
   });
 
-  test("a browser that takes itself for offline says that nothing answers, and waits for nothing", async () => {
+  test("a browser in offline mode reports that the gateway does not respond, and works again at once", async () => {
     await open("/providers");
     await button("Add provider").click();
     await field("Name").fill("off and on");
@@ -281,7 +281,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     visitor.takeComplaints();
   });
 
-  test("the error in the place of a page stands still while the gateway is asked again", async () => {
+  test("an error in the place of a page keeps the focus while the gateway is asked again", async () => {
     let refusals = 0;
     await page().route("**/control/mcp", async (route) => {
       refusals += 1;
@@ -299,7 +299,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     visitor.takeComplaints();
   });
 
-  test("a page without input for ten minutes asks nothing, until the next input", async () => {
+  test("a page without input for ten minutes sends no requests until the next input", async () => {
     const tab = await page().context().newPage();
     await tab.clock.install();
     const traffic = new Traffic(tab);

@@ -160,7 +160,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
   afterAll(async () => await fixture?.stop());
 
-  test("a project's settings: each one's change stays, and the other's shows when the page is back in front", async () => {
+  test("changes of two people to a project's settings are both kept, and the page shows the other's when it is focused again", async () => {
     const { control, shop } = fixture;
     await open(`/projects/${shop}/settings`);
     await field("Name").fill("Shop of one");
@@ -174,7 +174,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(project).toMatchObject({ name: "Shop of one", rate_limit_per_hour: 888 });
   });
 
-  test("a value that both change is named before one takes the other's place", async () => {
+  test("a value that both people change is reported before one overwrites the other", async () => {
     const { control, shop } = fixture;
     await open(`/projects/${shop}/settings`);
     await number("Rate limit per minute").fill("50");
@@ -187,7 +187,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(await control.call("svc_get_project", { project: shop })).toMatchObject({ rate_limit_per_minute: 50 });
   });
 
-  test("a value that another has changed unseen is not overwritten: it is named, and saved when saved again", async () => {
+  test("a value changed by another person is not overwritten unseen: it is reported, and saved on the second save", async () => {
     const { control, shop } = fixture;
     await open(`/projects/${shop}/settings`);
     await number("Rate limit per minute").fill("55");
@@ -210,7 +210,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       .toMatchObject({ rate_limit_per_minute: 56 });
   });
 
-  test.each(edits)("$name: a value that both change is named, and saved when saved again", async (edit) => {
+  test.each(edits)("$name: a value that both people change is reported, and saved on the second save", async (edit) => {
     const { control } = fixture;
     const { list, args, field: label, other, mine } = edit;
     await edit.prepare?.(fixture);
@@ -234,7 +234,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(await read()).toMatchObject({ [Object.keys(other)[0] ?? ""]: mine });
   });
 
-  test("a saved value gives way to what was there before, set by another person, and can be set again", async () => {
+  test("a saved value is replaced by another person's change back to the earlier one, and can be saved again", async () => {
     const { control, shop } = fixture;
     await control.call("svc_update_project", { project: shop, rate_limit_per_hour: 1_000 });
     await open(`/projects/${shop}/settings`);
@@ -251,7 +251,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     }
   });
 
-  test("a value that another has changed while the form shows neither is not taken for one's own", async () => {
+  test("a value that another person sets to one's own earlier value is reported as a conflict", async () => {
     const { control, shop } = fixture;
     const limit = number("Rate limit per minute");
     const minute = async () => (await control.call<Row>("svc_get_project", { project: shop })).rate_limit_per_minute;
@@ -270,7 +270,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(await minute()).toBe(50);
   });
 
-  test("Enter, pressed on and on, does not answer the notice of a conflict", async () => {
+  test("a held Enter key does not confirm the notice of a conflict", async () => {
     const { control, shop } = fixture;
     const traffic = new Traffic(page());
     await open(`/projects/${shop}/settings`);
@@ -294,7 +294,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().getByText("Changed by another administrator in the meantime").waitFor({ state: "detached" });
   });
 
-  test("a change is not sent where the gateway does not say what is there now", async () => {
+  test("a change is not sent when the present value cannot be read", async () => {
     const { control, shop } = fixture;
     const sent: string[] = [];
     await open(`/projects/${shop}/settings`);
@@ -315,7 +315,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(await control.call("svc_get_project", { project: shop })).toMatchObject({ rate_limit_per_minute: 96 });
   });
 
-  test("a webhook's form stays when another person deletes the webhook, and says what became of the change", async () => {
+  test("a webhook's form stays when another person deletes the webhook, and shows an error for the change", async () => {
     const { control, shop } = fixture;
     const made = { name: "Short-lived", url: "https://example.com/hook", events: ["token.created"] };
     const { id } = await control.call<{ id: number }>("svc_create_webhook", { project: shop, ...made });
@@ -330,7 +330,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(await dialog().getByLabel("Name", { exact: true }).inputValue()).toBe("Mine");
   });
 
-  test("an endpoint's form sends what was changed in it, and no more", async () => {
+  test("an endpoint's form sends only its changes", async () => {
     const { control, shop } = fixture;
     await open(`/projects/${shop}/endpoints`);
     await page()
@@ -350,7 +350,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(after).toMatchObject({ description: "Short ones", monthly_budget_usd: 7, system_prompt: "Be short." });
   });
 
-  test("a guardrail policy, which is sent whole, has both changes", async () => {
+  test("a guardrail policy, which is sent as a whole, keeps both people's changes", async () => {
     const { control, shop } = fixture;
     await open(`/projects/${shop}/guardrails`);
     await page().getByRole("textbox", { name: "Max content length" }).fill("5000");
@@ -362,7 +362,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(policy).toMatchObject({ max_content_length: 5_000, pii: { mode: "block" }, on_unavailable: "open" });
   });
 
-  test("a setting of a policy that both change is named, and saved when saved again", async () => {
+  test("a setting of a policy that both people change is reported, and saved on the second save", async () => {
     const { control, shop } = fixture;
     const length = async () => (await control.call<Row>("svc_get_guardrails", { project: shop })).max_content_length;
     await open(`/projects/${shop}/guardrails`);
@@ -377,7 +377,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await expect.poll(length).toBe(5_100);
   });
 
-  test("a guardrail policy is saved without what was emptied, and its form is empty once it is removed", async () => {
+  test("a guardrail policy is saved without an emptied setting, and its form is empty after its removal", async () => {
     const { control, shop } = fixture;
     const traffic = new Traffic(page());
     const length = page().getByRole("textbox", { name: "Max content length" });

@@ -112,7 +112,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(visitor.takeComplaints()).toEqual([]);
   });
 
-  test("tries an endpoint with a token for an hour: variables, a stream, its trail, a stop", async () => {
+  test("tries an endpoint with a temporary token: variables, a stream, its trail, a stop", async () => {
     await open(`/projects/${project}/playground`);
     await button("Create one for an hour").click();
     await button("Create one for an hour").waitFor({ state: "detached" });
@@ -133,7 +133,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await talk.getByText("Stopped").waitFor();
   });
 
-  test("the search keeps its place whatever it finds, and closes at once", async () => {
+  test("the search field does not move with the number of results, and closes at once", async () => {
     await open("/");
     await visitor.page.keyboard.press("Control+k");
     const search = visitor.page.getByRole("textbox", { name: "Search for" });
@@ -146,7 +146,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(await visitor.page.evaluate<number>(dialogsAfterEscape)).toBe(0);
   });
 
-  test("finds anything with Ctrl-K, and goes through the requests with the keyboard", async () => {
+  test("Ctrl-K opens the search, and keys walk through the requests", async () => {
     await open("/");
     await visitor.page.keyboard.press("Control+k");
     await visitor.page.getByRole("textbox", { name: "Search for" }).fill("request");
@@ -165,7 +165,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await dialog.waitFor({ state: "detached" });
   });
 
-  test("finds a request by its error, and exports what fits as CSV", async () => {
+  test("finds a request by its error, and exports the matching ones as CSV", async () => {
     const { token } = await control.call<{ token: string }>("svc_create_token", {
       project,
       name: "t",
@@ -213,7 +213,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await toApprove.waitFor({ state: "detached" });
   });
 
-  test("rotates a webhook's secret in stages, and checks the signature of a delivery", async () => {
+  test("rotates a webhook's secret in stages, and verifies the signature of a delivery", async () => {
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
     const made = { project, name: hostile, url, events: ["token.created"] };
     const { id, secret } = await control.call<{ id: number; secret: string }>("svc_create_webhook", made);
@@ -238,7 +238,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await visitor.page.getByRole("heading", { name: "No deliveries" }).waitFor();
   });
 
-  test("says what stops before a provider is disabled", async () => {
+  test("names the endpoints that stop before a provider is disabled", async () => {
     await open("/providers");
     await visitor.page.getByText("mock is enabled").or(visitor.page.getByLabel("mock is enabled")).first().click();
     const dialog = visitor.page.getByRole("dialog");
@@ -282,7 +282,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await visitor.page.getByText(/^name must have at most/).waitFor();
   });
 
-  test("a gateway that is away is said to be, and what was shown stays until it is back", async () => {
+  test("an unreachable gateway is reported, and the page loads after another try", async () => {
     await open("/projects");
     await visitor.page.getByRole("link", { name: shownHostile }).waitFor();
     await visitor.page.route("**/control/**", async (route) => await route.abort());
@@ -302,7 +302,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     visitor.takeComplaints();
   }, 60_000);
 
-  test("people sign in with their provider, come back to their page, and lose what their role loses", async () => {
+  test("people sign in with their provider, return to their page, and lose rights with their role", async () => {
     await visitor.page.getByRole("button", { name: /^Signed in as/ }).click();
     await visitor.page.getByRole("menuitem", { name: "Sign out" }).click();
     await field("Admin key").waitFor();

@@ -47,7 +47,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(visitor.takeComplaints()).toEqual([]);
   });
 
-  test("refuses a wrong key, takes a right one by keyboard alone, and keeps it nowhere", async () => {
+  test("refuses a wrong key, accepts a right one by keyboard alone, and stores it nowhere", async () => {
     await visitor.page.goto("/console/projects");
     await button("Sign in").waitFor();
     // Without an earlier sign-in the gateway is not asked for a session, and the browser's console shows no refusal.
@@ -110,7 +110,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await visitor.page.getByText("Echo: Hello!").waitFor();
   });
 
-  test("makes a webhook, sends a test, and shows request and response side by side", async () => {
+  test("creates a webhook, sends a test, and shows request and response side by side", async () => {
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
     await open(`/projects/${project}/webhooks`);
     await button("Create webhook").click();
@@ -167,7 +167,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await control.call("svc_set_guardrails", { project, clear: true });
   });
 
-  test("opens one call of the log by its address, and keeps filters there", async () => {
+  test("opens one call of the log by its URL, which keeps filters too", async () => {
     await open("/requests");
     await visitor.page.getByLabel("Status").selectOption("2xx");
     await choose("Project", project);
@@ -241,7 +241,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(refused.status).toBe(401);
   });
 
-  test("a person's own sessions are in the person's menu: one is ended, then all others", async () => {
+  test("a person's own sessions are in the personal menu: one is ended, then all others", async () => {
     const signIn = async (agent: string, key = product.adminKey) =>
       await fetch(`${product.url}/control/session`, {
         method: "POST",
@@ -303,14 +303,14 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await visitor.page.getByText("1 change was made.").waitFor();
   });
 
-  test("an address that leads nowhere says so, and a project that is gone shows the request id", async () => {
+  test("an unknown URL shows an error, and a missing project shows the request id", async () => {
     await visitor.page.goto("/console/nowhere");
     await heading("Page not found").waitFor();
     await visitor.page.goto("/console/projects/00000000-0000-4000-8000-000000000000");
     await visitor.page.getByRole("alert").getByText(/^req-/).waitFor();
   });
 
-  test("a session that ends asks to sign in on top of the page, and keeps what was typed", async () => {
+  test("an ended session asks for a sign-in on top of the page, and keeps its input", async () => {
     await open(`/projects/${project}/settings`);
     await field("Name").fill("A name half typed");
     await visitor.page.context().clearCookies();
@@ -324,7 +324,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await heading("A name half typed").waitFor();
   });
 
-  test("a project is deleted only after its name was typed", async () => {
+  test("a project is deleted only after its name is typed", async () => {
     await open(`/projects/${project}/settings`);
     await button("Delete project").click();
     const dialog = visitor.page.getByRole("dialog");
@@ -334,7 +334,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await visitor.page.getByText("A name half typed is deleted.").waitFor();
   });
 
-  test("all events, for a role for named projects, are those that the gateway lets it choose", async () => {
+  test('"All events" selects only events that the role for named projects may choose', async () => {
     const reached = { name: uniqueName("Reached"), project_type: "ai_gateway" };
     const { uuid } = await control.call<{ uuid: string }>("svc_create_project", reached);
     const given = { name: "confined", role: "editor", projects: [uuid] };
@@ -352,7 +352,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await button("I have copied it").click();
   });
 
-  test("what a viewer may not do is not offered", async () => {
+  test("a viewer is not offered to create a project", async () => {
     const { key } = await control.call<{ key: string }>("svc_create_admin_key", { name: "reader", role: "viewer" });
     await visitor.page.getByRole("button", { name: /^Signed in as/ }).click();
     await visitor.page.getByRole("menuitem", { name: "Sign out" }).click();
@@ -362,7 +362,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(await button("Create project").count()).toBe(0);
   });
 
-  test("asks no host but the gateway", () => {
+  test("sends no requests to other hosts than the gateway", () => {
     expect(visitor.hostsAsked()).toEqual([new URL(product.url).host]);
   });
 });

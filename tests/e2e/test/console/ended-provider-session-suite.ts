@@ -21,7 +21,7 @@ export function describeEndedProviderSession(opened: () => SignInFixture): void 
       for (const { id } of sessions) await control.call("svc_end_console_session", { session_id: id });
     }
 
-    test("is begun again in another tab, and the form goes on with what was typed", async () => {
+    test("is renewed in another tab, and the form continues with its input", async () => {
       await fixture.openAsOwner(`/projects/${fixture.shop}/webhooks`);
       await page().getByRole("button", { name: "Create webhook" }).click();
       const form = page().getByRole("dialog", { name: "Create webhook" });

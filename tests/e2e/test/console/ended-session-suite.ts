@@ -8,7 +8,7 @@ const keeper = "Keeper of forms";
 
 /** A session that ends while each form is open: input stays, and is saved once. */
 export function describeEndedSession(opened: () => ConsoleFixture): void {
-  describe("a session that ends in the middle of a form", () => {
+  describe("a session that ends during a form", () => {
     let fixture: ConsoleFixture;
     let visitor: ConsoleVisitor;
     let key: string;
@@ -45,7 +45,7 @@ export function describeEndedSession(opened: () => ConsoleFixture): void {
       await again.waitFor({ state: "detached" });
     }
 
-    test.each(typedForms)("$name: what was typed stays through two ends, and is saved once", async (form) => {
+    test.each(typedForms)("$name: its input survives two ends, and is saved once", async (form) => {
       await page().goto(`/console${form.address(fixture)}`);
       await typeInto(page(), form);
       const typed = await readTyped(page(), form);
@@ -66,7 +66,7 @@ export function describeEndedSession(opened: () => ConsoleFixture): void {
       expect(visitor.takeComplaints().filter((text) => !/\b401\b|beforeunload/.test(text))).toEqual([]);
     });
 
-    test("a document is applied once, where the session ends between its plan and its end", async () => {
+    test("a document is applied once when the session ends between its plan and the change", async () => {
       const form = typedForms.find(({ name }) => name === "document");
       if (form === undefined) throw new Error("The document is one of the forms.");
       await page().goto("/console/system");

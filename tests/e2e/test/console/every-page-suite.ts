@@ -39,9 +39,9 @@ export function describeEveryPage(opened: () => ConsoleFixture): void {
 
     const isToolCall = ({ body }: InterceptedCall) => body["method"] === "tools/call";
 
-    describe("with texts of others", () => {
+    describe("with hostile texts", () => {
       test.concurrent.for(all)(
-        "$name: they are texts, however long, and the page keeps its width",
+        "$name: they are shown as text at any length, and the page keeps its width",
         async ({ address }, { expect }) => {
           await using tab = await fixture.visitor.openTab();
           await using _calls = await interceptCalls(tab.page, calls, async (call) => {
@@ -61,29 +61,26 @@ export function describeEveryPage(opened: () => ConsoleFixture): void {
       );
     });
 
-    describe("without the gateway", () => {
-      test.concurrent.for(asking)(
-        "$name: says that it is away, and is there after another try",
-        async ({ address }, { expect }) => {
-          await using tab = await fixture.visitor.openTab();
-          // Other requests are answered: without a session the root would show its error instead of each page's.
-          const away = await interceptCalls(tab.page, calls, async (call) => {
-            await (isToolCall(call) ? call.abort() : call.pass());
-          });
-          await tab.page.goto(`/console${address(fixture)}`);
-          const notice = tab.page.getByText("The gateway is not responding.").first();
-          await notice.waitFor();
-          await away[Symbol.asyncDispose]();
-          await tab.page.getByRole("button", { name: "Try again", exact: true }).first().click();
-          await tab.page.getByRole("heading", { level: 1 }).waitFor();
-          await notice.waitFor({ state: "detached" });
-          expect(tab.takeComplaints().filter((text) => !text.includes("ERR_FAILED"))).toEqual([]);
-        },
-      );
+    describe("with an unreachable gateway", () => {
+      test.concurrent.for(asking)("$name: reports it, and loads after another try", async ({ address }, { expect }) => {
+        await using tab = await fixture.visitor.openTab();
+        // Other requests are answered: without a session the root would show its error instead of each page's.
+        const away = await interceptCalls(tab.page, calls, async (call) => {
+          await (isToolCall(call) ? call.abort() : call.pass());
+        });
+        await tab.page.goto(`/console${address(fixture)}`);
+        const notice = tab.page.getByText("The gateway is not responding.").first();
+        await notice.waitFor();
+        await away[Symbol.asyncDispose]();
+        await tab.page.getByRole("button", { name: "Try again", exact: true }).first().click();
+        await tab.page.getByRole("heading", { level: 1 }).waitFor();
+        await notice.waitFor({ state: "detached" });
+        expect(tab.takeComplaints().filter((text) => !text.includes("ERR_FAILED"))).toEqual([]);
+      });
     });
 
     describe("without a session", () => {
-      test.concurrent.for(asking)("$name: it is begun again on top of it", async ({ address }, { expect }) => {
+      test.concurrent.for(asking)("$name: a sign-in on top of the page renews it", async ({ address }, { expect }) => {
         await using tab = await fixture.visitor.openWindow();
         let hasEnded = false;
         const refuse = async (call: InterceptedCall) =>
@@ -109,9 +106,9 @@ export function describeEveryPage(opened: () => ConsoleFixture): void {
       });
     });
 
-    describe("without its form's code", () => {
+    describe("without the code of its form", () => {
       test.concurrent.for(laterForms)(
-        "$name: the form says so, and comes with another try",
+        "$name: the form reports it, and loads after another try",
         async ({ address, label }) => {
           await using tab = await fixture.visitor.openTab();
           const tools = pageTools(() => tab.page);
@@ -129,7 +126,7 @@ export function describeEveryPage(opened: () => ConsoleFixture): void {
       );
     });
 
-    describe("for a reader", () => {
+    describe("for a viewer", () => {
       let reader: ConsoleVisitor;
 
       beforeAll(async () => {
@@ -141,7 +138,7 @@ export function describeEveryPage(opened: () => ConsoleFixture): void {
       });
       afterAll(async () => await reader?.leave());
 
-      test("settings and a policy, opened by their addresses, say which right is missing", async () => {
+      test("settings and a policy opened by their URLs name the missing right", async () => {
         await using tab = await reader.openTab();
         for (const [path, operation] of [
           ["settings", "svc_update_project"],
@@ -154,7 +151,7 @@ export function describeEveryPage(opened: () => ConsoleFixture): void {
       });
 
       test.concurrent.for(asking)(
-        "$name: is shown without a refusal, and no form is offered",
+        "$name: is shown without an error, and offers no form",
         async ({ address }, { expect }) => {
           await using tab = await reader.openTab();
           await tab.go(address(fixture));
@@ -170,7 +167,7 @@ export function describeEveryPage(opened: () => ConsoleFixture): void {
       );
     });
 
-    test("a search whose code is gone, as after an update, leaves what was typed on the page", async () => {
+    test("a search whose code cannot be loaded, as after an update, keeps the page's input", async () => {
       await page().goto(`/console/projects/${fixture.shop}/settings`);
       await field("Name").fill("Half typed");
       await page().route("**/assets/search-dialog-*", async (route) => await route.fulfill({ status: 404, json: {} }));
@@ -182,7 +179,7 @@ export function describeEveryPage(opened: () => ConsoleFixture): void {
       fixture.visitor.takeComplaints();
     });
 
-    test("a page whose code does not come says so in its place, and comes with another try", async () => {
+    test("a page whose code cannot be loaded reports it in its place, and loads after another try", async () => {
       await page().goto("/console/projects");
       await button("Create project").waitFor();
       await page().route("**/assets/audit-page-*", async (route) => await route.abort());

@@ -27,7 +27,7 @@ export function describeFirstUse(opened: () => ConsoleFixture): void {
     });
     afterAll(() => void echo?.close());
 
-    test("a form says of each field that it needs it, has the focus in the first one, and takes back what was mended", async () => {
+    test("a form marks its required fields, focuses the first one, and removes the marks once they are filled", async () => {
       await open(`/projects/${project}/endpoints`);
       await button("Create endpoint").click();
       await expect.poll(async () => await field("Slug").evaluate((input) => input.matches(":focus"))).toBe(true);
@@ -45,7 +45,7 @@ export function describeFirstUse(opened: () => ConsoleFixture): void {
       await page().getByRole("link", { name: "worded", exact: true }).waitFor();
     });
 
-    test("a new token's first call goes where the token may go, with what the endpoint's prompt needs", async () => {
+    test("a new token's first call is for an endpoint that it may reach, with the variables of its prompt", async () => {
       const targets = [{ provider: "mock", model: "small" }];
       await fixture.control.call("svc_create_endpoint", { project, slug: "another", targets });
       const { token } = await makeToken(async () => {
@@ -73,7 +73,7 @@ export function describeFirstUse(opened: () => ConsoleFixture): void {
       return { token: (await page().getByLabel("Token app", { exact: true }).textContent()) ?? "" };
     }
 
-    test("the playground calls an endpoint whose input schema describes a first call", async () => {
+    test("the playground sends a message that the endpoint's input schema accepts", async () => {
       const input_schema = { type: "object", required: ["message"], properties: { message: { minLength: 3 } } };
       const targets = [{ provider: "mock", model: "small" }];
       await fixture.control.call("svc_create_endpoint", { project, slug: "shaped", targets, input_schema });
@@ -85,7 +85,7 @@ export function describeFirstUse(opened: () => ConsoleFixture): void {
       await page().getByText("Echo: Good morning", { exact: true }).waitFor();
     });
 
-    test("the playground says beside Send what is missing", async () => {
+    test("the playground shows the reason beside a disabled Send", async () => {
       const targets = [{ provider: "mock", model: "small" }];
       const wrapper = await made("Silent", "ai_wrapper");
       await fixture.control.call("svc_create_endpoint", { project: wrapper, slug: "silent", targets });
@@ -103,7 +103,7 @@ export function describeFirstUse(opened: () => ConsoleFixture): void {
       await field("Message").fill("");
     });
 
-    test("a request of an API is tried with its method, path and query, and a token made for it", async () => {
+    test("a request to an API is tested with method, path and query, and a temporary token", async () => {
       const api = await made("First API", "api_gateway");
       const upstream_url = `http://127.0.0.1:${(echo.address() as AddressInfo).port}/base`;
       const allowed_methods = ["GET", "PUT"];
@@ -121,7 +121,7 @@ export function describeFirstUse(opened: () => ConsoleFixture): void {
       expect(await reply.textContent()).toContain('"url": "/base/items/7?size=2"');
     });
 
-    test("an upstream is checked when it is added, and when it is opened without a state", async () => {
+    test("an upstream is checked when it is added, and when it is opened without a known state", async () => {
       const mcp = await made("First tools", "mcp_gateway");
       const { url } = fixture.upstream;
       await open(`/projects/${mcp}/upstreams`);
@@ -141,7 +141,7 @@ export function describeFirstUse(opened: () => ConsoleFixture): void {
       await dialog().getByText("down", { exact: true }).waitFor();
     });
 
-    test("rows of the audit log stay low beside a long name, with their details in sight", async () => {
+    test("rows of the audit log stay low beside a long name, with visible details", async () => {
       const long = await made(`Long ${"x".repeat(190)}`, "ai_gateway");
       await fixture.control.call("svc_update_project", { project: long, rate_limit_per_minute: 5 });
       await page().setViewportSize({ width: 1_440, height: 900 });
@@ -156,7 +156,7 @@ export function describeFirstUse(opened: () => ConsoleFixture): void {
       expect(width).toBeGreaterThan(200);
     });
 
-    test("on a phone the parts of a project scroll sideways alone", async () => {
+    test("the tabs of a project scroll sideways on a phone, and not downwards", async () => {
       await page().setViewportSize({ width: 360, height: 740 });
       await open(`/projects/${project}`);
       const tabs = page().getByRole("navigation", { name: "Parts of the project" });

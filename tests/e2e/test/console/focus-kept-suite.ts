@@ -32,7 +32,7 @@ export function describeFocusKept(opened: () => ConsoleFixture): void {
       await expect.poll(async () => await focused(page()), { timeout: 5_000 }).toBe(name);
     }
 
-    test("comes back to a button whose call has ended", async () => {
+    test("returns to a button after its call", async () => {
       await open("/system");
       await press("Export configuration");
       await button("Save as file").waitFor();
@@ -47,7 +47,7 @@ export function describeFocusKept(opened: () => ConsoleFixture): void {
       await expectFocus("Send test");
     });
 
-    test("comes back to a switch, and to a button in a drawer that stays open", async () => {
+    test("returns to a switch, and to a button in a drawer that stays open", async () => {
       await open(`/projects/${fixture.shop}/endpoints`);
       const summaries = page().getByRole("switch", { name: "summaries" });
       await summaries.focus();
@@ -73,7 +73,7 @@ export function describeFocusKept(opened: () => ConsoleFixture): void {
       { name: "Test", row: "main", role: "button", address: () => "/providers" },
       { name: "mock is enabled", row: "mock", role: "switch", address: () => "/providers" },
       { name: "History", row: "help", role: "button", address: () => `/projects/${fixture.shop}/endpoints` },
-    ])("comes back to $name in its row at once, each time its dialog closes", async ({ name, role, ...place }) => {
+    ])("returns to $name in its row at once, each time its dialog closes", async ({ name, role, ...place }) => {
       await open(place.address());
       const row = page().getByRole("row", { name: new RegExp(String.raw`^${place.row}\b`) });
       const opener = row.getByRole(role, { name, exact: true });
@@ -91,7 +91,7 @@ export function describeFocusKept(opened: () => ConsoleFixture): void {
       }
     });
 
-    test("goes on beside a button that can be pressed once, and to the row of a button that has gone", async () => {
+    test("moves beside a button that can be pressed once, and to the row of a removed button", async () => {
       await fixture.control.call("svc_create_token", { project: fixture.shop, name: "short-lived", scopes: ["chat"] });
       await open(`/projects/${fixture.shop}/guardrails`);
       await field("Text").fill("Nothing to find here.");
@@ -109,7 +109,7 @@ export function describeFocusKept(opened: () => ConsoleFixture): void {
       await expect.poll(async () => (await focused(page())).startsWith("short-lived")).toBe(true);
     });
 
-    test("is given up by a click beside everything, and not brought back", async () => {
+    test("is lost by a click outside every control, and not restored", async () => {
       await open("/audit");
       await button("Verify the log").click();
       await page().getByText("unchanged").waitFor();

@@ -93,7 +93,7 @@ export function describeKeyboard(opened: () => ConsoleFixture): void {
       await deleteRow("https://a.keyboard");
     });
 
-    test("reads what has changed in a tool, and approves it", async () => {
+    test("shows the change of a tool, and approves it", async () => {
       await open(`/projects/${fixture.tools}/upstreams`);
       await keys.press("up");
       await expectOpen();

@@ -24,7 +24,7 @@ const createdByForms = 11;
 
 /** A gateway that is killed while every form is being saved: input stays, and is saved once. */
 export function describeKilled(opened: () => FaultyNetworkFixture): void {
-  describe("a gateway that ends in the middle of saving", () => {
+  describe("a gateway that stops while forms are saved", () => {
     let fixture: FaultyNetworkFixture;
 
     beforeAll(() => {
@@ -75,7 +75,7 @@ export function describeKilled(opened: () => FaultyNetworkFixture): void {
       { signal: "SIGKILL", word: "killed" },
       { signal: "SIGTERM", word: "ended" },
     ] as const)(
-      "$signal: each form says what failed, keeps what was typed, and is saved once",
+      "$signal: each form reports the failure, keeps its input, and is saved once",
       async ({ signal, word }) => {
         const forms = await openAll(word);
         const [child] = fixture.product.processes;

@@ -154,7 +154,7 @@ export function describeLists(opened: () => ConsoleFixture): void {
 
     // Sequential, so that the cost of a frame is one page's.
     test.for(lists)(
-      "$table ($operation): of 10,000 rows few are in the page, the last is reached, and a frame costs little",
+      "$table ($operation): of 10,000 rows a few are in the DOM, the last can be reached, and a frame costs little",
       async (list, { expect }) => {
         const { table: name, rows = rowsOfAll } = list;
         await using tab = await fixture.visitor.openTab();
@@ -192,7 +192,7 @@ export function describeLists(opened: () => ConsoleFixture): void {
     );
 
     test.for(fields)(
-      "$label of $of: one of 10,000 is found by typing, and neither opening nor typing stalls",
+      "$label of $of: one of 10,000 options is found by typing, and neither opening nor typing stalls",
       async ({ label, of, address, opener }, { expect }) => {
         await using tab = await fixture.visitor.openTab();
         const { page } = tab;

@@ -15,7 +15,7 @@ const screenshots = fileURLToPath(new URL("../../../../.results/console", import
 
 /** Every page and panel in both themes, checked by axe and saved as screenshots; several concurrently. */
 export function describeLook(opened: () => ConsoleFixture): void {
-  describe("look", () => {
+  describe("themes and accessibility", () => {
     let fixture: ConsoleFixture;
     const page = () => fixture.visitor.page;
 
@@ -85,7 +85,7 @@ export function describeLook(opened: () => ConsoleFixture): void {
       expect(await judge("request", fixture.visitor)).toEqual([]);
     });
 
-    test("a person's sessions have no accessibility violation in either theme", async () => {
+    test("the list of a person's sessions has no accessibility violation in either theme", async () => {
       await page().goto("/console/projects");
       await page()
         .getByRole("button", { name: /^Signed in as/ })
@@ -97,7 +97,7 @@ export function describeLook(opened: () => ConsoleFixture): void {
       await page().getByRole("dialog", { name: "Your sessions" }).waitFor({ state: "detached" });
     });
 
-    test("the sign-in has no accessibility violation in either theme", async () => {
+    test("the sign-in page has no accessibility violation in either theme", async () => {
       await page()
         .getByRole("button", { name: /^Signed in as/ })
         .click();

@@ -10,7 +10,7 @@ const batches = batchesOfForms(6);
 
 /** A form with input while its user's role is lowered. */
 export function describeLoweredRole(opened: () => SignInFixture): void {
-  describe("every form while a role is lowered", () => {
+  describe("every form after a role is lowered", () => {
     let fixture: SignInFixture;
     const page = () => fixture.ann.page;
 
@@ -22,7 +22,7 @@ export function describeLoweredRole(opened: () => SignInFixture): void {
       expect(fixture.ann.takeComplaints().filter((text) => !/\b40[03]\b/.test(text))).toEqual([]);
     });
 
-    test("a policy and a document that are half typed are refused in words, and not taken away", async () => {
+    test("a half-typed policy and document are refused with a message, and keep their input", async () => {
       await fixture.openAsOwner(`/projects/${fixture.shop}/guardrails`);
       const length = page().getByRole("textbox", { name: "Max content length" });
       await length.fill("4000");
@@ -40,7 +40,7 @@ export function describeLoweredRole(opened: () => SignInFixture): void {
     });
 
     test.each(batches)(
-      "$names: a form that is sent with a lowered role is refused in words, and not taken away",
+      "$names: a form that is sent with a lowered role is refused with a message, and stays",
       async ({ places }) => {
         await fixture.giveRole("owner");
         const filled = await Promise.all(places.map(fill));

@@ -13,7 +13,7 @@ export function describeNames(opened: () => ConsoleFixture): void {
       fixture = opened();
     });
 
-    test("stand in the filters of the log, and in one request", async () => {
+    test("are in the filters of the log, and in a request", async () => {
       const { endpointId, tokenId, shop } = fixture;
       await open(`/requests?endpoint=${endpointId}&token_id=${tokenId}&live=false`);
       await page().getByRole("button", { name: "Remove the filter Endpoint help", exact: true }).waitFor();
@@ -49,7 +49,7 @@ export function describeNames(opened: () => ConsoleFixture): void {
       await page().getByRole("table", { name: "Requests" }).getByRole("cell", { name: "help" }).first().waitFor();
     });
 
-    test("stand in the findings of a project, with the uuid where an endpoint is pointed at", async () => {
+    test("are in the findings of a project, with the endpoint's uuid in a tooltip", async () => {
       await open(`/projects/${fixture.shop}/guardrails`);
       const findings = page().getByRole("table", { name: "Findings" });
       const cell = findings.getByText("summaries", { exact: true }).first();
@@ -57,7 +57,7 @@ export function describeNames(opened: () => ConsoleFixture): void {
       expect(await cell.getAttribute("title")).toMatch(/^[\da-f-]{36}$/);
     });
 
-    test("stand for the projects of an admin key", async () => {
+    test("are shown for the projects of an admin key", async () => {
       const given = { name: "of one project", role: "viewer", projects: [fixture.shop] };
       await fixture.control.call("svc_create_admin_key", given);
       await open("/system");

@@ -27,7 +27,7 @@ const batches = [
 
 /** A page that is open while its user's projects are reduced. */
 export function describeNarrowed(opened: () => SignInFixture): void {
-  describe("every page while projects are taken away", () => {
+  describe("every page after projects are taken away", () => {
     let fixture: SignInFixture;
 
     beforeAll(() => {
@@ -35,7 +35,7 @@ export function describeNarrowed(opened: () => SignInFixture): void {
     });
 
     test.each(batches)(
-      "$names: nothing that was read of them is left after the next answer",
+      "$names: none of their data is left after the next answer",
       async ({ places }) => {
         await fixture.giveRole("owner");
         const open = places.map(async ({ name, address }) => {

@@ -8,7 +8,7 @@ const cellHeightMax = 70;
 
 /** Pages of one endpoint, one token and one delivery. */
 export function describeOne(opened: () => ConsoleFixture): void {
-  describe("one thing", () => {
+  describe("the page of one object", () => {
     let fixture: ConsoleFixture;
     const page = () => fixture.visitor.page;
     const { button, dialog, field, open } = pageTools(page);
@@ -17,7 +17,7 @@ export function describeOne(opened: () => ConsoleFixture): void {
       fixture = opened();
     });
 
-    test("an endpoint's page says what it does and whether it works, and is where its name leads", async () => {
+    test("an endpoint's page shows its address, state and settings, and its name links there", async () => {
       const { shop, endpointId } = fixture;
       await open(`/projects/${shop}/endpoints`);
       await page().getByRole("link", { name: "help", exact: true }).click();
@@ -45,7 +45,7 @@ export function describeOne(opened: () => ConsoleFixture): void {
       await page().getByRole("heading", { name: "summaries" }).waitFor();
     });
 
-    test("each part of a project, and each thing in it, names the window", async () => {
+    test("each part and object of a project is in the window's title", async () => {
       const { shop, endpointId, tokenId, webhookId } = fixture;
       await fixture.control.call("svc_update_webhook", { webhook_id: webhookId, name: "Orders" });
       const titles = {
@@ -97,7 +97,7 @@ export function describeOne(opened: () => ConsoleFixture): void {
       await page().getByRole("table", { name: "Endpoints" }).waitFor();
     });
 
-    test("what unfolds stands still from its first picture on, so that a click ends where it began", async () => {
+    test("controls that open sections do not move after they are first drawn", async () => {
       const { control, shop } = fixture;
       const given = { slug: "unfolded", targets: [{ provider: "mock", model: "m" }], input_schema: { type: "object" } };
       const { uuid } = await control.call<{ uuid: string }>("svc_create_endpoint", { project: shop, ...given });
@@ -113,7 +113,7 @@ export function describeOne(opened: () => ConsoleFixture): void {
       await dialog().waitFor({ state: "detached" });
     });
 
-    test("an API Gateway's endpoint shows where it passes calls on to, by what methods and with which key", async () => {
+    test("an API Gateway's endpoint shows its upstream, methods and key name", async () => {
       const given = {
         project: fixture.api,
         slug: "keyed",
@@ -149,7 +149,7 @@ export function describeOne(opened: () => ConsoleFixture): void {
       await page().getByRole("main").getByText("Inactive").waitFor();
     });
 
-    test("on a phone a chosen delivery comes into view, and a card's texts stand in lines", async () => {
+    test("a selected delivery scrolls into view on a phone, and a card's texts are in lines", async () => {
       const nowhere = { project: fixture.shop, name: "Nowhere", url: "http://127.0.0.1:9/", events: ["token.created"] };
       const { id } = await fixture.control.call<{ id: number }>("svc_create_webhook", nowhere);
       await fixture.control.call("svc_test_webhook", { webhook_id: id });

@@ -16,7 +16,7 @@ interface Key {
 
 /** One browser in which one person follows another, or is signed in in several tabs. */
 export function describePeople(opened: () => ConsoleFixture): void {
-  describe("people at one browser", () => {
+  describe("several people at one browser", () => {
     let visitor: ConsoleVisitor;
     let ann: Key;
     let ben: Key;
@@ -37,7 +37,7 @@ export function describePeople(opened: () => ConsoleFixture): void {
       await visitor.leave();
     });
 
-    test("another person who signs in on top of the page finds nothing of the first one's", async () => {
+    test("another person who signs in on top of the page sees no data of the first", async () => {
       await open("/system");
       await page().getByRole("cell", { name: ann.name }).first().waitFor();
       await button("Create admin key").click();
@@ -57,7 +57,7 @@ export function describePeople(opened: () => ConsoleFixture): void {
       expect(await button("Create project").count()).toBe(0);
     });
 
-    test("a sign-out in one tab ends the others; unsaved input waits there for the same person", async () => {
+    test("a sign-out in one tab ends the others, and unsaved input there waits for the same person", async () => {
       const [still, typed] = await tabs(2);
       await typed.goto(`/console/projects/${shop()}/settings`);
       await typed.getByRole("textbox", { name: "Name", exact: true }).fill("half typed");
@@ -79,7 +79,7 @@ export function describePeople(opened: () => ConsoleFixture): void {
       expect(await typed.content()).not.toContain("half typed");
     });
 
-    test("a sign-out asks where something typed or a secret that is shown once would be lost", async () => {
+    test("a sign-out asks when it would lose input or a secret shown once", async () => {
       // Accepts the browser's question where the test itself leaves a page by its URL.
       page().on("dialog", (dialog) => void dialog.accept());
       const question = page().getByRole("dialog", { name: "Sign out?" });
@@ -116,7 +116,7 @@ export function describePeople(opened: () => ConsoleFixture): void {
       await field("Admin key").waitFor();
     });
 
-    test("a key that is deleted while its page is open ends the page with the next answer", async () => {
+    test("a key that is revoked while its page is open ends the page with the next answer", async () => {
       await open("/providers");
       await opened().control.call("svc_revoke_admin_key", { admin_key_id: ann.id });
       await comeToTheFront(page());

@@ -34,7 +34,7 @@ export function describePolicy(opened: () => ConsoleFixture): void {
       expect(complaints.filter((text) => !/\b400\b/.test(text))).toEqual([]);
     });
 
-    test("a pattern is a row with the gateway's refusal beside its field", async () => {
+    test("a pattern is a row, with the gateway's error beside its field", async () => {
       await open(`/projects/${fixture.api}/guardrails`);
       await button("Add pattern").click();
       await row("Pattern 1").getByRole("textbox", { name: "Name" }).fill("Orders");
@@ -56,7 +56,7 @@ export function describePolicy(opened: () => ConsoleFixture): void {
       await expect.poll(patterns).toEqual(["Orders: block", "Tickets: log"]);
     });
 
-    test("rows change their places and go, and the focus stays in the list", async () => {
+    test("rows can be moved and removed, and the focus stays in the list", async () => {
       await open(`/projects/${fixture.api}/guardrails`);
       await button("Move pattern 2 up").click();
       await page().getByText("Pattern 2 is now number 1.").waitFor();
@@ -69,7 +69,7 @@ export function describePolicy(opened: () => ConsoleFixture): void {
       await expect.poll(patterns).toEqual(["Orders: block"]);
     });
 
-    test("the rows are JSON for who wants it, and one that is wrong says where", async () => {
+    test("the rows can be edited as JSON, and an invalid one is named", async () => {
       await open(`/projects/${fixture.api}/guardrails`);
       await button("Patterns: edit as JSON").click();
       const json = page().getByRole("textbox", { name: "Patterns" });
@@ -87,7 +87,7 @@ export function describePolicy(opened: () => ConsoleFixture): void {
       await expect.poll(patterns).toEqual(["Accounts: block"]);
     });
 
-    test("a policy on trial shows which calls it alone would have blocked", async () => {
+    test("a policy on trial shows the calls that it alone would have blocked", async () => {
       const { control, product, shop, token } = fixture;
       const inForce = { pii: { mode: "mask" }, findings: "excerpts" };
       await control.call("svc_set_guardrails", { project: shop, ...inForce, shadow: { keywords: ["unmentionable"] } });

@@ -24,8 +24,8 @@ const others: readonly Place[] = [
 
 /** A secret that a person types at the console. */
 export function describeSecrets(opened: () => ConsoleFixture): void {
-  describe("a secret that is typed", () => {
-    test("is in no address, in no storage of the browser, and in no log of the gateway", async () => {
+  describe("a typed secret", () => {
+    test("is in no URL, no storage of the browser, and no log of the gateway", async () => {
       const fixture = opened();
       const marker = `marker-${randomBytes(12).toString("hex")}`;
       const { name, key } = await makeOwner(fixture);
@@ -50,8 +50,8 @@ export function describeSecrets(opened: () => ConsoleFixture): void {
     }, 120_000);
   });
 
-  describe("a secret that is on its way", () => {
-    test("is not left by Back without a question", async () => {
+  describe("a secret that is being created", () => {
+    test("asks before Back leaves it", async () => {
       const { visitor: person, shop } = opened();
       await using visitor = await person.openTab();
       const { page } = visitor;

@@ -34,7 +34,7 @@ export function describeSlow(opened: () => FaultyNetworkFixture): void {
 
     describe("pages", () => {
       test.concurrent.for(asking)(
-        "$name: grey lines, then the page, and nothing jumps",
+        "$name: placeholders, then the page, without layout shifts",
         async ({ address }, { expect }) => {
           await using tab = await fixture.visitor.openTab();
           const { page } = tab;

@@ -34,7 +34,7 @@ export function describeSums(opened: () => ConsoleFixture): void {
       return series[0]?.total.requests ?? 0;
     };
 
-    test("the overview counts calls of clients alone, however often the console itself asks", async () => {
+    test("the overview counts only calls of clients, and none of the console", async () => {
       // The last call before this test is counted shortly after its reply.
       await expect.poll(async () => await countRequests({ project: fixture.tools })).toBeGreaterThan(0);
       const clients = await countRequests({ clients_only: true });
@@ -59,7 +59,7 @@ export function describeSums(opened: () => ConsoleFixture): void {
       await groups.getByRole("link", { name: "help", exact: true }).waitFor();
     });
 
-    test("an endpoint is named however many projects there are, each asked for once", async () => {
+    test("an endpoint among many projects is named, each asked for once", async () => {
       const { control, product } = fixture;
       const made: string[] = [];
       const make = async (name: string) => {
@@ -92,7 +92,7 @@ export function describeSums(opened: () => ConsoleFixture): void {
       for (const uuid of made) await control.call("svc_delete_project", { project: uuid });
     });
 
-    test("a request stands with its project and endpoint, and an error inside a good reply is no success", async () => {
+    test("a request shows its project and endpoint, and an error inside a 200 reply is not shown as a success", async () => {
       await open("/requests");
       const requests = page().getByRole("table", { name: "Requests" });
       await requests.getByRole("cell", { name: "Web shop / help", exact: true }).first().waitFor();
@@ -106,7 +106,7 @@ export function describeSums(opened: () => ConsoleFixture): void {
       await requests.getByRole("cell", { name: "help", exact: true }).first().waitFor();
     });
 
-    test("a project of any type shows its calls of the last day, with the way to them", async () => {
+    test("an MCP Gateway project shows its calls of the last day, and links to them", async () => {
       await open(`/projects/${fixture.tools}`);
       await page()
         .getByText(/^\d+ requests?, .* errors, p95 /)

@@ -15,7 +15,7 @@ interface ReadEndpoint {
 
 /** Input typed key by key: sent as typed, or refused beside its field. */
 export function describeTyping(opened: () => ConsoleFixture): void {
-  describe("what is typed", () => {
+  describe("typed input", () => {
     let fixture: ConsoleFixture;
     let endpoint: string;
     const page = () => fixture.visitor.page;
@@ -59,7 +59,7 @@ export function describeTyping(opened: () => ConsoleFixture): void {
       expect(fixture.visitor.takeComplaints()).toEqual([]);
     });
 
-    test("a number is sent as it stands in its field", async () => {
+    test("a number is sent as it is written in its field", async () => {
       await edit();
       await press("Monthly budget (US$)", "2.50");
       await press("Max request tokens", "12 500");
@@ -79,7 +79,7 @@ export function describeTyping(opened: () => ConsoleFixture): void {
       });
     });
 
-    test("what is no number, beyond its bounds or would be rounded is said beside its field, and changes nothing", async () => {
+    test("an invalid number, one out of bounds or one that would be rounded has an error beside its field, and changes nothing", async () => {
       const before = await read();
       await edit();
       await openNumbers();
@@ -111,7 +111,7 @@ export function describeTyping(opened: () => ConsoleFixture): void {
       expect(await read()).toEqual(before);
     });
 
-    test("a member of JSON that is given twice, and a number that would be rounded, are refused with their place", async () => {
+    test("a duplicate member of JSON, and a number that would be rounded, are refused with their path", async () => {
       await edit();
       await press("Parameters", '{"a":{"b":1,"b":2}}');
       await dialog().getByText("a.b is given twice.").waitFor();
@@ -127,7 +127,7 @@ export function describeTyping(opened: () => ConsoleFixture): void {
       expect((await read()).parameters).toEqual({ temperature: 0.5 });
     });
 
-    test("half an expiry is refused beside its field, and so is one that has passed", async () => {
+    test("an incomplete expiry, and one in the past, are refused beside the field", async () => {
       const { shop, control } = fixture;
       const names = async () => {
         const { tokens } = await control.call<{ tokens: readonly { name: string; expires_at: string | null }[] }>(
@@ -159,7 +159,7 @@ export function describeTyping(opened: () => ConsoleFixture): void {
       await button("I have copied it").click();
     });
 
-    test("a year beyond a timestamp's breaks nothing", async () => {
+    test("an expiry with a year of more than four digits is refused, or saved as an expiry", async () => {
       await open("/system");
       await button("Create admin key").click();
       await field("Name").pressSequentially("late");
@@ -178,7 +178,7 @@ export function describeTyping(opened: () => ConsoleFixture): void {
       ["  two  spaces ", "two spaces"],
       ["caf\u0065\u0301\u00AD", "café"],
       ["\u200B", "[U+200B]"],
-    ])("a thing named %j is deleted by typing what is seen", async ([name = "", typed = ""], { expect }) => {
+    ])("an object named %j is deleted by typing the shown text", async ([name = "", typed = ""], { expect }) => {
       const given = { name, project_type: "ai_gateway" };
       const { uuid } = await fixture.control.call<{ uuid: string }>("svc_create_project", given);
       await open(`/projects/${uuid}/settings`);
@@ -194,7 +194,7 @@ export function describeTyping(opened: () => ConsoleFixture): void {
       await page().waitForURL("**/console/projects");
     });
 
-    test("a tool of another server is called with values of the types that it asks for", async () => {
+    test("an upstream's tool is called with values of the types in its schema", async () => {
       await open(`/projects/${fixture.tools}/upstreams`);
       await page().getByRole("link", { name: "up", exact: true }).click();
       await button("List tools again").click();
@@ -220,7 +220,7 @@ export function describeTyping(opened: () => ConsoleFixture): void {
       expect(content[0]?.text).toBe('Said: a  b with {"level":2,"extra":null,"share":0.5,"pages":[5,12]}');
     });
 
-    test("tools that cannot be read are not left out of a call: it is not made", async () => {
+    test("invalid tools prevent a call instead of being left out", async () => {
       await open(`/projects/${fixture.wrapper}/playground`);
       await button("Create one for an hour").click();
       await button("Create one for an hour").waitFor({ state: "detached" });

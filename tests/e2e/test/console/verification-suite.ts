@@ -27,7 +27,7 @@ export function describeVerification(opened: () => ConsoleFixture): void {
       fixture = opened();
     });
 
-    test("asks for part after part, and shows the share that is done until all of it is", async () => {
+    test("requests one part after the other, and shows the verified share", async () => {
       const waiting: InterceptedCall[] = [];
       const asked: unknown[] = [];
       await using _calls = await interceptCalls(page(), "*/control/mcp", async (call) => {

@@ -20,7 +20,7 @@ export function describeWhileOpen(opened: () => SignInFixture): void {
     });
 
     test.each(batches)(
-      "$names: what a lowered role forbids is not offered after the next answer",
+      "$names: controls that a lowered role forbids disappear after the next answer",
       async ({ places }) => {
         await fixture.giveRole("owner");
         const opened = await Promise.all(places.map(async ({ address }) => await open(`/console${address(fixture)}`)));

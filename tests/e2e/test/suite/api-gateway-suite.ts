@@ -115,7 +115,7 @@ export function describeApiGateway(world: () => World): void {
         { authorization: "Token t" },
       ],
       ["basic", { type: "basic", username: "ada", password: "p:w" }, { authorization: `Basic ${btoa("ada:p:w")}` }],
-    ])("the endpoint's own auth does: %s", async (_name, auth, expected) => {
+    ])("the endpoint's own auth reaches the upstream: %s", async (_name, auth, expected) => {
       upstream.play(replyJson(200, {}));
       const { path, uuid } = await route({ auth });
       expect((await ask(path)).status).toBe(200);
@@ -129,7 +129,7 @@ export function describeApiGateway(world: () => World): void {
       expect(shown).not.toMatch(/key-1|Token t|p:w/);
     });
 
-    test("the endpoint's own auth does: an OAuth connection, whose token is kept while it lives", async () => {
+    test("the token of an OAuth connection reaches the upstream, and is kept while it is valid", async () => {
       const issuer = await ScriptedUpstream.start(
         replyJson(200, { access_token: "at-1", token_type: "Bearer", expires_in: 3_600 }),
       );
@@ -218,7 +218,7 @@ export function describeApiGateway(world: () => World): void {
       }
     });
 
-    test("rate limits count here too", async () => {
+    test("rate limits count requests", async () => {
       const limited = await world().newProject({ type: "api_gateway", scopes: ["proxy"], rate_limit_per_minute: 1 });
       const slug = "limited";
       await world().control.call("svc_create_endpoint", {
@@ -272,7 +272,7 @@ export function describeApiGateway(world: () => World): void {
       });
     });
 
-    test("other schemes are no upstream", async () => {
+    test("other schemes are refused as an upstream", async () => {
       for (const upstream_url of ["file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/", "not a url"]) {
         await expect(route({ upstream_url }), upstream_url).rejects.toThrow(/upstream_url|SSRF/);
       }

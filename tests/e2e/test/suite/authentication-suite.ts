@@ -112,7 +112,7 @@ export function describeAuthentication(world: () => World): void {
       expect(reply.body).toEqual({ ok: false, error });
     });
 
-    test("a token with no scope has none", async () => {
+    test("a token without scopes is refused as having none", async () => {
       const { project } = of(route.type);
       const { token } = await world().newToken(project, { scopes: [] });
       const reply = await knock(route, project, { token });

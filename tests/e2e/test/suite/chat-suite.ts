@@ -71,7 +71,7 @@ function describeChatCalls(world: () => World): void {
     expect(stable(dispatched.body)).toEqual(stable(direct.body));
   });
 
-  test("a transcript passes in order, on the dispatcher route as on the direct one", async () => {
+  test("a transcript is passed in order on the dispatcher route", async () => {
     const { primary, product, project, token, endpoint } = world();
     const { slug } = await endpoint();
     primary.play(answer("ok"));
@@ -154,7 +154,7 @@ function describeChatCalls(world: () => World): void {
     }
   });
 
-  test("the dispatcher route needs 'endpoint', a string", async () => {
+  test("the dispatcher route requires a string in 'endpoint'", async () => {
     const { product, project, token } = world();
     for (const endpoint of [undefined, 1, null]) {
       const reply = await send(product, `/api/${project}/chat/completions`, {
@@ -166,7 +166,7 @@ function describeChatCalls(world: () => World): void {
     }
   });
 
-  test("no body whatever gives a 500 or a hang", async () => {
+  test("no body causes a 500 or a hang", async () => {
     const { product, primary, token, endpoint } = world();
     const { path } = await endpoint({ streaming_enabled: true });
     primary.play(answer("x"));
@@ -234,7 +234,7 @@ function describeChatCalls(world: () => World): void {
     expect((await chat({ message: "x" }, sleeping)).status).toBe(200);
   });
 
-  test("a slug that is no slug at all is not found either", async () => {
+  test("an invalid slug is not found", async () => {
     const { project, token } = shared();
     for (const slug of ["No-Such", "a_b", "%2e%2e", "a%20b"]) {
       expect((await chat({ message: "x" }, { path: `/api/${project}/${slug}`, token })).status).toBe(404);
@@ -285,7 +285,7 @@ function describeChatCalls(world: () => World): void {
     expect((await send(product, path, { token, body: { message: "x" } })).status).toBe(200);
   });
 
-  test("usage without a report is counted", async () => {
+  test("usage that the provider does not report is counted", async () => {
     const { product, primary, token, endpoint } = world();
     const { path } = await endpoint();
     primary.play(({ body }, res) => {

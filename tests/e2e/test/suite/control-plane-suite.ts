@@ -296,7 +296,7 @@ export function describeControlPlane(world: () => World): void {
       await expectRefusal(name, args, message);
     });
 
-    test("a refused operation leaves nothing half-written", async () => {
+    test("a refused creation leaves no object", async () => {
       const slug = uniqueName("half");
       const targets = [{ provider: "no-such-provider", model: "m" }];
       await expectRefusal("svc_create_endpoint", { project, slug, targets }, /no-such-provider/);
@@ -337,7 +337,7 @@ export function describeControlPlane(world: () => World): void {
       await expectRefusal("svc_get_project", { project: made["uuid"] }, `Project not found: ${String(made["uuid"])}`);
     });
 
-    test("limits given at creation are taken", async () => {
+    test("limits given at creation are stored", async () => {
       const limits = { rate_limit_per_minute: 5, rate_limit_per_hour: null };
       expect(await run("svc_create_project", { name: "n", project_type: "mcp_gateway", ...limits })).toMatchObject(
         limits,

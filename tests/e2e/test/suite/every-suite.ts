@@ -35,8 +35,8 @@ export function describeEverySurface(world: () => World, hasEvents = true): void
   describe.skipIf(!hasEvents)("webhooks", () => describeWebhooks(world));
   describe("changes under a key", () => describeIdempotency(world));
   describe("the organisation's own tokens", () => describeIssuers(world));
-  describe("what a token may reach", () => describeTokenReach(world));
-  describe("secrets that are kept elsewhere", () => describeSecretReferences(world));
+  describe("the reach of a token", () => describeTokenReach(world));
+  describe("references to secrets", () => describeSecretReferences(world));
   describe("authentication", () => describeAuthentication(world));
   describe("chat", () => describeChat(world));
   describe("the Wrapper", () => describeWrapper(world));

@@ -81,7 +81,7 @@ export function describeFailover(world: () => World): void {
     expect(reply.body["error"]).toMatch(/^Provider call failed: ./);
   });
 
-  test("a silent target is given up within its time-out and 250 ms", async () => {
+  test("a silent target is abandoned within its time-out and 250 ms", async () => {
     const { primary, product, token, endpoint } = world();
     const { path } = await endpoint({ timeout_ms: 400 });
     primary.play(silence);
@@ -115,7 +115,7 @@ export function describeFailover(world: () => World): void {
     await expect.poll(async () => (await chat({ message: "x" }, alone)).status, { timeout: 250 }).toBe(200);
   });
 
-  test("the credential is the one that is active, and a circuit breaker skips what keeps failing", async () => {
+  test("the active credential is used, and a circuit breaker skips a failing target", async () => {
     const two = await pair();
     const { id } = await world().control.call<{ id: number }>("svc_create_credential", {
       provider: two.first,

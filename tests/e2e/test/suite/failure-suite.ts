@@ -70,7 +70,7 @@ export function describeFailures(world: () => World): void {
       }
     });
 
-    test("a project uuid is a uuid in capital letters too", async () => {
+    test("a project's uuid is accepted in capitals", async () => {
       world().primary.play(answer("ok"));
       const reply = await world().ask(`/api/${endpoint.project.toUpperCase()}/${endpoint.slug}`, {
         token: endpoint.token,
@@ -81,7 +81,7 @@ export function describeFailures(world: () => World): void {
   });
 
   describe("Bad input and failures: every 4xx names what is wrong", () => {
-    test("deep nesting, huge numbers, prototype names and lone surrogates do no harm", async () => {
+    test("deep nesting, huge numbers, prototype names and lone surrogates are handled without a failure", async () => {
       world().primary.play(answer("ok"));
       const { path, token } = endpoint;
       const bodies = [
@@ -100,7 +100,7 @@ export function describeFailures(world: () => World): void {
       expect([200, 400]).toContain((await world().ask(path, { token, body: nul })).status);
     });
 
-    test("the Control Plane takes a nul byte and a lone surrogate without an internal error", async () => {
+    test("the Control Plane handles a nul byte and a lone surrogate without an internal error", async () => {
       for (const name of ["a\u0000b", "\uD800"]) {
         const { error } = await world().control.request("tools/call", {
           name: "svc_create_project",
@@ -110,7 +110,7 @@ export function describeFailures(world: () => World): void {
       }
     });
 
-    test("a request that is no HTTP gets 400; the next one is answered", async () => {
+    test("bytes that are not HTTP get 400, and the next request is answered", async () => {
       expect(await sendRaw("GARBAGE\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 /);
       expect(await sendRaw(`GET /healthz HTTP/1.1\r\nhost: x\r\nx-big: ${"a".repeat(100_000)}\r\n\r\n`)).toMatch(
         /^HTTP\/1\.1 431 /,
@@ -118,7 +118,7 @@ export function describeFailures(world: () => World): void {
       expect((await world().ask("/healthz", { method: "GET" })).status).toBe(200);
     });
 
-    test("a broken reply of a provider is a 502 in words, never an internal error", async () => {
+    test("a broken reply of a provider is a 502 with a message, never an internal error", async () => {
       const replies = [
         answerWith("not JSON"),
         answerWith({}),
@@ -163,7 +163,7 @@ export function describeFailures(world: () => World): void {
   });
 
   describe("Health", () => {
-    test("/healthz answers anyone; /readyz and /metrics on the operations port, or to an admin key", async () => {
+    test("/healthz is public; /readyz and /metrics need the operations port or an admin key", async () => {
       expect((await world().ask("/healthz", { method: "GET" })).status).toBe(200);
       for (const path of ["/healthz", "/readyz", "/metrics"]) {
         expect((await fetch(`${world().product.operationsUrl}${path}`)).status).toBe(200);
@@ -175,7 +175,7 @@ export function describeFailures(world: () => World): void {
       }
     });
 
-    test("/metrics counts in the words of Prometheus", async () => {
+    test("/metrics is in the text format of Prometheus", async () => {
       const reply = await world().ask("/metrics", { method: "GET", token: world().product.adminKey });
       expect(reply.status).toBe(200);
       expect(reply.text).toMatch(/^# HELP \w+/m);

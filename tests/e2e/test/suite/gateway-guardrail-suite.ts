@@ -43,7 +43,7 @@ export function describeGatewayGuardrails(world: () => World): void {
 
   const refusal = (message: string) => ({ content: [{ type: "text", text: message }], isError: true });
 
-  test("a pattern with a path fits arguments and results of an MCP Gateway's tools", async () => {
+  test("a pattern with a path matches arguments and results of an MCP Gateway's tools", async () => {
     const patterns = [
       { name: "to", tool: "up__send*", path: "$.to", pattern: "@evil" },
       { name: "ssn", path: "$..ssn" },
@@ -62,7 +62,7 @@ export function describeGatewayGuardrails(world: () => World): void {
     expect(await call("find", {}, { content: [{ type: "text", text: "ssn" }] })).toMatchObject({ isError: false });
   });
 
-  test("a pattern with a path fits JSON bodies and replies of an API Gateway", async () => {
+  test("a pattern with a path matches JSON bodies and replies of an API Gateway", async () => {
     const patterns = [
       { name: "to", path: "$.mail.to", pattern: "@evil" },
       { name: "ssn", path: "$..ssn" },
@@ -76,7 +76,7 @@ export function describeGatewayGuardrails(world: () => World): void {
     expect([hidden.status, hidden.body]).toMatchObject([422, { error: blockedBy("ssn", "output") }]);
   });
 
-  test("reversible masks come back where a gateway reads the reply, and are plain where it does not", async () => {
+  test("reversible masks are restored where a gateway reads the reply, and plain elsewhere", async () => {
     const email = "ann.miller@example.com";
     const policy = { pii: { mode: "mask" }, reversible_masks: true };
     const answered = { content: [{ type: "text", text: "sent to [E-Mail 1], not to bob@example.com" }] };

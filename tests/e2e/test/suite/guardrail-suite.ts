@@ -67,7 +67,7 @@ export function describeGuardrails(world: () => World): void {
     ["IP address", "The server is at 203.0.113.77", "the server is 192.168.17.42 on port 80"],
     ["API key", "The key is AKIAIOSFODNN7EXAMPLE", `use sk-proj-${"a1B2c3D4".repeat(6)} as the key`],
   ])(
-    "personal data in block mode is refused by name, which entities may be given by: %s",
+    "personal data in block mode is refused with its label, which also selects it: %s",
     async (label, message, other) => {
       const guarded = await guard(world(), { pii: { mode: "block", entities: everyEntity } });
       world().primary.play(answer("ok"));
@@ -114,7 +114,7 @@ export function describeGuardrails(world: () => World): void {
     "4111 1111 1111 1111",
     "DE89 3704 0044 0532 0130 00",
     "192.168.17.42",
-  ])("without entities the usual ones are looked for: %s", async (value) => {
+  ])("without entities the default ones are blocked: %s", async (value) => {
     const guarded = await guard(world(), { pii: { mode: "block" } });
     expect(await ask(guarded, { message: `it is ${value} here` })).toEqual([
       422,
@@ -176,7 +176,7 @@ export function describeGuardrails(world: () => World): void {
     expect(await ask(guarded, { messages })).toEqual([422, "Request blocked: content length 6 exceeds maximum 5."]);
   });
 
-  test("a policy of the project guards each of its endpoints", async () => {
+  test("a project's policy applies to each of its endpoints", async () => {
     const guarded = await guard(world(), { keywords: ["falcon"] });
     const second = await world().endpoint({}, guarded);
     for (const endpoint of [guarded, second]) expect((await ask(endpoint, { message: "falcon" }))[0]).toBe(422);
@@ -198,7 +198,7 @@ export function describeGuardrails(world: () => World): void {
     expect(await ask(strict, { message: "dove" })).toEqual([422, expect.stringContaining("Validation failed")]);
   });
 
-  test("every text of a request is seen: each message, and the prompt's variables", async () => {
+  test("every text of a request is judged: each message, and the prompt's variables", async () => {
     const guarded = await guard(world(), { keywords: ["falcon"] }, { system_prompt: "About {{topic}}." });
     const refused = [422, "Request blocked: keyword 'falcon' detected in input."];
     const variables = { topic: "birds" };
@@ -232,7 +232,7 @@ export function describeGuardrails(world: () => World): void {
     ]);
   });
 
-  test("the Wrapper is guarded too: content parts and tool calls, masked before they are sent on", async () => {
+  test("the Wrapper is guarded too: content parts and tool calls, masked before they are sent", async () => {
     const guarded = await guard(world(), { pii: { mode: "mask" }, keywords: ["falcon"] }, { type: "ai_wrapper" });
     const { primary, product } = world();
     const path = `/api/${guarded.project}/v1/chat/completions`;
@@ -264,7 +264,7 @@ export function describeGuardrails(world: () => World): void {
     ]);
   });
 
-  test("a pattern of a tool judges the arguments and results in a caller's messages, and those of no other tool", async () => {
+  test("a tool's pattern judges the arguments and results in a caller's messages, and those of no other tool", async () => {
     const patterns = [
       { name: "outbound", tool: "send_*", path: "$.to", pattern: "@evil" },
       { name: "shell", tool: "run" },
@@ -298,7 +298,7 @@ export function describeGuardrails(world: () => World): void {
     }
   });
 
-  test("what is to be embedded is guarded like messages", async () => {
+  test("texts to embed are guarded like messages", async () => {
     const policy = { pii: { mode: "mask" }, keywords: ["falcon"], apply_to_output: true };
     const { token, project, slug } = await guard(world(), policy, { type: "ai_wrapper" });
     const { primary, product } = world();
@@ -314,7 +314,7 @@ export function describeGuardrails(world: () => World): void {
     expect((await embed(["plain", "falcon"])).body["error"]).toBe(blockedFor("keyword 'falcon'"));
   });
 
-  test("log mode lets everything pass as it is", async () => {
+  test("log mode changes nothing", async () => {
     const policy = { pii: { mode: "log" }, prompt_injection: { mode: "log" }, apply_to_output: true };
     const guarded = await guard(world(), policy, { streaming_enabled: true });
     world().primary.play(answer(`ask ${email}`));
@@ -329,7 +329,7 @@ export function describeGuardrails(world: () => World): void {
     expect(streamed.events.at(-1)).toBe("[DONE]");
   });
 
-  test("answers are checked where the policy asks for it", async () => {
+  test("answers are judged if the policy says so", async () => {
     const settings = { streaming_enabled: true };
     const policy = { pii: { mode: "block" }, keywords: ["falcon"], apply_to_output: true };
     const guarded = await guard(world(), policy, settings);
@@ -344,7 +344,7 @@ export function describeGuardrails(world: () => World): void {
     expect(await ask(unasked, { message: "x" })).toEqual([200, "I flew with a falcon"]);
   });
 
-  test("a streamed answer is blocked before its words are shown, with a status while nothing was", async () => {
+  test("a streamed answer is blocked before its words are shown, with a status if nothing was sent", async () => {
     const policy = { pii: { mode: "block" }, keywords: ["blue moon"], apply_to_output: true };
     const { path, token } = await guard(world(), policy, { streaming_enabled: true });
     const stream = async (...words: string[]) => {
@@ -360,7 +360,7 @@ export function describeGuardrails(world: () => World): void {
     expect(streamedText(await stream("all", " is", " fine"))).toBe("all is fine");
   });
 
-  test("answers are masked where the policy says so, streams as they pass, and in the session", async () => {
+  test("answers are masked if the policy says so, in streams and in the session too", async () => {
     const policy = { pii: { mode: "mask" }, secrets: { mode: "mask" }, apply_to_output: true };
     const { path, token } = await guard(world(), policy, { streaming_enabled: true });
     const session_id = randomUUID();
@@ -377,7 +377,7 @@ export function describeGuardrails(world: () => World): void {
     expect(JSON.stringify(world().primary.received)).toContain("Ask [E-Mail] with [API key]");
   });
 
-  test("reversible masks come back in answers and streams of all turns, and neither the model nor the session knows the values", async () => {
+  test("reversible masks are restored in answers and streams of all turns, and neither the model nor the session has the values", async () => {
     const policy = { pii: { mode: "mask" }, reversible_masks: true, apply_to_output: true };
     const { path, token } = await guard(world(), policy, { streaming_enabled: true });
     const session_id = randomUUID();
@@ -405,7 +405,7 @@ export function describeGuardrails(world: () => World): void {
     expect(await ask({ path, token }, { message: "x", session_id: randomUUID() })).toEqual([200, "[E-Mail 1]"]);
   });
 
-  test("a placeholder that a caller writes is not given out, so that no other caller's value comes back for it", async () => {
+  test("a placeholder written by a caller is not assigned to a value", async () => {
     const { path, token } = await guard(world(), { pii: { mode: "mask" }, reversible_masks: true });
     world().primary.play(answer("[E-Mail 1] [E-Mail 2]"));
     const messages = [`Write to ${email}.`, "Repeat [E-Mail 1]."].map((content) => ({ role: "user", content }));
@@ -413,7 +413,7 @@ export function describeGuardrails(world: () => World): void {
     expect(messagesSent()[0]).toEqual({ role: "user", content: "Write to [E-Mail 2]." });
   });
 
-  test("a rule is for the calls that it names, and the rest of them is let alone", async () => {
+  test("a rule applies only to the calls that it names", async () => {
     const rules = [{ name: "blue", when: { headers: { "x-team": ["blue"] } }, keywords: ["falcon"] }];
     const { path, token } = await guard(world(), { rules });
     world().primary.play(answer("ok"));
@@ -432,7 +432,7 @@ export function describeGuardrails(world: () => World): void {
     expect(await ask(guarded, { message: "x" })).toEqual([200, '{"to":"[E-Mail]"}']);
   });
 
-  test("an endpoint's policy adds to its project's, or replaces it where it says so, until it is cleared", async () => {
+  test("an endpoint's policy adds to its project's, or replaces it if set to, until it is cleared", async () => {
     const { control } = world();
     const guarded = await guard(world(), { keywords: ["falcon"] });
     const own = { endpoint: guarded.uuid, keywords: ["eagle"] };
@@ -455,7 +455,7 @@ export function describeGuardrails(world: () => World): void {
     expect(await control.call("svc_get_guardrails", { endpoint: guarded.uuid })).toMatchObject({ source: null });
   });
 
-  test("a policy is shown with every default, and is whole after each change", async () => {
+  test("a policy is returned with every default, and is complete after each change", async () => {
     const { control } = world();
     const { project } = await guard(world(), { pii: { mode: "mask", entities: ["email"] }, keywords: ["a"] });
     expect(await control.call("svc_get_guardrails", { project })).toMatchObject({
@@ -482,7 +482,7 @@ export function describeGuardrails(world: () => World): void {
     });
   });
 
-  test("a text can be tried, and every finding is shown with its place", async () => {
+  test("a text can be tested, and every finding has its position", async () => {
     const { control } = world();
     const policy = { keywords: ["falcon"], pii: { mode: "block" }, prompt_injection: { mode: "block" } };
     const { project, uuid } = await guard(world(), policy);
@@ -508,7 +508,7 @@ export function describeGuardrails(world: () => World): void {
     });
   });
 
-  test("a changed policy is in force within 250 ms", async () => {
+  test("a changed policy takes effect within 250 ms", async () => {
     const { control } = world();
     const guarded = await guard(world(), { clear: true });
     world().primary.play(answer("ok"));
@@ -541,14 +541,14 @@ export function describeGuardrails(world: () => World): void {
     ["replace is for an endpoint's policy", { replace: true }],
     ["Unknown argument: keyword. Did you mean 'keywords'?", { keyword: ["a"] }],
     ["clear cannot be sent together with keywords", { clear: true, keywords: ["a"] }],
-  ])("a policy that cannot be meant is refused, and nothing changes: %s", async (problem, policy) => {
+  ])("an invalid policy is refused, and nothing changes: %s", async (problem, policy) => {
     const { control } = world();
     const { project } = await guard(world(), { keywords: ["kept"] });
     await expect(control.call("svc_set_guardrails", { project, ...policy })).rejects.toThrow(problem);
     expect(await control.call("svc_get_guardrails", { project })).toMatchObject({ keywords: ["kept"] });
   });
 
-  test("whose guardrails are meant must be said, once", async () => {
+  test("exactly one of project and endpoint is required", async () => {
     const { control } = world();
     const { project, uuid } = await guard(world(), {});
     for (const name of ["svc_set_guardrails", "svc_get_guardrails", "svc_test_guardrails"]) {
@@ -561,7 +561,7 @@ export function describeGuardrails(world: () => World): void {
     }
   });
 
-  test("strange texts are judged like others", async () => {
+  test("texts with unusual characters or of great length are judged like others", async () => {
     const { control } = world();
     const keywords = ["falcon", "falcon nest", "FALCON", ...Array.from({ length: 9_990 }, (_, i) => `w${i}q`)];
     const policy = { keywords, pii: { mode: "block" }, prompt_injection: { mode: "block" } };
@@ -577,7 +577,7 @@ export function describeGuardrails(world: () => World): void {
     expect(await control.call("svc_test_guardrails", tried)).toMatchObject({ blocked: false, findings: [] });
   });
 
-  test("deleting an endpoint or a project takes its policies along", async () => {
+  test("an endpoint and a project with policies can be deleted", async () => {
     const { control } = world();
     const guarded = await guard(world(), { keywords: ["falcon"] });
     await control.call("svc_set_guardrails", { endpoint: guarded.uuid, keywords: ["eagle"] });

@@ -88,7 +88,7 @@ export function describeRateLimits(world: () => World): void {
   test.each([
     ["minute", 5, 15],
     ["hour", 25, 60],
-  ])("never more than the limit of a %s is admitted, however many come at once", async (scope, limit, calls) => {
+  ])("concurrent calls never exceed the limit of a %s", async (scope, limit, calls) => {
     world().primary.play(answer("ok"));
     const limits = { rate_limit_per_minute: null, [`rate_limit_per_${scope}`]: limit };
     const limited = await world().ownEndpoint({}, limits);
@@ -158,7 +158,7 @@ export function describeBudgets(world: () => World): void {
     ]);
   });
 
-  test("the same where input and output have prices of their own, in micro-dollars, to the last one", async () => {
+  test("costs with separate prices of input and output are exact in micro-dollars", async () => {
     world().primary.play(answer("ok"));
     const spender = await world().ownEndpoint({ ...priced(0.15, 0.6), monthly_budget_usd: 1 });
     for (let times = 0; times < 4; times += 1) expect((await chat(spender)).status).toBe(200);
@@ -196,7 +196,7 @@ export function describeBudgets(world: () => World): void {
     expect(refused.body["error"]).toContain("budget $0.00001.");
   });
 
-  test("a budget of nothing lets nothing through", async () => {
+  test("a budget of 0 refuses every call", async () => {
     world().primary.play(answer("ok"));
     for (const prices of [priced(1, 1), {}]) {
       const broke = await world().ownEndpoint({ ...prices, monthly_budget_usd: 0 });
@@ -258,7 +258,7 @@ export function describeBudgets(world: () => World): void {
     expect(spent).toBe(true);
   });
 
-  test("what was reserved and not used comes back: the whole budget can be spent", async () => {
+  test("unused reservations are released: the whole budget can be spent", async () => {
     world().primary.play(answer("ok"));
     const spender = await world().ownEndpoint({ ...priced(1_000, 1_000), monthly_budget_usd: 0.05 });
     let passed = 0;
@@ -286,7 +286,7 @@ export function describeBudgets(world: () => World): void {
     expect((await usageOf(free)).cost_usd).toBe(0);
   });
 
-  test("a price data set is maintained: a known model has a price without one of its target", async () => {
+  test("a known model has a price without one in its target", async () => {
     world().primary.play(answer("ok"));
     const known = await world().ownEndpoint({ targets: [{ provider: world().primaryName, model: "gpt-4o" }] });
     await chat(known);

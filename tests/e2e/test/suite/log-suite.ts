@@ -59,7 +59,7 @@ export function describeLogs(world: () => World): void {
     return { slug, uuid };
   }
 
-  test("a call is logged with who made it, who answered, and what it cost", async () => {
+  test("a call is logged with its caller, its target and its cost", async () => {
     const { primary, project, tokenId, primaryName } = world();
     const { slug, uuid } = await endpointOf(world());
     primary.play(answer(secretAnswer));
@@ -103,7 +103,7 @@ export function describeLogs(world: () => World): void {
     });
   });
 
-  test("prompt tokens that the provider read from its cache are counted apart", async () => {
+  test("prompt tokens read from the provider's cache are counted separately", async () => {
     const { primary, project, control } = world();
     const { slug, uuid } = await endpointOf(world());
     const usage = { prompt_tokens: 2_000, completion_tokens: 3, total_tokens: 2_003 };
@@ -182,7 +182,7 @@ export function describeLogs(world: () => World): void {
     await upstream.stop();
   });
 
-  test("every runtime error is recorded: each status, filtered by it", async () => {
+  test("every status of an error is logged, and found by a filter", async () => {
     const fixture = await world().endpoint({}, await world().newProject({ rate_limit_per_minute: 2 }));
     await world().control.call("svc_set_guardrails", { endpoint: fixture.uuid, keywords: ["falcon"] });
     const call = async (path: string, body: unknown, token = fixture.token) => await world().ask(path, { token, body });
@@ -302,7 +302,7 @@ export function describeLogs(world: () => World): void {
     });
   });
 
-  test("the Control Plane's own requests are logged, and its changes are audited in a chain that holds", async () => {
+  test("requests to the Control Plane are logged, and its changes are audited in a chain that verifies", async () => {
     const { control, product } = world();
     const requestId = randomUUID();
     const name = uniqueName("audited");
@@ -335,7 +335,7 @@ export function describeLogs(world: () => World): void {
     expect(await control.call("svc_verify_audit_log")).toMatchObject({ ok: true, faults: [] });
   });
 
-  test("pages go through everything that was logged, and no prompt, answer, token or key is in it", async () => {
+  test("pages cover the whole log, and no prompt, answer, token or key is in it", async () => {
     const { product, token, project } = world();
     /** All pages for a filter and a limit, newest first. */
     const walk = async (args: Json) => {

@@ -71,7 +71,7 @@ export function describeMcpBridge(world: () => World): void {
     ]);
   });
 
-  test("a session goes on from call to call", async () => {
+  test("a session continues over calls", async () => {
     const { slug } = await tool();
     const session_id = randomUUID();
     world().primary.play(answer("Noted."));
@@ -80,7 +80,7 @@ export function describeMcpBridge(world: () => World): void {
     expect(world().primary.received[1]?.body.messages).toHaveLength(3);
   });
 
-  test("a call without a usable tool or message is -32602 and reaches no model", async () => {
+  test("a call with an unknown tool or without a message is -32602 and reaches no model", async () => {
     const { control } = world();
     const { slug, uuid } = await tool();
     const hidden = await tool({ expose_as_mcp_tool: false });
@@ -105,7 +105,7 @@ export function describeMcpBridge(world: () => World): void {
     expect(world().primary.received).toEqual([]);
   });
 
-  test("a refusal of the pipeline is a result that says why, in the words of the chat routes", async () => {
+  test("a refusal of the pipeline is a result with the message of the chat routes", async () => {
     const { control } = world();
     world().primary.play(answer('{"n": 1}'));
     const own = await bridge();
@@ -134,7 +134,7 @@ export function describeMcpBridge(world: () => World): void {
     expect(await mcp.callTool(shaped.slug, { message: "Hi" })).toEqual(told("Validation failed: /n must be string"));
   });
 
-  test("the rate limit counts calls, and tells the model", async () => {
+  test("the rate limit counts calls, and its refusal is a result for the model", async () => {
     const own = await bridge({ rate_limit_per_minute: 1 });
     const { slug } = await tool({}, own.project);
     world().primary.play(answer("ok"));
@@ -170,7 +170,7 @@ export function describeMcpBridge(world: () => World): void {
     await world().primary.received[0]?.left;
   });
 
-  test("a page of the gateway's own site may call both MCP surfaces of projects, one of another site none", async () => {
+  test("pages of the gateway's own origin may call both MCP routes, and pages of others may not", async () => {
     const { product, control } = world();
     const gateway = await createProject(control, { type: "mcp_gateway", scopes: ["mcp"] });
     const ping = { jsonrpc: "2.0", id: 1, method: "ping" };

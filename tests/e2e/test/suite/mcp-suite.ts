@@ -170,7 +170,7 @@ export function describeMcp(world: () => World): void {
       }
     });
 
-    test("-32602: tools/call without a name, with a wrong one, with arguments that are no object", async () => {
+    test("-32602: tools/call without a name, with a wrong one, with arguments that are not an object", async () => {
       for (const params of [
         undefined,
         {},
@@ -392,7 +392,7 @@ export function describeMcp(world: () => World): void {
       });
     });
 
-    test("an upstream that answers as an event stream works", async () => {
+    test("an answer as an event stream works", async () => {
       upstream.play(overEventStream(plain));
       expect((await call(gateway, "up__echo", { text: "x" })).result).toMatchObject({ isError: false });
     });
@@ -433,7 +433,7 @@ export function describeMcp(world: () => World): void {
       await strict.stop();
     });
 
-    test("nextCursor is followed, the reply is one page; a malformed tool hides no other", async () => {
+    test("nextCursor is followed and the reply is one page; a malformed tool hides no other", async () => {
       const paged = await ScriptedUpstream.start((request, res) => {
         const cursor = (request.body["params"] as Fields | undefined)?.["cursor"];
         const page =
@@ -454,7 +454,7 @@ export function describeMcp(world: () => World): void {
       await paged.stop();
     });
 
-    test("an upstream that is not there when it is registered leaves the list of the others whole", async () => {
+    test("an upstream that is away when it is registered does not affect the tools of others", async () => {
       const project = await world().newProject({ type: "mcp_gateway", scopes: ["mcp"] });
       upstream.play(plain);
       await addUpstream(upstream.url, { prefix: "here" }, project.project);

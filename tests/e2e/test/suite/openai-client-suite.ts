@@ -162,7 +162,7 @@ export function describeOpenAiClient(world: () => WrapperWorld): void {
       expect(world().provider.received[0]?.body.messages).toEqual([{ role: "user", content }]);
     });
 
-    it("gets an error for a stream that breaks, and never a text that ends early", async () => {
+    it("gets an error for a stream that breaks, and not a shortened text", async () => {
       world().provider.play(streamThenCut(["Hi", " there"]));
       const stream = await client.chat.completions.create({ model: alias, messages: [...hello], stream: true });
       await expect(collect(stream)).rejects.toMatchObject({ code: "provider_failed", type: "api_error" });
@@ -178,7 +178,7 @@ export function describeOpenAiClient(world: () => WrapperWorld): void {
       await expect(collect(stream)).rejects.toThrow(/Provider call failed: .*overloaded/);
     });
 
-    it("cancels the provider's work when it goes away", async () => {
+    it("cancels the provider's work when it disconnects", async () => {
       world().provider.play((_request, res) => {
         res.writeHead(200, { "content-type": "text/event-stream" });
         res.write(chunk({ role: "assistant", content: "Hi" }));
@@ -188,7 +188,7 @@ export function describeOpenAiClient(world: () => WrapperWorld): void {
       await world().provider.received[0]?.left;
     });
 
-    it("embeds, in the encoding that it asks for by itself", async () => {
+    it("embeds in its default encoding", async () => {
       const encoded = Buffer.from(new Float32Array([0.5, -0.25]).buffer).toString("base64");
       const item = { object: "embedding", index: 0 };
       const rest = { object: "list", model: "m", usage: { prompt_tokens: 1, total_tokens: 1 } };
@@ -201,7 +201,7 @@ export function describeOpenAiClient(world: () => WrapperWorld): void {
       expect((await client.embeddings.create(request)).data[0]?.embedding).toEqual([0.5, -0.25]);
     });
 
-    it("embeds tokens, as the text that guardrails see", async () => {
+    it("embeds tokens, which are decoded to text", async () => {
       const data = [{ object: "embedding", index: 0, embedding: [1] }];
       world().provider.play(answerWith({ object: "list", model: "m", data }));
       const reply = await client.embeddings.create({ model: alias, input: [15_339, 1_917], encoding_format: "float" });
@@ -227,7 +227,7 @@ export function describeOpenAiClient(world: () => WrapperWorld): void {
       expect(models.map(({ id }) => id)).not.toContain(inactive);
     });
 
-    it("gets its limits and the request's id in headers", async () => {
+    it("gets its limits and the request id in headers", async () => {
       world().provider.play(answer("x"));
       const names = ["x-request-id", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
       const replies = [
@@ -291,7 +291,7 @@ export function describeOpenAiClient(world: () => WrapperWorld): void {
         expect(Number((failure as RateLimitError).headers?.get("retry-after"))).toBeGreaterThan(0);
       });
 
-      it("InternalServerError for a provider that fails, and tries again only where that may help", async () => {
+      it("InternalServerError for a provider that fails, with retries only for retryable failures", async () => {
         const persistent = client.withOptions({ maxRetries: 1 });
         const attempt = async () => await persistent.chat.completions.create({ model: alias, messages: [...hello] });
         world().provider.play(fail(400, "no such tool"));

@@ -37,7 +37,7 @@ export function describeOpenAiCompletions(world: () => WrapperWorld): void {
       expect(chunks.at(-1)).toMatchObject({ choices: [], usage: scriptedUsage });
     });
 
-    it("gets a text completion as a short stream where the answer has to be whole, and an error for one that breaks", async () => {
+    it("gets a text completion as a short stream where the answer must be complete, and an error for one that breaks", async () => {
       const held = await world().alias({ streaming_enabled: false });
       world().provider.play(answer("Hi there"));
       const chunks = await collect(await client.completions.create({ model: held, prompt: "x", stream: true }));
@@ -47,7 +47,7 @@ export function describeOpenAiCompletions(world: () => WrapperWorld): void {
       await expect(collect(broken)).rejects.toMatchObject({ code: "provider_failed" });
     });
 
-    it("raises BadRequestError for what only older models can do", async () => {
+    it("raises BadRequestError for parameters of older models", async () => {
       const request = { model: alias, prompt: "x", echo: true };
       await expect(client.completions.create(request)).rejects.toThrow(BadRequestError);
     });

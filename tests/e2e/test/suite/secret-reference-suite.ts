@@ -172,7 +172,7 @@ export function describeSecretReferences(world: () => World): void {
     await expect.poll(ask, within).toEqual(["connected", "gatehouse:second-secret"]);
   });
 
-  test("no secret is in what the processes have printed", () => {
+  test("no secret is printed by a process", () => {
     for (const value of [...sent, secretReferenceEnv.OPEN_PROVIDER_KEY])
       expect(world().product.output()).not.toContain(value);
   });

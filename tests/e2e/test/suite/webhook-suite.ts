@@ -107,7 +107,7 @@ export function describeWebhooks(world: () => World): void {
       for (const item of listed.webhooks) expect(item).not.toHaveProperty("secret");
     });
 
-    test("an unknown event key, no events, an address that is none: -32602, naming what is wrong", async () => {
+    test("an unknown event key, no events, an invalid address: -32602, naming the problem", async () => {
       const fixture = await world().newProject();
       await expect(hook(fixture, { events: ["token.flown"] })).rejects.toThrow("token.flown");
       await expect(hook(fixture, { events: "token.created" })).rejects.toThrow(/events/);
@@ -127,7 +127,7 @@ export function describeWebhooks(world: () => World): void {
       await expect(run("svc_redeliver", { delivery_id: 987_654 })).rejects.toThrow("987654");
     });
 
-    test("a host that cannot be resolved now is no reason to refuse a webhook", async () => {
+    test("a webhook whose host cannot be resolved now is accepted", async () => {
       const made = await hook(await world().newProject(), { url: "https://hooks.example.com/gatehouse" });
       expect(made).toMatchObject({ url: "https://hooks.example.com/gatehouse" });
     });
@@ -315,7 +315,7 @@ export function describeWebhooks(world: () => World): void {
       },
     );
 
-    test("a receiver that is not there: success false, with the error", async () => {
+    test("a receiver without a listener: success false, with the error", async () => {
       const fixture = await world().newProject();
       const webhook = await hook(fixture, { url: `${nowhere}/` });
       await world().newToken(fixture.project);
@@ -348,7 +348,7 @@ export function describeWebhooks(world: () => World): void {
       expect(second.next_cursor ?? null).toBeNull();
     });
 
-    test("svc_redeliver is a person's act: a new record that names the first", async () => {
+    test("svc_redeliver creates a new record that names the first", async () => {
       const fixture = await world().newProject();
       const webhook = await hook(fixture);
       receiver.play(replyJson(500, {}));
@@ -753,7 +753,7 @@ export function describeWebhooks(world: () => World): void {
       happened = new Map(await Promise.all(all));
     });
 
-    test.each(eventCases)("$event is delivered once and stands in the audit log", async ({ event }) => {
+    test.each(eventCases)("$event is delivered once and is in the audit log", async ({ event }) => {
       const { project, webhook, target } = happened.get(event) ?? expect.fail();
       const [request] = await arrived(webhook);
       expect(request?.body).toMatchObject({
@@ -773,7 +773,7 @@ export function describeWebhooks(world: () => World): void {
     });
 
     test.each(gatewayWide)(
-      "$event, of the whole gateway, reaches a subscribed webhook and stands in the audit log",
+      "$event, of the whole gateway, reaches a subscribed webhook and is in the audit log",
       async ({ event, happen }) => {
         receiver.play(replyJson(200, {}));
         const { project } = await world().newProject();
@@ -785,7 +785,7 @@ export function describeWebhooks(world: () => World): void {
       },
     );
 
-    test("project.created and project.deleted stand in the audit log", async () => {
+    test("project.created and project.deleted are in the audit log", async () => {
       const { project } = await world().newProject();
       const { name } = await run<{ name: string }>("svc_get_project", { project });
       await run("svc_delete_project", { project });
@@ -795,7 +795,7 @@ export function describeWebhooks(world: () => World): void {
           .toContain(name);
     });
 
-    test("a repeated revocation and a repeated deactivation are no second event", async () => {
+    test("a repeated revocation creates no second event", async () => {
       const { project } = await world().newProject();
       const { id } = await world().newToken(project);
       for (let times = 0; times < 2; times += 1) await run("svc_revoke_token", { token_id: id });
@@ -807,7 +807,7 @@ export function describeWebhooks(world: () => World): void {
     });
   });
 
-  test("a project that is deleted says so to its webhooks last", async () => {
+  test("the deletion of a project is delivered to its webhooks before they are removed", async () => {
     receiver.play(replyJson(200, {}));
     const { project } = await world().newProject();
     const webhook = await hook({ project }, { events: ["project.deleted"] });
@@ -820,7 +820,7 @@ export function describeWebhooks(world: () => World): void {
       .toMatchObject({ code: -32_602, message: `Webhook not found: ${webhook.id}` });
   });
 
-  test("no secret is in what the processes print", () => {
+  test("no secret is printed by a process", () => {
     expect(secrets).not.toHaveLength(0);
     for (const secret of secrets) expect(world().product.output()).not.toContain(secret);
   });

@@ -171,7 +171,7 @@ export function describeWrapper(world: () => World): void {
       expect(reply.body).toMatchObject({ ok: false, error: expect.stringMatching(/\w{3}/) });
     });
 
-    test("errors keep the REST body, error stays a string, and the SDK raises the right class", async () => {
+    test("errors have the REST body with a string error, and the SDK raises the right class", async () => {
       const wrong = await refusal(sdk({ ...alias, token: "svc_live_wrong" }).chat.completions.create(ask(alias.slug)));
       expect(wrong).toBeInstanceOf(OpenAI.AuthenticationError);
       expect(wrong.message).toContain("Invalid or revoked token.");
