@@ -14,12 +14,12 @@ async function refusalAfter(whileAsked: (session: { csrfToken: string }) => void
   return await new ControlPlane(() => session.csrfToken).call("svc_list_projects", {}).catch((err: unknown) => err);
 }
 
-test("a refusal of the session that is in force ends it", async () => {
+test("a refusal of the present session ends it", async () => {
   const err = await refusalAfter(() => undefined);
   expect([isSignedOut(err), isPassing(err)]).toEqual([true, false]);
 });
 
-test("a refusal of a session that another one has followed says that the question may be asked again", async () => {
+test("a refusal of an earlier session allows another try", async () => {
   const err = await refusalAfter((session) => (session.csrfToken = "second"));
   expect([isSignedOut(err), isPassing(err)]).toEqual([false, true]);
 });

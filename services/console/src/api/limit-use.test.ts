@@ -18,13 +18,13 @@ const sums = (requests: number, errors_by_kind: Record<string, number> = {}): Me
 
 const nowMs = Date.parse("2026-11-22T10:17:30Z");
 
-test("the running hour is one question until it ends", () => {
+test("the running hour has the same range until it ends", () => {
   const hour = { since: "2026-11-22T10:00:00.000Z", until: "2026-11-22T11:00:00.000Z" };
   expect(runningHour(nowMs)).toMatchObject(hour);
   expect(runningHour(Date.parse("2026-11-22T10:59:59.999Z"))).toMatchObject(hour);
 });
 
-test("requests that a limit refused, and calls of administrators, take nothing of it", () => {
+test("refused requests, and calls of administrators, do not count toward the limit", () => {
   const at = (minute: string, total: MetricSums) => ({ at: `2026-11-22T10:${minute}:00.000Z`, ...total });
   const use = toLimitUse(
     {

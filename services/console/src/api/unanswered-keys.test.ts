@@ -24,7 +24,7 @@ async function send(keys: UnansweredKeys, args: Arguments, failure?: CallError):
   return { ...used, error };
 }
 
-test("values without an answer keep their key, whatever else was sent meanwhile", async () => {
+test("values without an answer keep their key, also after other calls", async () => {
   const keys = new UnansweredKeys();
   const { key: first } = await send(keys, { name: "a" }, lost);
   expect(first).toMatch(/^[0-9a-f]{32}$/);
@@ -33,7 +33,7 @@ test("values without an answer keep their key, whatever else was sent meanwhile"
   expect((await send(keys, { name: "a" })).key).toBe(first);
 });
 
-test("values that were answered, or refused, are another call the next time", async () => {
+test("values that were answered or refused get a new key the next time", async () => {
   const keys = new UnansweredKeys();
   const { key: first } = await send(keys, { name: "a" });
   const second = await send(keys, { name: "a" }, refused);
@@ -42,7 +42,7 @@ test("values that were answered, or refused, are another call the next time", as
   expect((await send(keys, { name: "a" })).key).not.toBe(second.key);
 });
 
-test("values that were filled in in another order are the same, and are sent as they were first", async () => {
+test("values in another order have the same key, and are sent in the first order", async () => {
   const keys = new UnansweredKeys();
   const first = await send(keys, { name: "a", limits: { hour: 1, day: 2 } }, lost);
   const second = await send(keys, { limits: { day: 2, hour: 1 }, name: "a" });
@@ -50,7 +50,7 @@ test("values that were filled in in another order are the same, and are sent as 
   expect(JSON.stringify(second.args)).toBe(JSON.stringify(first.args));
 });
 
-test("another operation with the same values is another call", async () => {
+test("another operation with the same values gets another key", async () => {
   const keys = new UnansweredKeys();
   const { key: first } = await send(keys, { name: "a" }, lost);
   let other = "";
@@ -61,7 +61,7 @@ test("another operation with the same values is another call", async () => {
   expect(other).not.toBe(first);
 });
 
-test("a change without an answer is known by its operation and some of its values, and the error says that it may be sent again", async () => {
+test("a change without an answer is found by its operation and some values, and its error allows another try", async () => {
   const keys = new UnansweredKeys();
   const { error } = await send(keys, { project: "p", name: "a" }, lost);
   expect(String(error)).toContain("it is saved once");
@@ -72,7 +72,7 @@ test("a change without an answer is known by its operation and some of its value
   expect(keys.has(operation, {})).toBe(false);
 });
 
-test("of many changes without an answer the newest are kept", async () => {
+test("the newest of many changes without an answer are kept", async () => {
   const keys = new UnansweredKeys();
   const sent = [];
   for (let name = 0; name <= 100; name += 1) sent.push(await send(keys, { name }, lost));

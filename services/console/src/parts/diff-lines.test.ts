@@ -11,7 +11,7 @@ test("lines are marked as kept, removed or added", () => {
   expect(shown("", "a")).toBe("+a");
 });
 
-test("texts too long to compare are all old lines, then all new ones", () => {
+test("texts too long to compare are all removed lines, then all added ones", () => {
   const long = "x\n".repeat(2_000);
   expect(diffLines(long, "y").filter(({ kind }) => kind === "same")).toEqual([]);
   expect(diffLines(long, "y").at(-1)).toEqual({ kind: "added", text: "y" });

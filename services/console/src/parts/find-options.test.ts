@@ -7,7 +7,7 @@ function found(search: string, among: readonly { readonly value: string; readonl
   return findOptions({ options: among, search }).map((option) => ("label" in option ? option.label : ""));
 }
 
-test("of 10,000 options some are shown, and the last line says how many more there are", () => {
+test("some of 10,000 options are shown, and a last line with the number of the others", () => {
   const shown = found("");
   expect(shown).toHaveLength(optionsShownMax + 1);
   expect(shown[0]).toBe("Number 0");
@@ -15,7 +15,7 @@ test("of 10,000 options some are shown, and the last line says how many more the
   expect(findOptions({ options, search: "" }).at(-1)).toMatchObject({ disabled: true });
 });
 
-test("the one that is sought comes first, then those that begin with it", () => {
+test("an exact match comes first, then options that start with the search", () => {
   expect(found("number 9").slice(0, 3)).toEqual(["Number 9", "Number 90", "Number 91"]);
   expect(found("number 9").at(-1)).toBe("Type to narrow 3\u202F389 more");
   const others = options.map((option) => ({ ...option, label: `${option.label}x` }));
@@ -31,6 +31,6 @@ test("an option is found by its words in any order, by its hint and by its value
   expect(found("nothing such", hinted)).toEqual([]);
 });
 
-test("all of few are shown, without a line for the rest", () => {
+test("a few options are all shown, without a last line", () => {
   expect(found("", options.slice(0, optionsShownMax))).toHaveLength(optionsShownMax);
 });

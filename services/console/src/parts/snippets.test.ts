@@ -3,16 +3,13 @@ import { firstEndpointOf, snippetsFor } from "./snippets.ts";
 
 afterEach(() => void vi.unstubAllGlobals());
 
-test.each(["ai_gateway", "ai_wrapper"] as const)(
-  "%s says what a user of the Anthropic SDK does instead",
-  (project_type) => {
-    vi.stubGlobal("location", { origin: "https://gate.example" });
-    const snippets = snippetsFor({ uuid: "u", project_type }, "token");
-    const anthropic = snippets.find(({ title }) => title === "Anthropic SDK");
-    expect(anthropic?.note).toContain("create an API Gateway project with an endpoint for https://api.anthropic.com");
-    expect(anthropic?.note).toContain(project_type === "ai_wrapper" ? "Use an OpenAI SDK" : "as the curl line does");
-  },
-);
+test.each(["ai_gateway", "ai_wrapper"] as const)("%s has advice for users of the Anthropic SDK", (project_type) => {
+  vi.stubGlobal("location", { origin: "https://gate.example" });
+  const snippets = snippetsFor({ uuid: "u", project_type }, "token");
+  const anthropic = snippets.find(({ title }) => title === "Anthropic SDK");
+  expect(anthropic?.note).toContain("create an API Gateway project with an endpoint for https://api.anthropic.com");
+  expect(anthropic?.note).toContain(project_type === "ai_wrapper" ? "Use an OpenAI SDK" : "as the curl line does");
+});
 
 const place = { uuid: "u", project_type: "ai_gateway" } as const;
 const endpoints = [
@@ -21,7 +18,7 @@ const endpoints = [
   { slug: "worded", is_active: true, system_prompt: "You sell {{product}} in {{lang}}." },
 ];
 
-test("a first call goes to an active endpoint that the token may reach", () => {
+test("a first call is for an active endpoint that the token may reach", () => {
   expect(firstEndpointOf(endpoints)?.slug).toBe("plain");
   expect(firstEndpointOf(endpoints, ["worded", "off"])?.slug).toBe("worded");
   expect(firstEndpointOf(endpoints, ["later"])?.slug).toBe("later");
@@ -41,7 +38,7 @@ test("a first call has a value for each variable of the endpoint's prompt", () =
   expect(node?.text).toContain(`variables: {"product": "<product>", "lang": "<lang>"},`);
 });
 
-test("a first call that the token's scopes do not allow says which scope is missing", () => {
+test("a first call that the token's scopes do not allow names the missing scope", () => {
   vi.stubGlobal("location", { origin: "https://gate.example" });
   const [chat, mcp] = snippetsFor(place, "token", { scopes: ["chat"] });
   expect(chat?.text).toContain("curl -s https://gate.example/api/u/<endpoint>");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { toCsv } from "./to-csv.ts";
 
-test("cells are quoted where they must be, and null is empty", () => {
+test("cells are quoted if necessary, and null is empty", () => {
   const rows = [
     { name: 'a "b", c', count: 3, error: null, details: { stream: true } },
     { name: "line\nbreak", count: -1, error: "", details: {} },
@@ -11,17 +11,17 @@ test("cells are quoted where they must be, and null is empty", () => {
   );
 });
 
-test("no text is a formula for a spreadsheet", () => {
+test("a text that starts like a formula is escaped", () => {
   expect(toCsv([{ user: "=HYPERLINK(1)" }, { user: "@x" }])).toBe("user\r\n'=HYPERLINK(1)\r\n'@x\r\n");
   expect(toCsv([{ user: '\t"=cmd|x' }, { user: "＝1" }])).toBe(`user\r\n"'\t""=cmd|x"\r\n'＝1\r\n`);
 });
 
-test("no part of a text is a formula where cells end at semicolons, tabs or lines", () => {
+test("a part of a text that starts like a formula is escaped after semicolons, tabs and line ends", () => {
   expect(toCsv([{ at: 1, user: "a, b;=cmd|x" }])).toBe(`at,user\r\n1,"a, b;'=cmd|x"\r\n`);
   expect(toCsv([{ at: 1, user: 'a;" +1' }])).toBe(`at,user\r\n1,"a;'"" +1"\r\n`);
   expect(toCsv([{ at: 1, user: "a\n@x\t-1; b" }])).toBe(`at,user\r\n1,"a\n'@x\t'-1; b"\r\n`);
 });
 
-test("no rows are an empty file", () => {
+test("a table without rows is an empty line", () => {
   expect(toCsv([])).toBe("\r\n");
 });

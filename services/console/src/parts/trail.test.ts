@@ -7,7 +7,7 @@ const entryOf = (details: RequestEntry["details"], more: Partial<RequestEntry> =
 const timed = (entry: RequestEntry) => trailOf(entry).filter(({ durationMs }) => durationMs > 0);
 const all = [...stepLabels.keys()];
 
-test("an answered call has every step, those without a time as quick, and the rest of its time as the reply", () => {
+test("the trail of an answered call has every step, quick ones without a time, and the reply for the rest", () => {
   const entry = entryOf({ steps_ms: "guardrails 3, provider 812" });
   expect(trailOf(entry).map(({ name }) => name)).toEqual([...all, "reply"]);
   expect(timed(entry)).toEqual([
@@ -17,7 +17,7 @@ test("an answered call has every step, those without a time as quick, and the re
   ]);
 });
 
-test("a call that took no millisecond anywhere has its steps too", () => {
+test("the trail of a call below a millisecond has every step", () => {
   expect(trailOf(entryOf({}, { duration_ms: 0 })).map(({ name }) => name)).toEqual([...all, "reply"]);
 });
 
@@ -34,7 +34,7 @@ test("failed attempts are parts of the provider's time", () => {
   ]);
 });
 
-test("a refusal ends the trail, quick as it may have been", () => {
+test("the trail of a refused call ends with the refusal, also below a millisecond", () => {
   const refused = entryOf({ refused_by: "rate_limit" }, { duration_ms: 1, attempts: 0 });
   expect(trailOf(refused)).toEqual([
     { name: "body", durationMs: 0, kind: "step" },
@@ -43,14 +43,14 @@ test("a refusal ends the trail, quick as it may have been", () => {
   ]);
 });
 
-test("a step that this page does not know is shown by its name, also where it has refused the call", () => {
+test("an unknown step is shown by its name, also as a refusal", () => {
   expect(trailOf(entryOf({ steps_ms: "later 7" })).map(({ name }) => name)).toEqual([...all, "later", "reply"]);
   expect(trailOf(entryOf({ refused_by: "later" }, { attempts: 0 }))).toEqual([
     { name: "later", durationMs: 0, kind: "refusal" },
   ]);
 });
 
-test("a call that never came to the steps, or is of another kind, has no trail", () => {
+test("a call refused before the steps, or of another kind, has no trail", () => {
   expect(trailOf(entryOf({}, { attempts: 0 }))).toEqual([]);
   expect(trailOf(entryOf({}, { route: "api_proxy" }))).toEqual([]);
 });

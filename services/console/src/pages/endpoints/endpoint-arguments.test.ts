@@ -3,7 +3,7 @@ import { endpointArguments } from "./endpoint-arguments.ts";
 
 const all = ["project", "slug", "targets", "expose_as_mcp_tool", "timeout_ms", "new_setting", "upstream_url", "auth"];
 
-test("a setting that the operation has is in the form of endpoints that call models, whatever it is", () => {
+test("the form of an endpoint that calls models has every setting of the operation, also new ones", () => {
   expect(endpointArguments("ai_gateway", all)).toEqual([
     "slug",
     "targets",
@@ -14,7 +14,7 @@ test("a setting that the operation has is in the form of endpoints that call mod
   expect(endpointArguments("ai_wrapper", all)).not.toContain("expose_as_mcp_tool");
 });
 
-test("endpoints that pass requests on have other settings", () => {
+test("the form of an endpoint that passes requests on has other settings", () => {
   expect(endpointArguments("api_gateway", all)).toContain("upstream_url");
   expect(endpointArguments("api_gateway", all)).not.toContain("targets");
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { moveEntry } from "../../parts/move-entry.ts";
 import { landingOf } from "./landing.ts";
 
-test("a dragged entry lands on the side that is shown", () => {
+test("the marked side is where a dragged entry lands", () => {
   const entries = ["a", "b", "c"];
   for (const from of entries.keys()) {
     for (const to of entries.keys()) {
@@ -13,6 +13,6 @@ test("a dragged entry lands on the side that is shown", () => {
   }
 });
 
-test("nothing lands while nothing is dragged", () => {
+test("no side is marked while nothing is dragged", () => {
   expect(landingOf(undefined, 1)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { checksInForce } from "./checks-in-force.ts";
 
-test("a policy's checks are named with what they do, those that are off are not", () => {
+test("a policy's active checks are listed with their action", () => {
   const policy = {
     pii: { mode: "mask", entities: ["email"] },
     secrets: { mode: "off" },
@@ -20,6 +20,6 @@ test("a policy's checks are named with what they do, those that are off are not"
   ]);
 });
 
-test("a project without a policy has none", () => {
+test("a project without a policy has no checks", () => {
   expect(checksInForce({ pii: { mode: "off" }, keywords: [], max_content_length: null, external: [] })).toEqual([]);
 });

@@ -6,7 +6,7 @@ const finding = (start: number, end: number, label = "E-Mail") => ({ detector: "
 const labelsOf = (text: string, findings: readonly ReturnType<typeof finding>[]) =>
   markFindings(text, findings).map((part) => [part.part, ...part.findings.map(({ label }) => label)]);
 
-test("a text is cut at its findings", () => {
+test("a text is split at its findings", () => {
   expect(labelsOf("mail a@b.com now", [finding(5, 12)])).toEqual([["mail "], ["a@b.com", "E-Mail"], [" now"]]);
 });
 
@@ -29,7 +29,7 @@ test("findings that overlap share a part", () => {
   ]);
 });
 
-test("whatever the findings, the parts are the text", () => {
+test("the parts add up to the text, for any findings", () => {
   const anyFinding = fc.tuple(fc.nat(30), fc.nat(30)).map(([start, end]) => finding(start, end));
   fc.assert(
     fc.property(fc.string(), fc.array(anyFinding), (text, findings) => {

@@ -32,7 +32,7 @@ test("a gateway endpoint gets the whole conversation, or its last turn in a sess
   });
 });
 
-test("a conversation's only turn is a message, unless the endpoint's input schema asks for messages", () => {
+test("a conversation's only turn is sent as a message, unless the endpoint's input schema requires messages", () => {
   const [first] = turns;
   const bodyOf = (required: readonly string[]) =>
     toChatCall(
@@ -48,7 +48,7 @@ test("a conversation's only turn is a message, unless the endpoint's input schem
   expect(bodyOf(["messages"])).toEqual({ messages: [first], stream: true });
 });
 
-test("a wrapper endpoint is the model, and takes tools", () => {
+test("a wrapper endpoint is named as the model, and gets tools", () => {
   expect(toChatCall(project("ai_wrapper"), endpoint, { ...plain, tools: [{ type: "function" }] })).toEqual({
     path: "/api/p/v1/chat/completions",
     headers: {},
@@ -56,7 +56,7 @@ test("a wrapper endpoint is the model, and takes tools", () => {
   });
 });
 
-test("a chosen target is named in a header, and in the code of the call", () => {
+test("a selected target is in a header, and in the code samples", () => {
   const call = toChatCall(project("ai_wrapper"), endpoint, { ...plain, target: 2 });
   expect(call.headers).toEqual({ "X-Gatehouse-Target": "2" });
   const snippets = callSnippets(call, "https://gate.example");
@@ -66,7 +66,7 @@ test("a chosen target is named in a header, and in the code of the call", () => 
   expect(direct?.text).toContain(`"content-type": "application/json", "X-Gatehouse-Target": "2" }`);
 });
 
-test("variables are found in the prompt, each once", () => {
+test("variables of the prompt are listed once each", () => {
   expect(variablesOf(endpoint)).toEqual(["name", "team.a"]);
   expect(variablesOf({})).toEqual([]);
 });

@@ -13,7 +13,7 @@ test("an update shows the settings that differ", () => {
   expect(compareChange(change, before, wanted)).toEqual({ before: 'description: "old"', after: 'description: "new"' });
 });
 
-test("something new shows all of its own settings, and no secret", () => {
+test("a created object shows its settings, without secrets", () => {
   expect(compareChange({ ...base, action: "create", kind: "provider", name: "openai" }, before, wanted)).toEqual({
     before: "",
     after: 'name: "openai"\nkind: "openai"',
@@ -23,7 +23,7 @@ test("something new shows all of its own settings, and no secret", () => {
   );
 });
 
-test("a new endpoint shows its targets, and no secret of its auth or its guardrails", () => {
+test("a created endpoint shows its targets, without secrets of its auth or guardrails", () => {
   const target = { provider: "mock", model: "m" };
   const auth = { type: "header", name: "X-Key", value: "hush" };
   const guardrails = { external: [{ kind: "http", secret: "hush" }] };
@@ -34,6 +34,6 @@ test("a new endpoint shows its targets, and no secret of its auth or its guardra
   expect(after).not.toContain("hush");
 });
 
-test("kinds without a place in the document have no comparison", () => {
+test("an unknown kind has no comparison", () => {
   expect(compareChange({ ...base, action: "update", kind: "moon", name: "x" }, before, wanted)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { requestHeadersOf } from "./request-headers.ts";
 
-test("a repeated delivery has its own uuid and the first one's message id, and no signature", () => {
+test("the headers of a redelivery have its uuid and the first message id, and no signature", () => {
   const sent = { event: "token.revoked", uuid: "b", message_uuid: "a", attempted_at: "2026-11-21T08:00:01.900Z" };
   expect(requestHeadersOf(sent).split("\n")).toEqual([
     "content-type: application/json",

@@ -27,27 +27,27 @@ function withRead(draft: Draft, read: Draft["base"]): Draft {
   return drawn({ ...draft, base: { ...draft.base, ...read } });
 }
 
-test("only what the person has changed is sent, whatever others change meanwhile", () => {
+test("only one's own changes are sent, regardless of concurrent changes", () => {
   const typed = withEdit(asOpened, "name", "Web shop");
   const changedByOthers = { ...typed, base: { name: "Shop", limit: 99 } };
   expect(argumentsToSend(changedByOthers, changedByOthers.base)).toEqual({ name: "Web shop" });
   expect(valueOf(changedByOthers, "limit")).toBe(99);
 });
 
-test("a value that is typed back to what it was is untouched", () => {
+test("a value that is typed back to the original is unchanged", () => {
   const back = withEdit(withEdit(asOpened, "limit", 5), "limit", 10);
   expect(unsavedNames(back)).toEqual([]);
   expect(argumentsToSend(back, initial)).toEqual({});
 });
 
-test("a value that both have changed is named, unless both chose the same", () => {
+test("a value that both people changed is contested, unless to the same value", () => {
   const typed = withEdit(asOpened, "limit", 5);
   expect(contestedNames(typed)).toEqual([]);
   expect(contestedNames({ ...typed, base: { ...initial, limit: 7 } })).toEqual(["limit"]);
   expect(contestedNames({ ...typed, base: { ...initial, limit: 5 } })).toEqual([]);
 });
 
-test("a saved value stays in sight until it is read back, and gives way to one that comes later", () => {
+test("a saved value is shown until it is read back, and replaced by a later one", () => {
   const saved = withSaved(withEdit(asOpened, "limit", 5));
   expect(unsavedNames(saved)).toEqual([]);
   expect(valueOf(saved, "limit")).toBe(5);
@@ -55,7 +55,7 @@ test("a saved value stays in sight until it is read back, and gives way to one t
   expect(valueOf(withRead(saved, { limit: 7 }), "limit")).toBe(7);
 });
 
-test("a saved value does not come back when the gateway's is again what it was before", () => {
+test("a saved value does not return after the gateway's value changes back", () => {
   const readBack = withRead(withSaved(withEdit(asOpened, "limit", 5)), { limit: 5 });
   const setBack = withRead(readBack, { limit: 10 });
   expect(valueOf(setBack, "limit")).toBe(10);
@@ -65,14 +65,14 @@ test("a saved value does not come back when the gateway's is again what it was b
   expect(argumentsToSend(again, again.base)).toEqual({ limit: 5 });
 });
 
-test("a second change sends nothing of the first again", () => {
+test("a second change does not send the first again", () => {
   const readBack = withRead(withSaved(withEdit(asOpened, "limit", 5)), { limit: 5 });
   const second = withEdit(readBack, "name", "Web shop");
   expect(argumentsToSend(second, second.base)).toEqual({ name: "Web shop" });
   expect(Object.keys(sent(second))).toEqual(["name"]);
 });
 
-test("a saved value that the gateway never shows is not sent again, whatever becomes of the next change", () => {
+test("a saved value that is never shown is not sent again, also after a refused change", () => {
   const saved = withSaved(withEdit(asOpened, "api_key", "secret"));
   const second = withEdit(saved, "limit", 5);
   expect(argumentsToSend(second, initial)).toEqual({ limit: 5 });
@@ -80,7 +80,7 @@ test("a saved value that the gateway never shows is not sent again, whatever bec
   expect(argumentsToSend(refused, initial)).toEqual({ limit: 5 });
 });
 
-test("typing while a change is being saved is no other person's change", () => {
+test("input during a save is not another person's change", () => {
   const typedOn = withEdit(withSent(withEdit(asOpened, "limit", 5)), "limit", 6);
   expect(contestedNames(typedOn)).toEqual([]);
   const saved = drawn({ ...typedOn, isBusy: false });
@@ -90,20 +90,20 @@ test("typing while a change is being saved is no other person's change", () => {
   expect(contestedNames(withRead(saved, { limit: 7 }))).toEqual(["limit"]);
 });
 
-test("what was typed before and during a save that is refused is unsaved", () => {
+test("input before and during a refused save is unsaved", () => {
   const typedBack = withEdit(withEdit(withSent(withEdit(asOpened, "limit", 5)), "limit", 6), "limit", 5);
   expect(unsavedNames(typedBack)).toEqual([]);
   const refused = drawn({ ...typedBack, isBusy: false, isRefused: true });
   expect(argumentsToSend(refused, initial)).toEqual({ limit: 5 });
 });
 
-test("a value that is typed back while its change is being saved is a change again once that is read", () => {
+test("a value typed back during its save is a change after the save is read", () => {
   const typedBack = withEdit(withSent(withEdit(asOpened, "limit", 5)), "limit", 10);
   const readBack = withRead(drawn({ ...typedBack, isBusy: false }), { limit: 5 });
   expect(argumentsToSend(readBack, readBack.base)).toEqual({ limit: 10 });
 });
 
-test("a value that is typed back follows the gateway's, unless that has moved before", () => {
+test("a value typed back follows the gateway's value, unless that changed before", () => {
   const back = withEdit(withEdit(asOpened, "limit", 5), "limit", 10);
   expect(valueOf(withRead(back, { limit: 7 }), "limit")).toBe(7);
   const moved = withEdit(withRead(withEdit(asOpened, "limit", 5), { limit: 7 }), "limit", 10);
@@ -111,7 +111,7 @@ test("a value that is typed back follows the gateway's, unless that has moved be
   expect(unsavedNames(withEdit(moved, "limit", 7))).toEqual([]);
 });
 
-test("a removed value is named where its schema has no null, and null where the form may clear it", () => {
+test("a cleared value has an error if its schema has no null, and is sent as null if the form may clear it", () => {
   const cleared = withEdit(asOpened, "limit", undefined);
   const form = { schema: {}, names: ["name", "limit"], initial };
   expect(problemsOf(form, cleared)).toEqual({ limit: { error: "This cannot be empty." } });
@@ -120,20 +120,20 @@ test("a removed value is named where its schema has no null, and null where the 
   expect(problemsOf(form, withEdit(asOpened, "limit", null))).toEqual({});
 });
 
-test("a secret that is typed and deleted again is untouched", () => {
+test("a secret that is typed and deleted is unchanged", () => {
   const deleted = withEdit(withEdit(asOpened, "api_key", "half"), "api_key", undefined);
   expect([unsavedNames(deleted), problemsOf({ schema: {}, names: ["api_key"], initial }, deleted)]).toEqual([[], {}]);
   expect(argumentsToSend(deleted, initial)).toEqual({});
 });
 
-test("a refused value is unsaved again, and sent with the next try", () => {
+test("a refused value is unsaved, and sent with the next try", () => {
   const typed = withEdit(asOpened, "limit", 5);
   const refused = { ...typed, edits: sent(typed), isRefused: true };
   expect(unsavedNames(refused)).toEqual(["limit"]);
   expect(argumentsToSend(refused, initial)).toEqual({ limit: 5 });
 });
 
-test("of something new all that stands in the form is sent, proposals too, and again with the next call", () => {
+test("every value of a new object's form is sent, defaults too, and again with the next call", () => {
   const opened: Draft = { base: { scopes: ["chat"] }, edits: {}, isBusy: false, isRefused: false };
   const typed = withEdit(opened, "name", "Mine");
   expect(argumentsToSend(typed, undefined)).toEqual({ scopes: ["chat"], name: "Mine" });
@@ -141,7 +141,7 @@ test("of something new all that stands in the form is sent, proposals too, and a
   expect(argumentsToSend(withEdit(typed, "name", undefined), undefined)).toEqual({ scopes: ["chat"] });
 });
 
-test("what cannot be read is unsaved, and a problem at its place", () => {
+test("an invalid input is unsaved, with its error at its place", () => {
   const half = withEdit(asOpened, "schema", new Unreadable("{", "Not JSON"));
   expect(unsavedNames(half)).toEqual(["schema"]);
   const inside = withEdit(half, "targets", [{ model: "m" }, { price: new Unreadable("1,5", "No comma") }]);

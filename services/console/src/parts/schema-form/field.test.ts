@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describe } from "./field.ts";
 
-test("a field is described in the words of a form", () => {
+test("a field's description is worded for a form", () => {
   expect(describe({ description: "Requests a minute; null is unlimited." })).toBe(
     "Requests a minute; empty is unlimited.",
   );

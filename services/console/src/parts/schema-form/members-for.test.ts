@@ -13,12 +13,12 @@ const schema = wordedSchema({
 });
 const namesFor = (value: unknown) => membersFor(schema, value).map(([name]) => name);
 
-test("members that are for some choices only are asked where one of these is chosen", () => {
+test("a member for some choices only is in the form if one of them is chosen", () => {
   expect(namesFor(undefined)).toEqual(["kind", "url"]);
   expect(namesFor({ kind: "presidio" })).toEqual(["kind", "url", "language"]);
   expect(namesFor({ kind: "llm_judge" })).toEqual(["kind", "url", "model"]);
 });
 
-test("a value that is there is shown, whatever is chosen", () => {
+test("a member with a value is in the form, for any choice", () => {
   expect(namesFor({ kind: "http", model: "left over" })).toEqual(["kind", "url", "model"]);
 });

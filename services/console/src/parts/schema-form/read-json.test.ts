@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { readJson } from "./read-json.ts";
 import { Unreadable } from "./unreadable.ts";
 
-test("JSON is read, and no text is nothing", () => {
+test("JSON is parsed, and an empty text is undefined", () => {
   expect(readJson(' {"a":[1,2.50,null]} ')).toEqual({ a: [1, 2.5, null] });
   expect(readJson("null")).toBeNull();
   expect(readJson(" \n")).toBeUndefined();
@@ -17,10 +17,10 @@ test.each([
     "[1]: 12345678901234567890 cannot be kept exactly: it would become 12345678901234567000.",
   ],
   ["1e400", "1e400 is too large."],
-])("%s is not read, and kept", (text, problem) => {
+])("%s is refused, and kept as text", (text, problem) => {
   expect(readJson(text)).toEqual(new Unreadable(text, problem));
 });
 
-test("what does not parse is kept with the reason", () => {
+test("a text that does not parse is kept with the reason", () => {
   expect(readJson("{")).toMatchObject({ text: "{", problem: expect.stringMatching(/^Not JSON: /) });
 });

@@ -9,7 +9,7 @@ afterAll(() => {
   vi.unstubAllEnvs();
 });
 
-test("a moment of the viewer's zone is read as UTC, and shown as it was typed", () => {
+test("a local time is read as UTC, and shown as it was typed", () => {
   for (const text of ["2027-01-31T12:00", "2027-07-31T12:00:30", "0999-12-31T23:59", "9999-12-31T23:59"]) {
     const iso = readMoment(text);
     expect(iso).toMatch(/Z$/);
@@ -20,7 +20,7 @@ test("a moment of the viewer's zone is read as UTC, and shown as it was typed", 
   expect(toLocalText("never")).toBe("");
 });
 
-test("a year that no timestamp has, and an hour that the clocks leave out, are not read", () => {
+test("a year beyond 9999, and a time that the clock change skips, are refused", () => {
   for (const text of ["275760-12-25T10:00", "99999-01-01T00:00"]) {
     expect(readMoment(text)).toEqual(new Unreadable(text, "The year must be at most 9999."));
   }
@@ -29,7 +29,7 @@ test("a year that no timestamp has, and an hour that the clocks leave out, are n
   });
 });
 
-test("a moment that has passed is not read where it has to come", () => {
+test("a time in the past is refused where a future one is needed", () => {
   const afterMs = Date.parse("2027-01-31T11:00:00Z");
   const text = "2027-01-31T12:00";
   expect(readMoment(text, afterMs)).toEqual(new Unreadable(text, "This moment has passed. Choose a later one."));

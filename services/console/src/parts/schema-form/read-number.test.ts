@@ -22,7 +22,7 @@ test.each([
   ["1E-7", 0.000_000_1],
   ["1e21", 1e21],
   ["9007199254740994", 9_007_199_254_740_994],
-])("%j is %d", (text, value) => {
+])("%j is read as %d", (text, value) => {
   expect(readNumber(text, open)).toBe(value);
 });
 
@@ -30,11 +30,11 @@ test.each([
   ["0.000001", 0.000_001],
   ["1.50000000", 1.5],
   ["999999999.999999", 999_999_999.999_999],
-])("%j is an amount of %d", (text, value) => {
+])("%j is read as an amount of %d", (text, value) => {
   expect(readNumber(text, usd)).toBe(value);
 });
 
-test.each(["", " ", "\t"])("%j is nothing", (text) => {
+test.each(["", " ", "\t"])("%j is read as empty", (text) => {
   expect(readNumber(text, open)).toBeUndefined();
 });
 
@@ -75,6 +75,6 @@ test.each([
   ["1e-7", usd, "This must have at most 6 decimals."],
   ["12.3456789", usd, "This must have at most 6 decimals."],
   ["0", { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 1 }, "This must be more than 0 and less than 1."],
-])("%j is not read, and kept", (text, schema, problem) => {
+])("%j is refused, and kept as text", (text, schema, problem) => {
   expect(readNumber(text, schema)).toEqual(new Unreadable(text, problem));
 });

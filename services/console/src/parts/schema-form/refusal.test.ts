@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ownRefusal, placedRefusal, refusalOf, refusalWithin } from "./refusal.ts";
 
-test("a refusal is about an argument, or about a place in it", () => {
+test("an error is assigned to an argument, or to a place in it", () => {
   expect(refusalOf("name must not be empty")).toEqual({ path: ["name"], words: "name must not be empty" });
   expect(refusalOf("Invalid guardrail policy: patterns[1].pattern is not valid RE2 syntax.")).toEqual({
     path: ["patterns", "1", "pattern"],
@@ -17,7 +17,7 @@ test("a refusal is about an argument, or about a place in it", () => {
   expect(refusalOf("42 is odd")).toBeUndefined();
 });
 
-test("a refusal is handed to the part that it is about, and to no other", () => {
+test("an error is passed to its part of the form only", () => {
   const refusal = { error: "Is bad.", errorPath: ["1", "pattern"] };
   expect(refusalWithin(refusal, "0")).toEqual({ error: undefined });
   const ofEntry = refusalWithin(refusal, "1");
@@ -29,7 +29,7 @@ test("a refusal is handed to the part that it is about, and to no other", () => 
   expect(ownRefusal({ error: "Is bad." }, ["name"])).toBe("Is bad.");
 });
 
-test("a field that shows its value as a whole says which part is refused", () => {
+test("a field that shows its value as a whole names the refused part", () => {
   expect(placedRefusal({ error: "Is bad.", errorPath: ["1", "model"] })).toBe("Entry 2, Model: Is bad.");
   expect(placedRefusal({ error: "Is bad." })).toBe("Is bad.");
   expect(placedRefusal({ error: undefined, errorPath: ["1"] })).toBeUndefined();

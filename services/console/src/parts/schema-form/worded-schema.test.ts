@@ -33,7 +33,7 @@ const callersWords = /svc_(?!live|test)[a-z]|\bnull\b|\babsent\b|`|[a-z]_[a-z]|\
 const typed = /national_id\.us|env:[A-Z_]+|RFC 6749, section [\d.]+/g;
 
 test.each(forms.map(({ name, inputSchema }) => [name, inputSchema as JsonSchema] as const))(
-  "%s is worded for people",
+  "the texts of %s are worded for people",
   (name, schema) => {
     const said = saidBy(name, wordedSchema(schema)).filter(({ place }) => !place.endsWith(".secret_id"));
     const owner = /\.(?:project|endpoint|[a-z]+_id|provider)$/;
@@ -44,7 +44,7 @@ test.each(forms.map(({ name, inputSchema }) => [name, inputSchema as JsonSchema]
   },
 );
 
-test("each hint stands for a description that the gateway has", () => {
+test("each hint belongs to a description of the gateway", () => {
   const descriptions = new Set<string>();
   const collect = ({ description, properties = {}, items, oneOf = [] }: JsonSchema): void => {
     if (description !== undefined) descriptions.add(withoutProjects(description));
@@ -54,7 +54,7 @@ test("each hint stands for a description that the gateway has", () => {
   expect(Object.keys(hints).filter((description) => !descriptions.has(description))).toEqual([]);
 });
 
-test("amounts of money have the gateway's bound of decimals", () => {
+test("amounts of money have the gateway's number of decimals", () => {
   const amounts = forms.flatMap(({ name, inputSchema }) =>
     Object.entries(wordedSchema(inputSchema as JsonSchema).properties ?? {})
       .filter(([field]) => field.endsWith("_budget_usd"))
@@ -68,7 +68,7 @@ test("amounts of money have the gateway's bound of decimals", () => {
   });
 });
 
-test("prices of a target have their unit", () => {
+test("prices of a target have a unit", () => {
   const create = forms.find(({ name }) => name === "svc_create_endpoint");
   const said = saidBy("endpoint", wordedSchema((create?.inputSchema ?? {}) as JsonSchema));
   const prices = said.filter(({ place }) => /\.targets\..*_price_per_million$/.test(place));
