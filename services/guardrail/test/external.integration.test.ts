@@ -66,7 +66,7 @@ function json(res: ServerResponse, value: unknown): void {
   res.setHeader("content-type", "application/json").end(JSON.stringify(value));
 }
 
-test("a question is signed with the saved secret, and what is replaced comes back with its place", async () => {
+test("a question is signed with the saved secret, and replacements come back with their places", async () => {
   const project = newProject();
   const saved = await set(project, { secret });
   expect(JSON.stringify(saved)).not.toContain(secret);
@@ -87,7 +87,7 @@ test("a question is signed with the saved secret, and what is replaced comes bac
   expect([inspected.consultMs, inspected.parallelConsultMs]).toEqual([2_000, 0]);
 });
 
-test("a secret is sealed where it is kept, stays with its URL, and goes with its policy", async () => {
+test("a secret is stored sealed, kept with its URL, and deleted with its policy", async () => {
   const project = newProject();
   const stored = async () => {
     const { log } = createSilentTelemetry();
@@ -107,7 +107,7 @@ test("a secret is sealed where it is kept, stays with its URL, and goes with its
   expect(await stored()).toEqual([]);
 });
 
-test("of changes at once none is saved that keeps a secret which another has removed", async () => {
+test("concurrent changes never save a policy that keeps a removed secret", async () => {
   const project = newProject();
   for (let round = 0; round < 6; round += 1) {
     await set(project, { secret: `${secret}${round}` });
@@ -128,7 +128,7 @@ test("of changes at once none is saved that keeps a secret which another has rem
   }
 });
 
-test("an address that no question may go to is refused when it is saved", async () => {
+test("a forbidden address is refused when it is saved", async () => {
   await expect(set(newProject(), { url: "http://127.0.0.1:1/" })).rejects.toThrow(/SSRF/);
 });
 
@@ -137,12 +137,12 @@ test.each<[string, (req: IncomingMessage, res: ServerResponse) => void]>([
   ["answers with another status", (_req, res) => void res.writeHead(500).end("{}")],
   ["sends elsewhere", (_req, res) => void res.writeHead(302, { location: "http://127.0.0.1/" }).end()],
   ["answers with no JSON", (_req, res) => void res.end("<html>")],
-  ["says nothing that it may", (_req, res) => json(res, { action: "maybe" })],
+  ["answers in an unknown form", (_req, res) => json(res, { action: "maybe" })],
   ["names a key twice", (_req, res) => void res.end('{"action":"block","action":"allow"}')],
   ["nests its reply", (_req, res) => void res.end("[".repeat(100_000))],
-  ["has a reply without end", (_req, res) => void res.end(Buffer.alloc(9 * 1024 * 1024, 32))],
+  ["has an endless reply", (_req, res) => void res.end(Buffer.alloc(9 * 1024 * 1024, 32))],
   ["breaks off", (req) => void req.socket.destroy()],
-])("a guardrail that %s refuses calls, or lets them go on, as the policy says", async (_, behaviour) => {
+])("a guardrail that %s refuses calls or lets them pass, as the policy says", async (_, behaviour) => {
   answer = behaviour;
   const closed = newProject();
   await set(closed, { timeout_ms: 250 });
@@ -152,7 +152,7 @@ test.each<[string, (req: IncomingMessage, res: ServerResponse) => void]>([
   expect(await consult(open, ["hi"])).toMatchObject({ blocked: false, isRefused: false });
 });
 
-test("masks of Presidio are numbered where masks are reversible, and not where nothing puts the values back", async () => {
+test("Presidio's masks are numbered if masks are reversible, and not where values are not restored", async () => {
   const project = newProject();
   const { projectUuid, within } = project;
   const external = [{ name: "names", kind: "presidio", url: `${base}/analyze` }];

@@ -42,7 +42,7 @@ interface Listed {
   readonly next_cursor: string | null;
 }
 
-test("findings are listed newest first, page by page, and go with their project", async () => {
+test("findings are listed newest first in pages, and deleted with their project", async () => {
   const { projectUuid, call, inspect } = newProject();
   await call("svc_set_guardrails", { keywords: ["falcon"], pii: { mode: "mask" }, findings: "excerpts" });
   await inspect("I am ann@example.com");
@@ -68,7 +68,7 @@ test("findings are listed newest first, page by page, and go with their project"
   expect(await call("svc_count_findings")).toEqual({ counts: [] });
 });
 
-test("feedback keeps what it is about, masked, for export", async () => {
+test("feedback is stored with its text, masked, for export", async () => {
   const { call, inspect } = newProject();
   await call("svc_set_guardrails", { keywords: ["falcon"], findings: "excerpts" });
   await inspect("a falcon");
@@ -98,7 +98,7 @@ test("feedback keeps what it is about, masked, for export", async () => {
   }
 });
 
-test("findings, feedback and comparisons of an endpoint go with it, and those of others stay", async () => {
+test("an endpoint's findings, feedback and comparisons are deleted with it, and no others", async () => {
   const { projectUuid, within, call } = newProject();
   await call("svc_set_guardrails", { keywords: ["falcon"], shadow: { keywords: ["eagle"] } });
   const endpoints = [randomUUID(), randomUUID()];
@@ -123,24 +123,21 @@ test("findings, feedback and comparisons of an endpoint go with it, and those of
   ]);
 });
 
-test.each(["findings", "feedback"])(
-  "an endpoint's rows of %s are found by an index, not by reading them all",
-  async (table) => {
-    const url = new Secret(database.url);
-    const log = createLogger({ service: "test", level: "silent" });
-    const { pool, close } = openDatabase({ url, schema: "guardrail", connectionsMax: 1, log });
-    try {
-      // Postgres reads a small table whole, whatever its indexes.
-      await pool.query("SET enable_seqscan = off");
-      const { rows } = await pool.query(`EXPLAIN DELETE FROM ${table} WHERE endpoint_uuid = '${randomUUID()}'`);
-      expect(JSON.stringify(rows)).toContain(`${table}_endpoint_uuid_idx`);
-    } finally {
-      await close();
-    }
-  },
-);
+test.each(["findings", "feedback"])("an endpoint's rows of %s are found by an index", async (table) => {
+  const url = new Secret(database.url);
+  const log = createLogger({ service: "test", level: "silent" });
+  const { pool, close } = openDatabase({ url, schema: "guardrail", connectionsMax: 1, log });
+  try {
+    // Postgres reads a small table whole, whatever its indexes.
+    await pool.query("SET enable_seqscan = off");
+    const { rows } = await pool.query(`EXPLAIN DELETE FROM ${table} WHERE endpoint_uuid = '${randomUUID()}'`);
+    expect(JSON.stringify(rows)).toContain(`${table}_endpoint_uuid_idx`);
+  } finally {
+    await close();
+  }
+});
 
-test("a policy on trial is compared on live traffic", async () => {
+test("a policy on trial is compared on live calls", async () => {
   const { call, inspect } = newProject();
   expect(await call("svc_get_guardrail_comparison")).toEqual({ is_on_trial: false });
   await call("svc_set_guardrails", { keywords: ["falcon"], shadow: { keywords: ["eagle"] } });
@@ -150,7 +147,7 @@ test("a policy on trial is compared on live traffic", async () => {
     .toMatchObject({ is_on_trial: true, calls: 3, same: 1, newly_blocked: 1, no_longer_blocked: 1, skipped: 0 });
 });
 
-test("messages with roles, either side, and a policy that is not saved can be tried", async () => {
+test("messages with roles, either side, and an unsaved policy can be tested", async () => {
   const { call } = newProject();
   await call("svc_set_guardrails", { keywords: ["falcon"], apply_to_output: true });
   const messages = [

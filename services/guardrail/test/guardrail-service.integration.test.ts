@@ -50,11 +50,11 @@ async function get(replica: StartedGuardrail, named: Named, { within }: Pick<Own
   return await replica.admin.call("svc_get_guardrails", named, within);
 }
 
-test("without a policy the answer says so, and nothing else", async () => {
+test("the answer without a policy says so and does not block", async () => {
   expect(await inspect(first, newOwner(), "ann@example.com")).toMatchObject({ policyAbsent: true, blocked: false });
 });
 
-test("a policy that one replica saved is soon in force on the other", async () => {
+test("a policy saved by one replica is in force on the other within 250 ms", async () => {
   const owner = newOwner();
   expect((await inspect(second, owner, "falcon")).policyAbsent).toBe(true);
   await set(first, { ...owner.project, keywords: ["falcon"], on_unavailable: "open" }, owner);
@@ -72,7 +72,7 @@ test("a policy that one replica saved is soon in force on the other", async () =
   });
 });
 
-test("an endpoint's policy adds to its project's, whichever changes", async () => {
+test("an endpoint's policy adds to its project's, after a change of either", async () => {
   const owner = newOwner();
   const judged = async () =>
     await Promise.all(["falcon", "eagle", "crow"].map(async (text) => (await inspect(first, owner, text)).blocked));
@@ -94,7 +94,7 @@ test("an endpoint's policy adds to its project's, whichever changes", async () =
   expect(tried).toMatchObject({ blocked: true });
 });
 
-test("only a policy that says so stands in place of its project's, until it is cleared", async () => {
+test("only a policy that is set to replace does so, until it is cleared", async () => {
   const owner = newOwner();
   await set(first, { ...owner.project, keywords: ["falcon"] }, owner);
   expect(await set(first, { ...owner.endpoint, replace: true }, owner)).toMatchObject({
@@ -124,13 +124,13 @@ test.each([
   [{ patterns: [{ pattern: "a", mode: "log" }], apply_to_output: true }, "OUTPUT_CHECK_AFTER_REPLY"],
   [{ pii: { mode: "log" }, apply_to_output: true }, "OUTPUT_CHECK_AFTER_REPLY"],
   [{ prompt_injection: { mode: "block" }, apply_to_output: true }, "OUTPUT_CHECK_UNSPECIFIED"],
-])("the policy %j has answers checked by %s", async (policy, outputCheck) => {
+])("the output check of the policy %j is %s", async (policy, outputCheck) => {
   const owner = newOwner();
   await set(first, { ...owner.project, ...policy }, owner);
   expect(await inspect(first, owner, "hello")).toMatchObject({ outputCheck });
 });
 
-test("masked texts come back in order, and only where something was masked", async () => {
+test("masked texts are returned in order, and only if something was masked", async () => {
   const owner = newOwner();
   await set(first, { ...owner.project, pii: { mode: "mask" } }, owner);
   const texts = ["plain", "to ann@example.com"].map((text) => ({ role: "user", text }));
@@ -160,7 +160,7 @@ test.each([
   expect(await get(first, owner.project, owner)).toMatchObject({ source: null, own: null, updated_at: null });
 });
 
-test("a question without a side is refused, and so is a policy without exactly one owner", async () => {
+test("a question without a side is refused, and a policy without exactly one owner", async () => {
   const owner = newOwner();
   const { projectUuid, endpointUuid } = owner;
   await set(first, { ...owner.project, keywords: ["x"] }, owner);
@@ -192,7 +192,7 @@ test("deleting removes an endpoint's policy, and a project's with those of its e
   await expect.poll(async () => (await inspect(second, owner, "a")).policyAbsent).toBe(true);
 });
 
-test("trying a text shows every finding, also behind the first block", async () => {
+test("a test of a text shows every finding, also after the first block", async () => {
   const owner = newOwner();
   const tryText = async (text: string) =>
     await second.admin.call("svc_test_guardrails", { ...owner.endpoint, text }, owner.within);
@@ -212,7 +212,7 @@ test("trying a text shows every finding, also behind the first block", async () 
   expect(await tryText("to ann@example.com")).toMatchObject({ blocked: false, masked_text: "to [E-Mail]" });
 });
 
-test("a policy that is set or removed is audited once, with the initiator; the same one again is not", async () => {
+test("a policy that is set or removed is audited once, with the initiator, and an equal one is not", async () => {
   const owner = newOwner();
   const { within: project } = owner;
   const keywords = ["falcon"];
@@ -236,7 +236,7 @@ test("a policy that is set or removed is audited once, with the initiator; the s
   expect(events[0]).toMatchObject({ actor: "admin_key:ops", ipAddress: "192.0.2.7", project });
 });
 
-test("whole values are asked for only where a pattern names a path, and judged by it", async () => {
+test("whole values are requested only if a pattern has a path, and judged by it", async () => {
   const owner = newOwner();
   const { projectUuid, endpointUuid } = owner;
   const question = { projectUuid, endpointUuid, side: "SIDE_INPUT", surface: "SURFACE_API" } as const;
@@ -254,7 +254,7 @@ test("whole values are asked for only where a pattern names a path, and judged b
   });
 });
 
-test("masks are numbered on other surfaces than chat only where answers are read for their checks", async () => {
+test("masks on other surfaces than chat are numbered only if their answers are judged", async () => {
   const owner = newOwner();
   const { projectUuid, endpointUuid } = owner;
   const texts = [{ role: "parameter", text: "to ann@example.com" }];

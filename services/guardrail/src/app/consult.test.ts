@@ -42,7 +42,7 @@ async function consult(
 const replaceFirst: ExternalOutcome = { action: "replace", texts: new Map([[0, "uno"]]) };
 const failed: ExternalOutcome = { action: "failed", cause: new Error("away") };
 
-test("guardrails are asked in order, each with what the one before left of the texts, until one blocks", async () => {
+test("guardrails are asked in order, each with the texts of the one before, until one blocks", async () => {
   const { verdict, seen } = await consult([{ name: "a" }, { name: "b" }, { name: "c" }], {
     a: replaceFirst,
     b: { action: "block", message: "no\nnumbers\u0000" },
@@ -55,7 +55,7 @@ test("guardrails are asked in order, each with what the one before left of the t
   });
 });
 
-test("what was replaced is one span in place of its text", async () => {
+test("a replaced text is one span", async () => {
   const { verdict } = await consult([{ name: "a" }], { a: { action: "replace", texts: new Map([[1, "to"]]) } });
   expect(verdict).toMatchObject({
     blocked: false,
@@ -68,13 +68,13 @@ test("what was replaced is one span in place of its text", async () => {
   expect(recordedFindings(request, verdict, place)).toMatchObject([{ label: "a", action: "masked" }]);
 });
 
-test("a guardrail that fails refuses calls, lets them go on, or is only watched", async () => {
+test("a failed guardrail refuses the call, lets it pass, or only records", async () => {
   expect((await consult([{ name: "a" }], { a: failed })).isRefused).toBe(true);
   expect((await consult([{ name: "a", on_failure: "open" }], { a: failed })).isRefused).toBe(false);
   expect((await consult([{ name: "a", mode: "log" }], { a: failed })).isRefused).toBe(false);
 });
 
-test("in log mode a verdict is recorded and changes nothing; off, it is not asked", async () => {
+test("a verdict in log mode is recorded and changes nothing, and a guardrail that is off is not asked", async () => {
   const { verdict, seen } = await consult(
     [
       { name: "a", mode: "log" },
@@ -90,14 +90,14 @@ test("in log mode a verdict is recorded and changes nothing; off, it is not aske
   expect(seen).toEqual(["a: one two"]);
 });
 
-test("beside the model, only its own are asked, and what they would replace is blocked", async () => {
+test("only parallel guardrails are asked in parallel with the model, and their replacements block", async () => {
   const both = [{ name: "a" }, { name: "b", when: "parallel" }];
   expect((await consult(both, {})).seen).toEqual(["a: one two"]);
   const { verdict, seen } = await consult(both, { b: replaceFirst }, { isParallel: true });
   expect([seen, verdict.message]).toEqual([["b: one two"], "Request blocked: guardrail 'b'."]);
 });
 
-test("texts that are too long are blocked unasked, also where failures are forgiven", async () => {
+test("texts that are too long are blocked without a question, also with on_failure open", async () => {
   const texts = ["x".repeat(externalBounds.unitsMax + 1)];
   const { verdict, seen } = await consult([{ name: "a", on_failure: "open" }], {}, { texts });
   expect([verdict.blocked, seen]).toEqual([true, []]);

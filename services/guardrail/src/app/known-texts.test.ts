@@ -23,13 +23,13 @@ function isKnown(texts: KnownTexts, request: InspectRequest, { of = policy, proj
   return texts.ask(request, texts.digestsOf(of, request, project)).known?.has(0) === true;
 }
 
-test("a text that has been judged is known, whatever the other texts of its request", () => {
+test("a judged text is known, regardless of the request's other texts", () => {
   const texts = learn();
   expect(isKnown(texts, ask())).toBe(true);
   expect(isKnown(texts, { side: "input", texts: [...ask().texts, { role: "user", text: "and now?" }] })).toBe(true);
 });
 
-test("what was found comes again, at its place", () => {
+test("a known text's findings are returned at their places", () => {
   const text = `${long} Mail ana@example.org.`;
   const texts = new KnownTexts(100);
   const judge = (request: InspectRequest) => {
@@ -56,7 +56,7 @@ test("what was found comes again, at its place", () => {
 
 test.each([
   { name: "that is blocked", texts: [`${long} falcon`] },
-  { name: "behind one that is blocked, which ends the checks", texts: ["falcon", long] },
+  { name: "after a blocked one, which ends the checks", texts: ["falcon", long] },
 ])("a text $name is judged again", ({ texts }) => {
   const wanted = new Set(texts.keys());
   const request = { side: "input" as const, texts: texts.map((text) => ({ role: "user", text })), wanted };
@@ -96,13 +96,13 @@ test.each([
   expect(isKnown(texts, request, { ...(project && { project }), ...(of && { of }) })).toBe(false);
 });
 
-test("a text is known only where the same rules apply", () => {
+test("a text is known only for the same rules", () => {
   const texts = learn(ask({}, { context }), ruled);
   expect(isKnown(texts, ask({}, { context }), { of: ruled })).toBe(true);
   expect(isKnown(texts, ask({}, { context: { ...context, samplePoint: 0.1 } }), { of: ruled })).toBe(false);
 });
 
-test("short texts are judged each time, and so is everything where none may be remembered", () => {
+test("short texts are never known, and nothing is known when the bound is 0", () => {
   const short = ask({ text: "Rain is expected." });
   expect(isKnown(learn(short), short)).toBe(false);
   const none = new KnownTexts(0);
@@ -124,7 +124,7 @@ test("a text with very many findings is judged each time", () => {
   expect([...inspectTexts(policy, request).outcomes.keys()]).toEqual([1]);
 });
 
-test("what was found in a request's texts is handed on up to a bound, and judged beyond it", () => {
+test("findings of known texts are returned up to a bound, and texts beyond it are judged", () => {
   const texts = new KnownTexts(10_000);
   const request = asking(Array.from({ length: 15 }, (_, index) => `${index} ${mails(100)}`));
   const digests = texts.digestsOf(policy, request, "a");
@@ -143,14 +143,14 @@ test("what was found in a request's texts is handed on up to a bound, and judged
   for (const entry of request.texts) expect(isKnown(texts, { side: "input", texts: [entry] })).toBe(true);
 });
 
-test("of very many texts the first can be known, so that digests do not hold up other calls", () => {
+test("the first of very many texts can be known, so that digests do not delay other calls", () => {
   const texts = new KnownTexts(10_000);
   const digests = texts.digestsOf(policy, asking(Array.from({ length: 2_100 }, (_, index) => `${index} ${long}`)), "a");
   expect(digests.size).toBe(2_048);
   expect(digests.has(0)).toBe(true);
 });
 
-test("the texts not used for longest are forgotten, and those with findings count for more", () => {
+test("the least recently used texts are forgotten, and those with findings take more room", () => {
   const requests = [1, 2, 3].map((number) => ask({ text: `${number} ${long}` }));
   const keep = (outcome: TextOutcome) => {
     const texts = new KnownTexts(3);
@@ -161,7 +161,7 @@ test("the texts not used for longest are forgotten, and those with findings coun
   expect(keep([{ findings: [finding], masks: [] }])).toEqual([false, false, true]);
 });
 
-test("whole values of JSON are judged each time, since only patterns with a path judge them", () => {
+test("whole JSON values are judged each time, since only patterns with a path judge them", () => {
   const documents = ask({}, { areDocuments: true });
   expect(isKnown(learn(), documents)).toBe(false);
   expect(isKnown(learn(documents), ask())).toBe(false);

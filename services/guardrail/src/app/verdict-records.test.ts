@@ -48,7 +48,7 @@ function setup() {
 
 const masking = { pii: { mode: "mask", entities: ["email"] } };
 
-test("what is found is kept as far as the policy lets it, with what became of it", async () => {
+test("findings are stored as the policy allows, with the action taken", async () => {
   const { world, records, record } = setup();
   record({ ...masking, findings: "excerpts" }, "I am ann@example.com.");
   record({ keywords: ["falcon"] }, "a falcon");
@@ -61,7 +61,7 @@ test("what is found is kept as far as the policy lets it, with what became of it
   ]);
 });
 
-test("a caller cannot fill what waits: few findings of a call, and of a project", async () => {
+test("the findings of a call, and those waiting for a project, are bounded", async () => {
   const { world, records, record } = setup();
   record(masking, "ann@example.com ".repeat(50));
   await records.store();
@@ -71,7 +71,7 @@ test("a caller cannot fill what waits: few findings of a call, and of a project"
   expect([world.findings.length, world.dropped]).toEqual([205, 20]);
 });
 
-test("a policy on trial is compared with the one in force, and decides nothing", async () => {
+test("a policy on trial is compared with the policy in force, and decides nothing", async () => {
   const { world, records, record } = setup();
   const document = { ...masking, shadow: { keywords: ["falcon"], pii: { mode: "off" } } };
   for (const text of ["nothing", "a falcon", "ann@example.com"]) record(document, text);
@@ -85,7 +85,7 @@ test("a policy on trial is compared with the one in force, and decides nothing",
   expect(world.comparisons).toEqual([["e", expect.objectContaining(counts) as object]]);
 });
 
-test("what cannot be stored is lost and logged, and the next batch is stored", async () => {
+test("records that cannot be stored are dropped and logged, and the next batch is stored", async () => {
   const { world, records, record } = setup();
   world.isAway = true;
   record(masking, "ann@example.com");
@@ -96,7 +96,7 @@ test("what cannot be stored is lost and logged, and the next batch is stored", a
   expect([world.failures, world.findings.length]).toEqual([1, 1]);
 });
 
-test("while a batch is being stored the next ones wait within their bound, and the last is stored at the end", async () => {
+test("batches wait within their bound while one is stored, and the last is stored at the end", async () => {
   const { world, records, record } = setup();
   let release = () => {};
   world.hold = new Promise((resolve) => (release = resolve));
@@ -113,7 +113,7 @@ test("while a batch is being stored the next ones wait within their bound, and t
   expect(world.findings).toHaveLength(201);
 });
 
-test("records wait a second for others, behind a batch that is being stored as well; at rest there is no timer", async () => {
+test("records wait up to a second for others, also behind a batch in progress; an idle queue has no timer", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
     const { world, records, record } = setup();
@@ -136,7 +136,7 @@ test("records wait a second for others, behind a batch that is being stored as w
   }
 });
 
-test("an excerpt shows nothing that an own pattern has found beside it", async () => {
+test("an excerpt masks every match of the policy's own pattern", async () => {
   const { world, records, record } = setup();
   const patterns = [{ name: "Customer", pattern: "KN-[0-9]+", mode: "mask" }];
   record({ patterns, findings: "excerpts" }, "KN-12345 and KN-67890");
@@ -147,7 +147,7 @@ test("an excerpt shows nothing that an own pattern has found beside it", async (
   ]);
 });
 
-test("an excerpt hides what own patterns would have masked, had nothing blocked before them", async () => {
+test("an excerpt masks matches of the policy's patterns, also when an earlier check blocked", async () => {
   const { world, records, record } = setup();
   const patterns = [{ name: "ticket", pattern: "TCK-[0-9]{4}", mode: "mask" }];
   record({ keywords: ["falcon"], patterns, findings: "excerpts" }, "a falcon of TCK-1234 flew");
@@ -162,7 +162,7 @@ test("an excerpt hides what own patterns would have masked, had nothing blocked 
   ]);
 });
 
-test("texts that wait for a policy on trial are bounded together", async () => {
+test("texts that wait for policies on trial have one common bound", async () => {
   const { world, records, record } = setup();
   const trial = { shadow: { keywords: ["falcon"] } };
   for (let calls = 0; calls < 4; calls += 1) record(trial, "a".repeat(3_000_000));

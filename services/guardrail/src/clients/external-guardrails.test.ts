@@ -17,7 +17,7 @@ const external: ExternalDocument = {
   secret_id: "id",
 };
 
-test("a secret that no header takes is not repeated in the reason of the failure", async () => {
+test("a secret that is not a valid header value is not in the reason of the failure", async () => {
   const ask = createAskExternal({
     fetch: async (input, init) => {
       const { method } = new Request(input, init);

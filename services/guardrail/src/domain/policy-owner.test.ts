@@ -9,7 +9,7 @@ test.each([
   [{ patterns: [{ path: "$.to" }] }, "whole"],
   [{ patterns: [{ path: "$.to", mode: "log" }] }, "after_reply"],
   [{ patterns: [{ tool: "mail", mode: "off" }] }, "none"],
-])("what %j is about is known of an answer in pieces or not", (checks, expected) => {
+])("checks %j can judge answers in pieces or not", (checks, expected) => {
   const { document } = compilePolicyWith({ ...checks, apply_to_output: true }, loadModel());
   expect(outputCheckOf(document, [document], "chat")).toBe(expected);
 });

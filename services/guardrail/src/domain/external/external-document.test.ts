@@ -12,7 +12,7 @@ const external = (name: string, when: ExternalDocument["when"], timeoutMs: numbe
   on_failure: "closed",
 });
 
-test("guardrails beside the model have time to answer one after the other, where nothing runs beside", () => {
+test("the time for joint guardrails is that of both groups in sequence", () => {
   const all = [external("a", "before", 100), external("b", "parallel", 200), external("c", "parallel", 300)];
   const asked = { side: "input", isJoint: false } as const;
   const [before, beside] = [false, true].map((isParallel) => longestOf(externalsFor(all, { ...asked, isParallel })));

@@ -17,18 +17,18 @@ const [blocking, masking] = [
   { name: "B", pattern: "CUST-\\d+", mode: "mask" },
 ];
 
-test("an excerpt shows no match of an own pattern behind the one that blocked", () => {
+test("an excerpt masks matches of later patterns than the blocking one", () => {
   expect(excerptsOf({ patterns: [blocking, masking] }, "foo of CUST-4711")).toEqual(["[A] of [B]"]);
 });
 
-test("an excerpt beside values that were masked shows none of them", () => {
+test("an excerpt masks all masked values", () => {
   expect(excerptsOf({ patterns: [masking] }, "from CUST-4711 to CUST-4712")).toEqual([
     "from [B] to [B]",
     "from [B] to [B]",
   ]);
 });
 
-test("no excerpt is made of a blocked text where a pattern names a path", () => {
+test("a blocked text has no excerpt if a pattern names a path", () => {
   const ofPath = { name: "C", pattern: "x", path: "$.a", mode: "block" };
   expect(excerptsOf({ patterns: [blocking, ofPath] }, "foo")).toEqual([undefined]);
 });

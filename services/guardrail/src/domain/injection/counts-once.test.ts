@@ -19,7 +19,7 @@ const bucket = fc.constantFrom(0, 1, recentLength, recentLength + 1, 5 * recentL
 const step = fc.constantFrom(1, 2, 190, onceInLetters - 1, onceInLetters, onceInLetters + 1);
 const manyLooks = fc.array(fc.tuple(bucket, step), { maxLength: 60 });
 
-test("a bucket counts once in a stretch of letters, as the rule reads", () => {
+test("a bucket counts once in a run of letters, as in a plain model of the rule", () => {
   fc.assert(
     fc.property(manyLooks, (looks) => {
       const recent = new Int32Array(recentLength);
@@ -34,7 +34,7 @@ test("a bucket counts once in a stretch of letters, as the rule reads", () => {
   );
 });
 
-test("a memory that counts one text after the other counts each as an empty memory does", () => {
+test("a reused memory counts like an empty one", () => {
   fc.assert(
     fc.property(fc.array(manyLooks, { maxLength: 6 }), fc.nat(20_000), (texts, left) => {
       const memory = new Int32Array(countingLength);

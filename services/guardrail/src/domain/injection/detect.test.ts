@@ -102,13 +102,13 @@ test.each([
   expect(isFound(text)).toBe(false);
 });
 
-test("what the quiet line finds, the default and strict lines find too", () => {
+test("the thresholds are ordered: strict, default, quiet", () => {
   const { quiet, default: middle, strict } = model.thresholds;
   expect(strict).toBeLessThanOrEqual(middle);
   expect(middle).toBeLessThanOrEqual(quiet);
 });
 
-test("explains with a place inside the text and names of ideas, never with text", () => {
+test("an explanation has a place in the text and names of ideas, without text", () => {
   const text = `${"The harvest was good. ".repeat(10)}${attack}`;
   const { span, ideas } = detectInjection(readText(text, model.letterStatistics), model).explain();
   expect(span.start).toBeLessThan(span.end);
@@ -117,13 +117,13 @@ test("explains with a place inside the text and names of ideas, never with text"
   for (const idea of ideas) expect(idea).toMatch(/^[a-zA-Z]+(?:\+[a-zA-Z]+)?$/);
 });
 
-test("a text of hardly any different letters is no injection, however long it is", () => {
+test("a text with hardly any different letters is not an injection", () => {
   for (const text of ["", "a".repeat(1_000_000), "ab".repeat(50_000), "!?!?", "0".repeat(10_000)]) {
     expect(detectInjection(readText(text), model).logit).toBe(-Infinity);
   }
 });
 
-test("a line changes no decision, in any role, and what is above it is scored as without one", () => {
+test("a threshold changes no decision, and a score above it is exact", () => {
   const texts = [
     ...disguises.map(([, text]) => text),
     "Lunch is at noon.",

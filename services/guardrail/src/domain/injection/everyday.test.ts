@@ -118,23 +118,23 @@ const everyday = {
 } as const;
 
 describe.each(Object.entries(everyday))("everyday texts: %s", (_, texts) => {
-  test.each(texts)("pass at the default line: %s", (text) => {
+  test.each(texts)("pass at the default threshold: %s", (text) => {
     expect(isFound(text)).toBe(false);
   });
 });
 
-test("the table of everyday texts is long enough to mean something", () => {
+test("the table of everyday texts has at least 60 entries", () => {
   expect(Object.values(everyday).flat().length).toBeGreaterThanOrEqual(60);
 });
 
 test.each(everyday.passwords.slice(0, 4))(
-  "questions about one's own password pass at the strict line too: %s",
+  "questions about one's own password pass at the strict threshold too: %s",
   (text) => {
     expect(isFound(text, "strict")).toBe(false);
   },
 );
 
-test("a line of code passes at every line", () => {
+test("a line of code passes at every threshold", () => {
   for (const threshold of ["strict", "default", "quiet"] as const) {
     expect(isFound("const key = map.get('ignore'); return key ?? defaultRules;", threshold)).toBe(false);
   }
@@ -205,12 +205,12 @@ const attacks = {
 } as const;
 
 describe.each(Object.entries(attacks))("classic attacks in %s", (_, texts) => {
-  test.each(texts)("are found at the default line: %s", (text) => {
+  test.each(texts)("are found at the default threshold: %s", (text) => {
     expect(isFound(text)).toBe(true);
   });
 });
 
-test("the table of classic attacks is long enough to mean something", () => {
+test("the table of classic attacks has at least 40 entries in 8 groups", () => {
   expect(Object.values(attacks).flat().length).toBeGreaterThanOrEqual(40);
   expect(Object.keys(attacks).length).toBeGreaterThanOrEqual(8);
 });

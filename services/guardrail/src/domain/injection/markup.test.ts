@@ -16,11 +16,11 @@ test.each([
   ["<p ignore all rules>", "ignoreallrules"],
   ["<td", ""],
   ["<<<<td>>>", ""],
-])("drops names of elements and attributes and nothing else: %s", (text, letters) => {
+])("removes only names of elements and attributes: %s", (text, letters) => {
   expect(lettersOf(text)).toBe(letters);
 });
 
-test("counts the words of what is left", () => {
+test("counts the remaining words", () => {
   const { folded, letters } = readText("<li>first item</li><li>second</li>");
   const left = lettersWithoutMarkup(folded, letters);
   expect(left.wordCount).toBe(3);
@@ -33,7 +33,7 @@ test.each([
   ["one<td>two</td>", 2],
   ["one<i></i> two", 2],
   ["one<br>two", 2],
-])("a word goes on behind tags inside a line, and no others: %s", (text, count) => {
+])("a word continues after inline tags only: %s", (text, count) => {
   const { folded, letters } = readText(text);
   expect(lettersWithoutMarkup(folded, letters).wordCount).toBe(count);
 });

@@ -212,7 +212,7 @@ test.each([
   ["quiet", 1],
   ["default", 4],
   ["strict", 8],
-] as const)("ordinary requests pass at %s, but for %i of nearly two hundred at most", (threshold, most) => {
+] as const)("ordinary requests pass at %s, except at most %i of nearly two hundred", (threshold, most) => {
   expect(ordinary.length).toBeGreaterThan(180);
   expect(countFlagged(threshold)).toBeLessThanOrEqual(most);
 });

@@ -6,7 +6,7 @@ import { longestStemAt } from "./stems.ts";
 
 const entries = concepts.flatMap((concept) => lexicon[concept].split(/\s+/u).filter((entry) => entry.length > 0));
 
-test("every stem of the lexicon is found, at the end of a text and with words behind it", () => {
+test("every stem of the lexicon is found, at the end of a text and before other words", () => {
   const missed = entries.filter((entry) => {
     const spelling = entry.replace(/!$/u, "").replace(/\$$/u, "");
     return ["", " with other words"].some((behind) => {

@@ -26,7 +26,7 @@ function searched({ codes, starts, length }: Letters, from: number): number {
   return fitting.reduce((longest, [stem]) => Math.max(longest, stem.length), 0);
 }
 
-test("the longest stem at a letter is the one that a search through the lexicon finds", () => {
+test("the longest stem at a letter equals that of a search through the lexicon", () => {
   const stem = fc.constantFrom(...spellings);
   const changed = fc.tuple(stem, fc.nat(12), fc.constantFrom("", "x", "e", " ", "и", "中", "の", "가"));
   const piece = fc.oneof(
@@ -54,7 +54,7 @@ test("more stems than its numbers can name are refused", () => {
   expect(() => new StemTrie([...nodes, leaf])).toThrow("more stems");
 });
 
-test("letters that go on a host or a tag belong to the first word, with the stem in them", () => {
+test("letters that continue a host or a tag belong to the first word, with their stem", () => {
   const { folded, letters } = readText("http://a.bঅনুবাদ hacker");
   const left = lettersWithoutMarkup(folded, letters);
   const hits: Hits = { ats: new Int32Array(left.length), stems: new Int32Array(left.length), count: 0 };

@@ -28,7 +28,7 @@ const pieces = fc.constantFrom(
   ),
 );
 
-test("looking at the places where words begin as keywords do finds what looking everywhere finds", () => {
+test("a search at likely places finds the keywords of a full search", () => {
   const texts = fc.array(pieces, { maxLength: 24 }).map((parts) => parts.join(""));
   fc.assert(
     fc.property(texts, (text) => {
@@ -38,6 +38,6 @@ test("looking at the places where words begin as keywords do finds what looking 
   );
 });
 
-test("finds a keyword right behind a pictograph", () => {
+test("finds a keyword right after a pictograph", () => {
   expect(findKeywords(readText("go 😀falcon"), set)).toMatchObject([{ keyword: "falcon", start: 5, end: 11 }]);
 });

@@ -32,7 +32,7 @@ const words = fc.constantFrom(
 );
 const texts = fc.array(words, { maxLength: 40 }).map((parts) => parts.join(" "));
 
-test("a search in the turned passages finds what a search everywhere finds", () => {
+test("a search of the decoded passages finds the keywords of a full search", () => {
   let turnedCount = 0;
   fc.assert(
     fc.property(texts, fc.constantFrom(letters, signs), (text, set) => {
@@ -45,7 +45,7 @@ test("a search in the turned passages finds what a search everywhere finds", () 
   expect(turnedCount).toBeGreaterThan(100);
 });
 
-test("a keyword is found as written in a passage that was turned, behind any width of blanks", () => {
+test("a keyword is found as written in a passage that was decoded, after any width of blanks", () => {
   const text = `we discuss project${" ".repeat(3_000)}falcon elbatpecca sreggirt noitamrofni nrettap egaugnal`;
   const readings = readText(text, letterStatistics);
   expect(readings.asWritten).not.toBe(readings.folded);

@@ -356,7 +356,7 @@ test.each([
   ["br", "16.727.230/0001-97"],
   ["in", "ACUPA7085R"],
   ["cn", "11010519491231002X"],
-] as const)("a further number of %s is found: %s", (country, text) => {
+] as const)("another number of %s is found: %s", (country, text) => {
   expect(found(`see ${text}, please`, [country])).toHaveLength(1);
 });
 
@@ -365,7 +365,7 @@ test.each([
   ["pt", "501964843"],
   ["ca", "order 123-456-782"],
   ["us", "part 536904399"],
-] as const)("a number of %s that others resemble needs a word before it: %s", (country, text) => {
+] as const)("a number of %s that resembles others needs a word before it: %s", (country, text) => {
   expect(found(text, [country])).toEqual([]);
 });
 
@@ -377,11 +377,11 @@ test.each([
   ["tél. : 0684176118", "tél. : [Phone number]"],
   ["0033 6 84 17 61 18", "[Phone number]"],
   ["(12 34 56 78 90)", "(12 34 56 78 90)"],
-])("phone numbers in a remark, behind a short word, and with 00 for the plus: %s", (text, expected) => {
+])("phone numbers in a remark, after a short word, and with 00 for the plus are found: %s", (text, expected) => {
   expect(masked(text)).toBe(expected);
 });
 
-test("a number behind a plus is a phone number even where it passes the cards' check, and no shorter card than usual", () => {
+test("a number after a plus is a phone number, unless it has the usual length of a card", () => {
   for (const text of ["+4915112345611", "+49 151 12345611"])
     expect(found(text)).toEqual([{ entity: "phone_number", written: text }]);
   expect(found("+378282246310005")).toEqual([{ entity: "credit_card", written: "378282246310005" }]);
@@ -390,7 +390,7 @@ test("a number behind a plus is a phone number even where it passes the cards' c
   expect(findPii(readText("+4915112345611"), cards)).toMatchObject([{ entity: "credit_card" }]);
 });
 
-test("sections of a law are no addresses", () => {
+test("sections of a law are not addresses", () => {
   expect(masked("§ 1.1.1.1 of the act")).toBe("§ 1.1.1.1 of the act");
   expect(masked("ask 1.1.1.1 for it")).toBe("ask [IP address] for it");
 });
@@ -399,27 +399,24 @@ test("every country's identity number has its examples", () => {
   expect(identities.map(([country]) => country)).toEqual([...nationalIdCountries]);
 });
 
-test.each(identities)(
-  "an identity number of %s is found where that country is asked for",
-  (country, valid, invalid) => {
-    expect(found(`My id is ${valid}.`, [country])).toEqual([
-      { entity: "national_id", written: valid.replace(introduction, "") },
-    ]);
-    expect(found(`My id is ${invalid}.`, [country])).toEqual([]);
-  },
-);
+test.each(identities)("an identity number of %s is found if its country is selected", (country, valid, invalid) => {
+  expect(found(`My id is ${valid}.`, [country])).toEqual([
+    { entity: "national_id", written: valid.replace(introduction, "") },
+  ]);
+  expect(found(`My id is ${invalid}.`, [country])).toEqual([]);
+});
 
-test.each(identities)("an identity number of %s is none where no country is asked for", (_, valid) => {
+test.each(identities)("an identity number of %s is not found without a selected country", (_, valid) => {
   expect(found(`My id is ${valid}.`).filter(({ entity }) => entity === "national_id")).toEqual([]);
 });
 
-test("what is not selected is not looked for", () => {
+test("entities that are not selected are not found", () => {
   const onlyMail = { entities: new Set<PiiEntity>(["email"]), countries: new Set<NationalIdCountry>() };
   const matches = findPii(readText("ana@example.org, 8.8.8.8, 4111 1111 1111 1111"), onlyMail);
   expect(matches.map(({ entity }) => entity)).toEqual(["email"]);
 });
 
-test("finds several in the order in which they stand, without overlaps", () => {
+test("several entities are found in order, without overlaps", () => {
   const matches = found("8.8.8.8 or ana@example.org or DE89370400440532013000");
   expect(matches.map(({ entity }) => entity)).toEqual(["ip_address", "email", "iban"]);
 });
@@ -429,12 +426,12 @@ test("a mask replaces each span by its label and keeps everything else as it was
   expect(masked(text)).toBe("ｈｉ [E-Mail] — card [Credit card] ✓ \ud83d");
 });
 
-test("an encoded entity is masked with the whole piece that encodes it", () => {
+test("an encoded entity is masked with its whole encoded piece", () => {
   const text = `see ${Buffer.from("write to ana@example.org").toString("base64")} end`;
   expect(masked(text)).toBe("see [E-Mail] end");
 });
 
-test("spelled-out addresses close together are each found once, and the scan comes to its end", () => {
+test("adjacent spelled-out addresses are each found once", () => {
   const pair = "ana [at] example [dot] org, bob [at] example [dot] org";
   expect(found(pair)).toEqual([
     { entity: "email", written: "ana [at] example [dot] org" },
@@ -445,7 +442,7 @@ test("spelled-out addresses close together are each found once, and the scan com
   ]);
 });
 
-test("an address of a machine may end a sentence, and is not taken from a longer number", () => {
+test("an IP address may end a sentence, and is not found in a longer number", () => {
   expect(found("It is 192.168.10.4.")).toEqual([{ entity: "ip_address", written: "192.168.10.4" }]);
   expect(found("Version 1.2.3.4.5 is out.")).toEqual([]);
 });
@@ -463,13 +460,13 @@ test.each(["12345678-Z", "X1234567-L", "X-1234567-L", "x-1234567-l"])(
 );
 
 test.each(["12345678-A", "X-1234567-A", "12345678-Zoo", "AX-1234567-L", "912345678-Z", "1-12345678-Zz"])(
-  "what only resembles a Spanish identity number is none: %s",
+  "a text like a Spanish identity number is not found: %s",
   (written) => {
     expect(found(`see ${written}.`, ["es"])).toEqual([]);
   },
 );
 
-test("two cards in a row are both found", () => {
+test("two adjacent cards are both found", () => {
   const cards = found("4111 1111 1111 1111 5555 5555 5555 4444 and 4111-1111-1111-1111-5555-5555-5555-4444");
   expect(cards.map(({ written }) => written)).toEqual([
     "4111 1111 1111 1111",
@@ -507,20 +504,17 @@ const nationalPhones = {
   za: "cell 082 123 4567",
 };
 
-test.each(Object.entries(nationalPhones))(
-  "a national number of %s is found behind a word for phones: %s",
-  (_, text) => {
-    const [first, ...others] = found(`${text}.`).filter(({ entity }) => entity === "phone_number");
-    expect([first?.written.replaceAll(/\D/gu, ""), others]).toEqual([text.replaceAll(/\D/gu, ""), []]);
-  },
-);
+test.each(Object.entries(nationalPhones))("a national number of %s is found after a word for phones: %s", (_, text) => {
+  const [first, ...others] = found(`${text}.`).filter(({ entity }) => entity === "phone_number");
+  expect([first?.written.replaceAll(/\D/gu, ""), others]).toEqual([text.replaceAll(/\D/gu, ""), []]);
+});
 
-describe("said addresses in a long text", () => {
+describe("spelled-out addresses in a long text", () => {
   const prose = "the point is that we met at the station and went home ".repeat(40);
   const name = "j".repeat(60);
   const host = `${"h".repeat(60)} dot ${"p".repeat(60)} dot ${"q".repeat(60)} dot com`;
 
-  test("are found wherever they are, and however long they are", () => {
+  test("are found at any place and of any length", () => {
     const said = [
       "mail jane at example dot com",
       `reach ${name}99 dot ${"k".repeat(30)} at ${host}`,
@@ -534,7 +528,7 @@ describe("said addresses in a long text", () => {
     ]);
   });
 
-  test("are whole where the end of one may be the middle of it", () => {
+  test("are found whole when the end of one may be the middle of it", () => {
     const text = `${prose}mail jane at example dot com dot au, ${prose}`;
     expect(found(text).map(({ written }) => written)).toEqual(["jane at example dot com dot au"]);
   });

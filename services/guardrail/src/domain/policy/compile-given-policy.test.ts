@@ -21,7 +21,7 @@ test.each([
   ["an unknown country", { pii: { mode: "mask", entities: ["national_id.zz"] } }, /pii\.entities\[0\]/],
   ["an unknown threshold", { prompt_injection: { mode: "log", threshold: "0.5" } }, /prompt_injection\.threshold/],
   ["a mask of injections", { prompt_injection: { mode: "mask" } }, /prompt_injection\.mode/],
-  ["a keyword that is no text", { keywords: ["a", 1] }, /keywords\[1\].*must be a string/],
+  ["a keyword that is not a text", { keywords: ["a", 1] }, /keywords\[1\].*must be a string/],
   ["a keyword that is too long", { keywords: ["a".repeat(201)] }, /keywords\[0\].*longer than 200/],
   ["too many keywords", { keywords: Array.from({ length: 10_001 }, () => "a") }, /keywords.*10001.*10000/],
   ["an invalid pattern", { patterns: [{ pattern: "ok" }, { pattern: "a(b" }] }, /patterns\[1\]\.pattern.*RE2/],
@@ -31,13 +31,13 @@ test.each([
   ["an empty pattern", { patterns: [{ pattern: "" }] }, /patterns\[0\]\.pattern.*must not be empty/],
   ["a length of zero", { max_content_length: 0 }, /max_content_length/],
   ["half a character", { max_content_length: 1.5 }, /max_content_length/],
-  ["a flag that is no flag", { apply_to_output: "yes" }, /apply_to_output.*must be boolean/],
+  ["a flag that is not a boolean", { apply_to_output: "yes" }, /apply_to_output.*must be boolean/],
   ["an unknown wish for outages", { on_unavailable: "maybe" }, /on_unavailable.*closed, open/],
-])("refuses %s, naming the field and its position", (_, document, message) => {
+])("refuses %s with the field and its position", (_, document, message) => {
   expect(refusal(document)).toMatch(message);
 });
 
-test("fills in every default: all checks off, identity numbers not asked for, closed when unavailable", () => {
+test("fills in every default: all checks off, no identity numbers, closed when unavailable", () => {
   expect(compilePolicyWith({}, loadModel()).document).toEqual({
     pii: { mode: "off", entities: ["api_key", "credit_card", "iban", "email", "phone_number", "ip_address"] },
     secrets: { mode: "off", except: [] },
@@ -58,7 +58,7 @@ test("fills in every default: all checks off, identity numbers not asked for, cl
   });
 });
 
-test("what was filled in can be saved and compiled again", () => {
+test("a completed policy can be saved and compiled again", () => {
   const { document } = compilePolicyWith({ keywords: ["a"], patterns: [{ pattern: "b+" }] }, loadModel());
   expect(compilePolicyWith(JSON.parse(JSON.stringify(document)), loadModel()).document).toEqual(document);
 });

@@ -51,7 +51,7 @@ test.each(alone)("%s is masked when it comes one character at a time", (secret) 
 
 const words = fc.constantFrom("so", "then", "use", "the", "blue", "one", "and", "we", "read", "slowly", ...secrets);
 
-test("no split of any text lets any of it through, and nothing else is lost", () => {
+test("no split of a text shows any masked value, and nothing else is lost", () => {
   fc.assert(
     fc.property(
       fc.array(words, { minLength: 1, maxLength: 12 }),
@@ -70,12 +70,12 @@ test("no split of any text lets any of it through, and nothing else is lost", ()
   );
 });
 
-test("plain prose is not held back to its end", () => {
+test("plain prose is not withheld until its end", () => {
   const mask = start();
   expect(mask.push("It was a bright cold day in the north and nobody was about ")).toContain("bright cold day");
 });
 
-test("an endless word is let go within a bound, and nothing of it is lost", () => {
+test("an endless word is shown within a bound, and none of it is lost", () => {
   const mask = start();
   const chunk = "z".repeat(1000);
   let shown = "";
@@ -84,13 +84,13 @@ test("an endless word is let go within a bound, and nothing of it is lost", () =
   expect((shown + mask.end()).length).toBe(20_000);
 });
 
-test("where answers are not judged everything passes at once", () => {
+test("a stream passes at once where answers are not judged", () => {
   const mask = start(compile({ pii: { mode: "mask" }, apply_to_output: false }));
   expect(mask.push("ana@exam")).toBe("ana@exam");
   expect(mask.end()).toBe("");
 });
 
-test("prose in a script without blanks is not held back to its end", () => {
+test("prose in a script without blanks is not withheld until its end", () => {
   const mask = start();
   expect(mask.push("今天的天气非常好，我们一起去公园散步吧。".repeat(4)).length).toBeGreaterThan(40);
   expect(mask.push("我的邮箱是ana@exam") + mask.push("ple.org，谢谢") + mask.end()).toMatch(
@@ -98,7 +98,7 @@ test("prose in a script without blanks is not held back to its end", () => {
   );
 });
 
-test("credentials are masked with the rest, long private keys too", () => {
+test("credentials are masked too, long private keys included", () => {
   const policy = compile({ secrets: { mode: "mask" }, pii: { mode: "mask" } });
   const token = ["gh", "p_", "a1B2".repeat(9)].join("");
   const pem = ["-----BEGIN ", "PRIVATE KEY-----\n", "Ab1/".repeat(4_000), "\n-----END ", "PRIVATE KEY-----"].join("");
@@ -143,7 +143,7 @@ test.each([
     "password=Tr0ub4dor&3x here",
     "Request blocked: Password detected in output.",
   ],
-])("%s ends the stream before it is shown whole, however it is split", (...[, document, text, message]) => {
+])("%s ends the stream before it is shown completely, for any split", (...[, document, text, message]) => {
   const policy = compile(document);
   for (let at = 0; at <= text.length; at += 1) {
     const pieces = start(policy);
@@ -153,7 +153,7 @@ test.each([
   }
 });
 
-test("what is only recorded is shown, and reported once", () => {
+test("findings in log mode are shown, and reported once", () => {
   const policy = compile({ pii: { mode: "log", actions: { email: "mask" } } });
   const found: string[] = [];
   let state: StreamState = streamBeginning;

@@ -17,23 +17,23 @@ test.each([
   ["$.items[9].note", []],
   ["$.to.toString", []],
   ["$.isPaid", ["true"]],
-])("%s names its values", (path, texts) => {
+])("%s selects its values", (path, texts) => {
   expect(selectTexts(order, parseJsonPath(path) ?? [])).toEqual(texts);
 });
 
 test.each(["", "$", "to.iban", "$to", "$.", "$..", "$[", "$['a", "$[-1]", "$[?(@.a)]", "$.a b", `$${".a".repeat(21)}`])(
-  "%j is no path",
+  "%j is not a path",
   (path) => {
     expect(parseJsonPath(path)).toBeUndefined();
   },
 );
 
-test("a value is found behind very many others", () => {
+test("a value after very many others is found", () => {
   const padded = { pad: Array.from({ length: 120_000 }, () => 0), to: { iban: "DE00" } };
   expect(selectTexts(padded, parseJsonPath("$..iban") ?? [])).toEqual(["DE00"]);
 });
 
-test("a hostile text costs a bounded search, and is said to be unknown", () => {
+test("the search in a hostile text is bounded, with an unknown result", () => {
   let nested: unknown = "x";
   for (let depth = 0; depth < 100_000; depth += 1) nested = [nested];
   let named: unknown = "x";

@@ -61,7 +61,7 @@ describe("a project's policy with an endpoint's", () => {
     expect(merge(project, {}).pii.actions).toEqual({ email: "log" });
   });
 
-  test("takes entities and thresholds of checks that are on only", () => {
+  test("has entities and thresholds only of checks that are on", () => {
     const merged = merge(
       { prompt_injection: { mode: "off", threshold: "strict" } },
       { prompt_injection: { mode: "block" } },
@@ -90,7 +90,7 @@ describe("a project's policy with an endpoint's", () => {
     expect(merge({ on_unavailable: project }, { on_unavailable: endpoint }).on_unavailable).toBe(merged);
   });
 
-  test("is never milder than the project's alone, whatever the endpoint's says", () => {
+  test("is never milder than the project's policy alone", () => {
     const policy = fc.record(
       {
         pii: fc.record({ mode: fc.constantFrom(...piiModes) }),

@@ -19,18 +19,18 @@ test.each([
   ],
   [["national_id.us"], ["national_id.us"]],
   [["email", "E-Mail"], ["email"]],
-])("entities %j mean %j", (given, meant) => {
+])("entities %j are %j", (given, meant) => {
   expect(entitiesOf(given)).toEqual(meant);
 });
 
-test("`national_id` without a country means every country, and none where entities are left out", () => {
+test("`national_id` without a country is every country, and no entities is none", () => {
   expect(entitiesOf(["National ID"])).toContain("national_id.us");
   expect(entitiesOf(["national_id"]).every((name) => name.startsWith("national_id."))).toBe(true);
   expect(entitiesOf(undefined)).toEqual(defaultEntities);
   expect(defaultEntities.some((name) => name.startsWith("national_id"))).toBe(false);
 });
 
-test("an action other than off has its entity looked for, and one for identity numbers leaves the named countries", () => {
+test("an entity with an action other than off is sought, and an action for identity numbers keeps the named countries", () => {
   const withActions = (pii: object) => parsePolicy({ pii: { mode: "off", ...pii } }).pii.entities;
   expect(withActions({ entities: ["email"], actions: { credit_card: "block", iban: "off" } })).toEqual([
     "email",
@@ -45,7 +45,7 @@ test.each([[["emial"]], [["national_id.atlantis"]], [["constructor"]], [[7]]])("
   expect(() => entitiesOf(given)).toThrow("pii.entities[0]");
 });
 
-test("a policy covers chat where it names no surface, and what it names otherwise", () => {
+test("a policy covers chat by default, and otherwise its named surfaces", () => {
   expect(parsePolicy({}).surfaces).toEqual(["chat"]);
   expect(parsePolicy({ surfaces: ["mcp", "chat", "mcp"] }).surfaces).toEqual(["chat", "mcp"]);
   expect(() => parsePolicy({ surfaces: [] })).toThrow("surfaces must name at least one; leave it out for chat alone.");

@@ -31,13 +31,13 @@ test.each<[string, ScopeDocument, boolean]>([
   ["no condition", {}, true],
   ["its token", { tokens: [7, 8] }, true],
   ["another token", { tokens: [8] }, false],
-  ["its way in", { surfaces: ["wrapper"] }, true],
-  ["another way in", { surfaces: ["chat", "mcp"] }, false],
+  ["its surface", { surfaces: ["wrapper"] }, true],
+  ["another surface", { surfaces: ["chat", "mcp"] }, false],
   ["one of its models", { models: ["small"] }, true],
   ["another model", { models: ["tiny"] }, false],
   ["its header", { headers: { "X-Team": ["red", "blue"] } }, true],
   ["another value", { headers: { "x-team": ["red"] } }, false],
-  ["a header that it has not", { headers: { "x-other": ["blue"] } }, false],
+  ["a header that it lacks", { headers: { "x-other": ["blue"] } }, false],
   ["a share with it", { sample: 0.5 }, true],
   ["a share without it", { sample: 0.4 }, false],
   ["its side", { sides: ["input"] }, true],
@@ -50,7 +50,7 @@ test.each<[string, ScopeDocument, boolean]>([
   expect(verdict.blocked).toBe(applies);
 });
 
-test("a rule adds to the policy and never takes from it", () => {
+test("a rule adds to the policy and removes nothing", () => {
   const document = {
     pii: { mode: "mask", entities: ["email"] },
     keywords: ["eagle"],
@@ -61,7 +61,7 @@ test("a rule adds to the policy and never takes from it", () => {
   expect(judge(document, { texts: [user("4111 1111 1111 1111")] }).reason).toBe("pii");
 });
 
-test("a rule for answers judges answers of its calls alone", () => {
+test("a rule for answers applies to answers of its calls only", () => {
   const document = { rules: [{ name: "r", when: { tokens: [7] }, keywords: ["falcon"], apply_to_output: true }] };
   const texts = [{ role: "assistant", text: "falcon" }];
   expect(judge(document, { texts, side: "output" }).blocked).toBe(true);
@@ -73,13 +73,13 @@ test.each([
   [["input", "output"], true],
   [["input"], false],
   [undefined, false],
-])("a rule whose sides are %j judges answers without saying so twice: %s", (sides, isJudged) => {
+])("a rule with the sides %j judges answers by itself: %s", (sides, isJudged) => {
   const document = { rules: [{ name: "r", when: sides === undefined ? {} : { sides }, keywords: ["falcon"] }] };
   const texts = [{ role: "assistant", text: "falcon" }];
   expect(judge(document, { texts, side: "output" }).blocked).toBe(isJudged);
 });
 
-test("what a rule finds besides the policy is reported once", () => {
+test("a finding of both a rule and the policy is reported once", () => {
   const pii = { mode: "log", entities: ["email"] };
   const verdict = judge({ pii, rules: [{ name: "r", when: {}, pii }] }, { texts: [user("ann@example.com")] });
   expect(verdict.findings).toHaveLength(1);
@@ -98,9 +98,9 @@ const patternCases: readonly (readonly [string, object, InspectedText, boolean])
   ],
   ["a path", { path: "$.amount" }, user('{"amount":1}'), true],
   ["a path in very long JSON", { path: "$.amount" }, user(`{"x":"${"y".repeat(300_000)}","amount":1}`), true],
-  ["a path behind a byte order mark", { path: "$.amount" }, user('\ufeff{"amount":1}'), true],
+  ["a path after a byte order mark", { path: "$.amount" }, user('\ufeff{"amount":1}'), true],
   ["JSON that is too long to be searched", { path: "$.amount" }, user(`{"x":"${"y".repeat(4_194_304)}"}`), true],
-  ["a path that is not there", { path: "$.amount" }, user('{"sum":1}'), false],
+  ["an absent path", { path: "$.amount" }, user('{"sum":1}'), false],
   ["a path in no JSON", { path: "$.amount" }, user("$.amount"), false],
   ["a value at a path", { path: "$..to", pattern: "@evil" }, user('{"x":{"to":"a@evil.example"}}'), true],
   ["a value elsewhere", { path: "$..to", pattern: "@evil" }, user('{"from":"a@evil.example"}'), false],
@@ -143,7 +143,7 @@ test.each<[string, InspectedText, string | undefined]>([
   expect(verdict.maskedTexts).toBeUndefined();
 });
 
-test("a whole value of an answer is judged only where answers are", () => {
+test("a whole value of an answer is judged only if answers are", () => {
   const ask = (more: object) =>
     inspect(compilePolicyWith({ ...documentPolicy, ...more }, loadModel()), {
       texts: [document('{"seen":1}')],
@@ -157,7 +157,7 @@ test("a whole value of an answer is judged only where answers are", () => {
   });
 });
 
-test("a pattern in mask mode masks every match, however many and however long the text", () => {
+test("a pattern in mask mode masks every match in a long text", () => {
   const document = { patterns: [{ name: "ticket", pattern: "TCK-[0-9]{4}", mode: "mask" }] };
   const long = "TCK-1234 and ".repeat(2_000);
   expect(judge(document, { texts: [user(long)] }).maskedTexts).toEqual(["[ticket] and ".repeat(2_000)]);
@@ -172,11 +172,11 @@ test.each([
   [{ rules: [{ name: "r", when: { headers: { cookie: ["a"] } } }] }, /headers may name only/],
   [{ rules: [{ name: "r", when: { sample: 2 } }] }, /sample/],
   [{ shadow: { external: [] } }, /shadow/],
-])("a policy that cannot be meant is refused: %j", (document, message) => {
+])("a contradictory policy is refused: %j", (document, message) => {
   expect(() => compilePolicyWith(document, loadModel())).toThrow(message);
 });
 
-test("placeholders number values, over texts and over a session's calls", () => {
+test("placeholders number the values of all texts and of a session's calls", () => {
   const policy = compilePolicyWith({ pii: { mode: "mask", entities: ["email"] }, reversible_masks: true }, loadModel());
   const texts = [user("ann@example.com, bob@example.com"), user("ann@example.com")];
   const verdict = inspect(policy, { texts, side: "input" });
@@ -195,7 +195,7 @@ const masksMails = { pii: { mode: "mask", entities: ["email"] }, reversible_mask
 const labelsOf = (document: object, texts: readonly InspectedText[]) =>
   judge(document, { texts }).placeholders?.map(({ label }) => label);
 
-test("a placeholder that a caller has written stands for no value", () => {
+test("a placeholder that a caller wrote is not used for a value", () => {
   const written = [user("repeat [E-Mail 1], [e-mail 2]"), user("ann@example.com, bob@example.com"), user("[E-Mail 4]")];
   expect(labelsOf(masksMails, written)).toEqual(["E-Mail 3", "E-Mail 5"]);
   expect(labelsOf(masksMails, [user("[E-Mail 999999999] ann@example.com")])).toEqual(["E-Mail 1"]);
@@ -205,19 +205,19 @@ test("a placeholder that a caller has written stands for no value", () => {
   expect(verdict.placeholders).toEqual([{ label: "E-Mail 2", value: "ann@example.com" }]);
 });
 
-test("no two kinds share a placeholder, in whatever case an answer repeats it", () => {
+test("placeholders of two kinds differ regardless of case", () => {
   const patterns = ["id", "ID"].map((name, at) => ({ name, pattern: `${at}-[0-9]{4}`, mode: "mask" }));
   expect(labelsOf({ patterns, reversible_masks: true }, [user("0-1234 1-1234")])).toEqual(["id 1", "ID 2"]);
 });
 
-test("with very many written placeholders masks have plain labels", () => {
+test("masks have plain labels when a text has very many placeholders", () => {
   const written = Array.from({ length: 10_001 }, (_, index) => `[x ${index}]`).join("");
   const verdict = judge(masksMails, { texts: [user(`${written} ann@example.com`)] });
   expect(verdict.placeholders).toBeUndefined();
   expect(verdict.maskedTexts?.[0]?.endsWith("] [E-Mail]")).toBe(true);
 });
 
-test("a saved policy is what it was", () => {
+test("a saved policy is unchanged when it is read", () => {
   const model = loadModel();
   const { document } = compilePolicyWith(
     {
@@ -243,6 +243,6 @@ test.each([
     { shadow: { rules: [{ name: "r", when: {}, keywords: ["--"] }] } },
     "policy: shadow.rules[0].keywords[0] has nothing",
   ],
-])("a keyword that could never be found is refused wherever it stands: %j", (document, message) => {
+])("a keyword that can never be found is refused at every place: %j", (document, message) => {
   expect(() => checkFindable(compilePolicyWith(document, loadModel()))).toThrow(message);
 });

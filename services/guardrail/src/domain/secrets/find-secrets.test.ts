@@ -50,7 +50,7 @@ function place(key: string): { text: string; key: string } {
   return { text: (places[Math.floor(random() * places.length)] ?? String)(key), key };
 }
 
-test("the rule base is wide", () => {
+test("the rules have at least 150 kinds", () => {
   expect(secretFormats().kinds.length).toBeGreaterThanOrEqual(150);
 });
 
@@ -112,8 +112,8 @@ test.each([
   ["in a sentence", (key: string) => `my password is ${key}.`],
   ["for something", (key: string) => `The password for the staging server is "${key}"`],
   ["in the past", (key: string) => `Passphrase was ${key}, now it is not.`],
-  ["in quotes behind its owner", (key: string) => `the password's "${key}"`],
-  ["behind a colon", (key: string) => `the password's: ${key}`],
+  ["in quotes after its owner", (key: string) => `the password's "${key}"`],
+  ["after a colon", (key: string) => `the password's: ${key}`],
   ["of a registry", (key: string) => `docker login -u ana -p ${key} registry.example.org`],
   ["of a registry by its long name", (key: string) => `podman login --password=${key} quay.example.org`],
 ])("a password %s: 200 random ones", (_, write) => {
@@ -126,7 +126,7 @@ test.each([
 });
 
 test.each(["sha256Xq7pzT4k", "base12345", "Rsa-tiger9Lion", "aes9Tk2mz", "md5-Rk4!x9", "sha256_Hunter"])(
-  "a password that only begins like an algorithm: %s",
+  "a password that begins like an algorithm is found: %s",
   (written) => {
     expect(found(`The password is ${written}.`)).toEqual([{ kind: "password", written }]);
   },
@@ -170,7 +170,7 @@ test("private keys and Discord tokens", () => {
   ).toBeGreaterThanOrEqual(0.99);
 });
 
-describe("what is no credential", () => {
+describe("texts that are not credentials", () => {
   const hex = (length: number): string => randomMatch(`[0-9a-f]{${length}}`, random);
   const base64 = (length: number): string => randomMatch(`[A-Za-z0-9+/]{${length}}`, random);
   const cases: readonly (readonly [string, () => string])[] = [
@@ -230,7 +230,7 @@ describe("what is no credential", () => {
   });
 });
 
-test("only credentials of a form of their own are found where names do not count", () => {
+test("only credentials with a distinctive form are found where names are ignored", () => {
   expect(found(`password=Tr0ub4dor&3x and ${join("gh", "p_", "a1B2".repeat(9))}`, "issued")).toEqual([
     { kind: "github_token", written: join("gh", "p_", "a1B2".repeat(9)) },
   ]);
@@ -255,7 +255,7 @@ test.each([
   "eyJa1-",
   "eyJ-eyJa1b2c3d4e5.",
   "-----B",
-])("a million times %j is passed in little time", (piece) => {
+])("a million characters of %j take little time", (piece) => {
   const { plain } = readCanonical(piece.repeat(1_000_000 / piece.length));
   const before = process.threadCpuUsage();
   findSecrets(plain, "all");
@@ -292,7 +292,7 @@ test.each([
   ["first parts with a beginning behind", `${heads}.eyJ `],
   ["tokens without an end", "eyJa1b2c3d4e5.eyJa1b2c3d4e5.-. "],
   ["long tokens without an end", `${heads}.eyJ${"a1".repeat(1900)}. `],
-])("of a text of %s, however long, no part is copied many times", (_, piece) => {
+])("the copied length of a long text of %s grows linearly", (_, piece) => {
   const [short, long] = [60_000, 120_000].map((length) =>
     copied(`e\u0301\uFF21 ${piece.repeat(Math.ceil(length / piece.length))}`),
   );
@@ -300,7 +300,7 @@ test.each([
   expect(long).toBeLessThanOrEqual(3 * (short ?? 0) + 1000);
 });
 
-test("private keys and web tokens are found whole in a text that is no string yet", () => {
+test("private keys and web tokens are found complete before the text is a string", () => {
   const pems = [
     join("-----BEGIN ", "PRIVATE KEY-----\n", "MIIB".repeat(1000), "\n-----END ", "PRIVATE KEY-----"),
     emptyKey,

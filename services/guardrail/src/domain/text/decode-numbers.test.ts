@@ -12,7 +12,7 @@ test.each([
   ["hex with a mark", bytes.map((byte) => `0x${byte.toString(16)}`).join(",")],
   ["binary", bytes.map((byte) => byte.toString(2).padStart(8, "0")).join(" ")],
   ["octal", bytes.map((byte) => byte.toString(8).padStart(3, "0")).join(" ")],
-])("reads a text in %s numbers", (_, list) => {
+])("decodes a text in %s numbers", (_, list) => {
   expect(readingText(readText(`See: ${list}.`).canonical)).toContain(said);
 });
 
@@ -22,18 +22,18 @@ test.each([
   "aa bb cc dd ee ff 00 11 22 33 44 55",
   "rgb 255 255 255 128 128 128 64 64 64 32 32 32",
   "10000001 10000010 10000011 10000100 10000101 10000110 10000111 10001000",
-])("leaves other numbers as they are: %s", (text) => {
+])("leaves other numbers unchanged: %s", (text) => {
   expect(readingText(readText(text).canonical)).toBe(text);
 });
 
-test("places in the text that was spelt are places of the list", () => {
+test("a decoded text is located at its list of numbers", () => {
   const list = bytes.join(" ");
   const { canonical } = readText(`Do: ${list}`);
   expect(canonical.starts?.[4]).toBe(4);
   expect(canonical.ends?.[4]).toBe(4 + list.length);
 });
 
-test("takes time in proportion to the length", () => {
+test("time grows linearly with the length", () => {
   const cost = (length: number): number => {
     const text = "12 ".repeat(length);
     const before = process.threadCpuUsage();

@@ -60,7 +60,7 @@ function expectMapped({ length, starts, ends, codes }: Reading, source: string):
   }
 }
 
-test("every unit of every reading stands for a part of the text as it was sent", () => {
+test("every unit of every reading is mapped to a part of the sent text", () => {
   fc.assert(
     fc.property(texts, (source) => {
       const { plain, canonical, folded } = readText(source, letterStatistics);
@@ -70,7 +70,7 @@ test("every unit of every reading stands for a part of the text as it was sent",
   );
 });
 
-test("every finding lies inside the text as it was sent", () => {
+test("every finding is inside the sent text", () => {
   fc.assert(
     fc.property(texts, (text) => {
       const { findings } = inspect(everything, { side: "input", texts: [{ role: "user", text }], exhaustive: true });
@@ -85,7 +85,7 @@ test("every finding lies inside the text as it was sent", () => {
   );
 });
 
-test("plain text is its own canonical reading, without maps", () => {
+test("plain text is its own canonical reading, without offsets", () => {
   const { canonical } = readText("Nothing to see here: 1, 2, 3.\n");
   expect(readingText(canonical)).toBe("Nothing to see here: 1, 2, 3.\n");
   expect(canonical.starts).toBeUndefined();
@@ -100,7 +100,7 @@ test.each([
   ["tag characters", "\u{e0066}\u{e0061}\u{e006c}", "fal"],
   ["HTML entities", "a&#64;b&period;c", "a@b.c"],
   ["percent encoding", "a%40b", "a@b"],
-  ["percent encoding behind bytes that are no UTF-8", "%69%ff%67%c3%c3%a9", "%69%ff%67%c3é"],
+  ["percent encoding after bytes that are not UTF-8", "%69%ff%67%c3%c3%a9", "%69%ff%67%c3é"],
   ["letter and accent apart", "e\u0301", "é"],
   ["base64", Buffer.from("the quick brown fox").toString("base64"), "the quick brown fox"],
   [
@@ -141,13 +141,13 @@ test.each([
   ["-"],
   ["中"],
   ["\0"],
-])("a megabyte of %j is read to its end", (char) => {
+])("a megabyte of %j is read completely", (char) => {
   const text = char.repeat(1_000_000);
   const verdict = inspect(everything, { side: "input", texts: [{ role: "user", text }], exhaustive: true });
   expect(verdict.findings.filter(({ detector }) => detector === "keyword" || detector === "pattern")).toEqual([]);
 });
 
-test("no text grows to more than a unit and a half for each byte of UTF-8, whatever signs it is made of", () => {
+test("no character grows to more than one and a half units per byte of UTF-8", () => {
   for (let point = 0x80; point <= 0x1_ffff; point += 1) {
     if (point >= 0xd800 && point <= 0xdfff) continue;
     const sign = String.fromCodePoint(point);
@@ -156,7 +156,7 @@ test("no text grows to more than a unit and a half for each byte of UTF-8, whate
   }
 });
 
-test("pictures between words part them, and are no letters", () => {
+test("pictures between words separate them, and are not letters", () => {
   const lettersOfText = (text: string): unknown => {
     const { codes, length, wordCount } = readText(text, letterStatistics).letters;
     return [String.fromCharCode(...codes.subarray(0, length)), wordCount];
@@ -172,6 +172,6 @@ test.each([
   ["1gn0re+th1s,+n0w+r3ad", "ignore+this,+now+read"],
   ["s+op and wa+ch all of i+", "stop and watch all of i+"],
   ["c++ and a+b", "c++ and atb"],
-])("a plus is a letter in words and a blank where a text has it for blanks: %s", (text, folded) => {
+])("a plus is a letter in words, and a blank where a text uses it as one: %s", (text, folded) => {
   expect(readingText(readText(text).folded)).toBe(folded);
 });

@@ -13,17 +13,17 @@ test.each([
   expect(readingText(undone(text).reading)).toBe(plain);
 });
 
-test.each(["all good books", "aa bb", "see too", "", "a", "xx 1111"])("leaves words as they are: %s", (text) => {
+test.each(["all good books", "aa bb", "see too", "", "a", "xx 1111"])("leaves words unchanged: %s", (text) => {
   const reading = plainReading(text);
   expect(undoRepeats(reading, [{ start: 0, end: text.length }]).reading).toBe(reading);
 });
 
-test("places are those of the text as it was sent", () => {
+test("places are those of the sent text", () => {
   const { starts, ends, length } = undone("nnoo!").reading;
   expect([starts?.[0], starts?.[1], ends?.[length - 1]]).toEqual([0, 2, 5]);
 });
 
-test("looks within the ranges alone, and names the words that it changed", () => {
+test("looks only within the ranges, and reports the changed words", () => {
   const text = "nnoo nnoo nnoo";
   const { reading, changed, removals } = undoRepeats(plainReading(text), [{ start: 5, end: 9 }]);
   expect(readingText(reading)).toBe("nnoo no nnoo");

@@ -15,7 +15,7 @@ function runsOf(text: string): number[] {
   return starts;
 }
 
-test("a run is found from its first unit on, wherever it stands", () => {
+test("a run is found from its first unit, at any place", () => {
   const random = randomFrom(5);
   for (let round = 0; round < 2_000; round += 1) {
     const text = Array.from({ length: 40 }, () => "aab -"[Math.floor(random() * 5)]).join("");
@@ -23,7 +23,7 @@ test("a run is found from its first unit on, wherever it stands", () => {
   }
 });
 
-test("runs that are too short are passed over, up to the end", () => {
+test("runs that are too short are skipped, up to the end", () => {
   expect(nextRun(plainReading("aba ab aab"), 0, kind)).toBe(10);
   expect(nextRun(plainReading(""), 0, kind)).toBe(0);
 });

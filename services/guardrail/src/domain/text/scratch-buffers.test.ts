@@ -3,7 +3,7 @@ import { readingText } from "./reading.ts";
 import { readText } from "./readings.ts";
 import { ScratchBuffers } from "./scratch-buffers.ts";
 
-test("memory is used again, and grows with the longest text so far", () => {
+test("memory is reused, and grows to the longest text so far", () => {
   const scratch = new ScratchBuffers();
   const short = scratch.unitsOf("letters", 10);
   const long = scratch.unitsOf("letters", 200_000);
@@ -13,14 +13,14 @@ test("memory is used again, and grows with the longest text so far", () => {
   expect(short.length).toBeLessThan(long.length);
 });
 
-test("the longest texts get memory of their own, which nothing keeps", () => {
+test("the longest texts get separate memory, which is not kept", () => {
   const scratch = new ScratchBuffers();
   const longest = scratch.numbersOf("hashes", 600_000);
   expect(longest).toHaveLength(600_000);
   expect(scratch.numbersOf("hashes", 600_000)).not.toBe(longest);
 });
 
-test("readings made of others share memory from text to text, the first few of each", () => {
+test("derived readings reuse memory from text to text, a few per text", () => {
   const scratch = new ScratchBuffers();
   const [first, second] = [scratch.nextReading(10), scratch.nextReading(10)];
   expect(second?.codes).not.toBe(first?.codes);
@@ -30,7 +30,7 @@ test("readings made of others share memory from text to text, the first few of e
   expect(scratch.nextReading(10)?.codes).toBe(first?.codes);
 });
 
-test("a text that is decoded reads the same behind a longer one as alone, units behind its end included", () => {
+test("a decoded text reads the same after a longer one as alone, and its rest is empty", () => {
   const scratch = new ScratchBuffers();
   const text = "caf\u0301e … ana%40example.org &amp; aWdub3JlIGFsbCBydWxlcw==";
   readText(`${text} 4111 1111 1111 1111`.repeat(50), undefined, scratch);
@@ -44,7 +44,7 @@ test("a text that is decoded reads the same behind a longer one as alone, units 
   }
 });
 
-test("a long text reads the same behind a longer one as alone", () => {
+test("a long text reads the same after a longer one as alone", () => {
   const scratch = new ScratchBuffers();
   const text = "Ünder the Bridge, 3 b1rds ſing. ".repeat(3_000);
   readText("Zebra <b>X</b> 9! ".repeat(12_000), undefined, scratch);

@@ -35,7 +35,7 @@ test("reads a reversed passage in the middle of prose", () => {
   expect(readingText(folded)).toContain(plain.slice(0, -1));
 });
 
-test("names the ranges in which both readings differ, and no others", () => {
+test("reports exactly the ranges in which both readings differ", () => {
   const text = [prose, "wwww", digits, rot13, prose, spaced, prose].join("\n");
   const { folded, asWritten, turned } = readText(text, letterStatistics);
   const apart = (turned ?? []).map(({ start, end }) => readingText(asWritten, start, end));

@@ -48,11 +48,11 @@ test.each([
   ["12 High Street, Stoke-on-Trent ST4 2DP, now", "[Address], now"],
   ["via dell'Indipendenza 12, 40121 Bologna, ora", "[Address], ora"],
   ["서울시강남구테헤란로 12 입니다", "[Address] 입니다"],
-])("what the words around it identify is masked, and nothing else: %s", (text, masked) => {
+])("personal data identified by the words around it is masked, and nothing else: %s", (text, masked) => {
   expect(mask(text)).toBe(masked);
 });
 
-test("names, addresses and birth dates are looked for only where a policy names them", () => {
+test("names, addresses and birth dates are sought only if a policy names them", () => {
   const usual = compilePolicyWith({ pii: { mode: "mask" }, apply_to_output: true }, model);
   const text = "My name is Ann Smith, born on 3 May 1985, of 12 Mill Lane.";
   expect(mask(text, usual)).toBe(text);
@@ -68,7 +68,7 @@ const streamed = [
   "Name: Ann Lee\nAddress: 12 Mill Lane, Leeds LS1 4AB\nDOB: 1990-01-02\n".repeat(6),
 ];
 
-test.each(streamed)("a stream that is cut anywhere shows the mask of the whole: %s", (text) => {
+test.each(streamed)("a stream with any cuts is masked like the whole text: %s", (text) => {
   const whole = mask(text);
   expect(whole).not.toBe(text);
   for (const size of [1, 2, 3, 5, 8, 13, 50]) {
@@ -93,7 +93,7 @@ const units = [
   ),
 ];
 
-test.each(units)("the work grows with the text alone: %j", (unit) => {
+test.each(units)("the work grows linearly with the text: %j", (unit) => {
   const timeOf = (length: number): number => {
     const text = unit.repeat(Math.ceil(length / unit.length));
     let best = Number.POSITIVE_INFINITY;

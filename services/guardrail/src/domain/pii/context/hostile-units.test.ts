@@ -183,12 +183,12 @@ const units = [
   "Weg 1 王-A-",
 ];
 
-test.each(units)("no text of the inline size costs much more than prose: %j", (unit) => {
+test.each(units)("no inline text costs much more than prose: %j", (unit) => {
   const limit = proseTime * proseTimesMax;
   expect(bestTime(unit, limit)).toBeLessThan(limit);
 });
 
-test("a find has at least one letter, whatever stands behind the words that lead to it", () => {
+test("a finding has at least one letter, after any lead", () => {
   for (const unit of units) {
     const { canonical } = readText(`${unit.repeat(3)}\n${unit}`);
     for (const { start, end } of findContext(canonical, entities)) expect(end, unit).toBeGreaterThan(start);
