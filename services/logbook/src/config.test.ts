@@ -9,11 +9,11 @@ function read(environment: Readonly<Record<string, string>>) {
   return config;
 }
 
-test("the gateway log is rows here and goes nowhere else by default", () => {
+test("the gateway log is stored as rows and not exported by default", () => {
   expect(read({})).toMatchObject({ keepsGatewayLogRows: true, gatewayLogCollector: undefined });
 });
 
-test("rows can be left out only where a collector gets the entries", () => {
+test("rows can be switched off only with a collector", () => {
   const collector = { GATEWAY_LOG_OTLP_ENDPOINT: "https://collector:4318" };
   expect(read({ ...collector, GATEWAY_LOG_ROWS: "off" })).toMatchObject({
     keepsGatewayLogRows: false,
@@ -34,7 +34,7 @@ test.each([
   expect(reading).toThrow(/GATEWAY_LOG_OTLP_ENDPOINT must be a base address (?!.*hunter2)/);
 });
 
-test("headers for the collector are a secret, and wrong ones are refused without being shown", () => {
+test("headers for the collector are a secret, and invalid ones are refused without being shown", () => {
   const endpoint = { GATEWAY_LOG_OTLP_ENDPOINT: "https://collector" };
   const { gatewayLogCollector: collector } = read({ ...endpoint, GATEWAY_LOG_OTLP_HEADERS: "api-key=hunter2" });
   expect(collector?.headers?.reveal()).toBe("api-key=hunter2");
@@ -43,7 +43,7 @@ test("headers for the collector are a secret, and wrong ones are refused without
   expect(reading).toThrow(/GATEWAY_LOG_OTLP_HEADERS must be name=value(?!.*hunter2)/);
 });
 
-test("a collector beyond this machine is reached with encryption, unless plaintext is allowed", () => {
+test("a collector on another machine needs encryption, unless plaintext is allowed", () => {
   const beyond = { GATEWAY_LOG_OTLP_ENDPOINT: "http://collector:4318" };
   expect(() => read(beyond)).toThrow("GATEWAY_LOG_OTLP_ENDPOINT is not on this machine alone and not encrypted");
   expect(read({ ...beyond, GATEHOUSE_PLAINTEXT: "allow" }).gatewayLogCollector?.endpoint).toBe("http://collector:4318");

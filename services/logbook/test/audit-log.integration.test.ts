@@ -73,7 +73,7 @@ async function rewriteFrom(chain: string, first: number): Promise<void> {
   await harness.sql("UPDATE audit_heads SET hash = decode($2, 'hex') WHERE chain = $1", [chain, forged.at(-1)?.hash]);
 }
 
-test("an event comes back with every field; one of the whole gateway has no project", async () => {
+test("an event is returned with every field, and one of the whole gateway without a project", async () => {
   const project = newProject();
   const event = newEvent({ project, metadata: { token_id: 7, note: "é\0" } });
   const global = newEvent({ project: null, event: "admin_key.created", target: randomUUID() });
@@ -97,7 +97,7 @@ test("an event comes back with every field; one of the whole gateway has no proj
   expect(others.find(({ target }) => target === global.target)).toMatchObject({ project: null });
 });
 
-test("changes are found by the name of what was changed", async () => {
+test("changes are found by the name of the changed object", async () => {
   const project = newProject();
   await publish([newEvent({ project, target: "help" }), newEvent({ project, target: "helper" })]);
   expect((await query(project, { target: "help" })).entries).toMatchObject([{ target: "help" }]);
@@ -110,7 +110,7 @@ test("changes are found by severity", async () => {
   await expect(query(project, { severity: "loud" })).rejects.toThrow("Invalid severity: loud");
 });
 
-test("an event that comes again is stored once, and one that cannot be read holds up no other", async () => {
+test("a repeated event is stored once, and an unreadable one delays no other", async () => {
   const project = newProject();
   const events = eventsOf(project, 3);
   await publish(events);
@@ -120,7 +120,7 @@ test("an event that comes again is stored once, and one that cannot be read hold
   expect(await verify(project)).toEqual({ ok: true, rows: 4, chains: 1, faults: [] });
 });
 
-test("a verification in parts counts each row once, and says what is left and where it goes on", async () => {
+test("a verification in parts counts each row once, and returns the rest and a cursor", async () => {
   const project = newProject();
   await publish(eventsOf(project, 4));
   const ask = async (input: object) =>
@@ -139,7 +139,7 @@ test("a verification in parts counts each row once, and says what is left and wh
 
 const lastTwo = "SELECT encode(hash, 'hex') AS hash FROM audit_log WHERE chain = $1 ORDER BY sequence DESC LIMIT 2";
 
-test("texts that Postgres would change are stored as they were hashed", async () => {
+test("texts that Postgres would change are stored as hashed", async () => {
   const project = { ...newProject(), name: "a\0b\ud800" };
   await publish([newEvent({ project, target: "\udc00", metadata: { text: "\0\ud800" } })]);
   expect(await verify(project)).toEqual({ ok: true, rows: 1, chains: 1, faults: [] });
@@ -157,7 +157,7 @@ test("replicas that write at once leave no gap in a chain", async () => {
   }
 });
 
-test("a deleted project still has its changes; one without a record must exist", async () => {
+test("a deleted project still has its changes, and an unknown project without records is not found", async () => {
   const project = newProject();
   const input = { project: project.uuid };
   const message = `Project not found: ${project.uuid}`;
@@ -179,7 +179,7 @@ test.each(["UPDATE audit_log SET actor = 'x'", "DELETE FROM audit_log", "TRUNCAT
   },
 );
 
-test("pages of changes meet, newest first", async () => {
+test("pages of changes are complete, newest first", async () => {
   const project = newProject();
   const start = Date.now();
   const events = eventsOf(project, 11).map((event, at) => {
@@ -205,10 +205,10 @@ test.each([
     4,
   ],
   ["another hash in a row", "UPDATE audit_log SET hash = sha256('x') WHERE chain = $1 AND sequence = 4", "edited", 4],
-  ["a row that is gone", "DELETE FROM audit_log WHERE chain = $1 AND sequence = 4", "missing", 4],
-  ["a first row that is gone", "DELETE FROM audit_log WHERE chain = $1 AND sequence = 1", "missing", 1],
+  ["a missing row", "DELETE FROM audit_log WHERE chain = $1 AND sequence = 4", "missing", 4],
+  ["a missing first row", "DELETE FROM audit_log WHERE chain = $1 AND sequence = 1", "missing", 1],
   ["a tail that is cut", "DELETE FROM audit_log WHERE chain = $1 AND sequence > 7", "cut", 8],
-  ["a whole chain that is gone", "DELETE FROM audit_log WHERE chain = $1", "cut", 1],
+  ["a missing chain", "DELETE FROM audit_log WHERE chain = $1", "cut", 1],
 ])("%s is found", async (...[, text, kind, sequence]) => {
   const project = newProject();
   await publish(eventsOf(project, 10));
@@ -217,7 +217,7 @@ test.each([
   expect((await verify(project)).faults).toMatchObject([{ project: project.uuid, kind, sequence }]);
 });
 
-test("a tail that is cut together with the chain's head is found by the checkpoint outside the database", async () => {
+test("a tail cut together with the chain's head is found by the checkpoint outside the database", async () => {
   const project = newProject();
   const own = await harness.startReplica();
   await publish(eventsOf(project, 10), own);
@@ -234,7 +234,7 @@ test("a tail that is cut together with the chain's head is found by the checkpoi
   expect((await verify(project, again)).faults).toMatchObject([{ kind: "cut", sequence: 8 }]);
 });
 
-test("a rewrite is found by the checkpoints from before it, also when later ones are signed", async () => {
+test("a rewrite is found by earlier checkpoints, also when later ones are signed", async () => {
   const project = newProject();
   const own = await harness.startReplica();
   await publish(eventsOf(project, 10), own);
@@ -248,7 +248,7 @@ test("a rewrite is found by the checkpoints from before it, also when later ones
   expect((await verify(project, third)).faults).toMatchObject([{ kind: "edited", sequence: 10 }]);
 });
 
-test("a changed checkpoint is reported, and half a line is not", async () => {
+test("a changed checkpoint is reported, and an incomplete line is not", async () => {
   const project = newProject();
   const own = await harness.startReplica();
   await publish(eventsOf(project, 2), own);
@@ -264,7 +264,7 @@ test("a changed checkpoint is reported, and half a line is not", async () => {
   expect((await verify(project, third)).faults).toMatchObject([{ kind: "edited" }]);
 });
 
-test("one edited row among fifty thousand is found in a moment", { timeout: 120_000 }, async () => {
+test("one edited row among fifty thousand is found", { timeout: 120_000 }, async () => {
   const [one, two] = [newProject(), newProject()];
   for (let batch = 0; batch < 50; batch += 1) await publish([...eventsOf(one, 900), ...eventsOf(two, 100)]);
   const begun = performance.now();

@@ -33,7 +33,7 @@ async function grow(from: number, to: number, leadsThrough: LeadsThrough = vouch
   return met;
 }
 
-test("a rewrite keeps the latest checkpoint of each chain, and every line whose signature does not hold", async () => {
+test("a rewrite keeps the latest checkpoint of each chain, and every line with an invalid signature", async () => {
   await file.append([head(1), head(2)]);
   const [first = "", second = ""] = await linesOnDisk();
   const edited = first.replace("h1", "h9");
@@ -47,7 +47,7 @@ test("a rewrite keeps the latest checkpoint of each chain, and every line whose 
   expect(new Set(met.map((each) => each.unsigned))).toEqual(new Set([1]));
 });
 
-test("a rewrite keeps every checkpoint of a chain whose rows do not lead through them", async () => {
+test("a rewrite keeps every checkpoint of a chain whose rows contradict it", async () => {
   await file.append([{ ...head(3), hash: "before the rewrite" }]);
   const met = await grow(4, 40, async (...[, checkpoints]) => {
     return await Promise.resolve(checkpoints.every(({ hash }) => hash.startsWith("h")));
@@ -57,7 +57,7 @@ test("a rewrite keeps every checkpoint of a chain whose rows do not lead through
   expect(signed.get("c")?.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 37 }, (_, at) => at + 3));
 });
 
-test("a rewrite that cannot ask for the rows leaves the file as it is, and comes again", async () => {
+test("a rewrite that cannot read the rows leaves the file unchanged, and is repeated", async () => {
   await file.append(Array.from({ length: linesMax + 1 }, (_, at) => head(at + 1)));
   await expect(file.compact(async () => await Promise.reject(new Error("away")))).rejects.toThrow("away");
   expect(await linesOnDisk()).toHaveLength(linesMax + 1);
@@ -65,7 +65,7 @@ test("a rewrite that cannot ask for the rows leaves the file as it is, and comes
   expect([...(await file.read()).signed.values()]).toEqual([[head(linesMax + 1)]]);
 });
 
-test("more lines without a signature than a file has room for do not make each append a rewrite", async () => {
+test("more unsigned lines than the file's bound do not make each append a rewrite", async () => {
   const foreign = Array.from({ length: 3 * linesMax }, (_, at) => JSON.stringify({ chain: "c", sequence: at }));
   await writeFile(path(), `${foreign.join("\n")}\n`);
   expect(await grow(1, 21)).toEqual([{ unsigned: foreign.length, contradicted: [] }]);

@@ -61,7 +61,7 @@ const searchWaits = async () =>
      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%WITH numbered%' AND pid <> pg_backend_pid()`,
   );
 
-test("a gap that was not asked for shows in the metrics and in the report of a logbook, which stays ready", async () => {
+test("a gap is in the metrics and the readiness of a logbook, which stays ready", async () => {
   await store(1, 3, 7);
   await harness.sql("DELETE FROM audit_gap_search");
   const { service, telemetry } = await harness.startReplica();
@@ -72,7 +72,7 @@ test("a gap that was not asked for shows in the metrics and in the report of a l
   });
 });
 
-test("of replicas that look at once one searches, and again after the interval", async () => {
+test("only one of concurrent replicas searches, and again after the interval", async () => {
   await harness.sql("DELETE FROM audit_gap_search");
   const claims = async (searchIntervalMs: number) => {
     const pace = { searchIntervalMs, restFactor: gapMonitorBounds.restFactor };
@@ -85,7 +85,7 @@ test("of replicas that look at once one searches, and again after the interval",
   expect(await claims(60_000)).toHaveLength(1);
 });
 
-test("a search that took long rests for twenty times as long", async () => {
+test("a long search is followed by a pause of twenty times its duration", async () => {
   await harness.sql(
     "UPDATE audit_gap_search SET begun_at = clock_timestamp() - interval '11 minutes', ended_at = clock_timestamp() - interval '10 minutes'",
   );
@@ -97,7 +97,7 @@ test("a search that took long rests for twenty times as long", async () => {
   expect(await claimSearch(database, { searchIntervalMs, restFactor })).toBeDefined();
 });
 
-test("a search that another replica has overtaken changes nothing", async () => {
+test("a search overtaken by another replica's changes nothing", async () => {
   await harness.sql("DELETE FROM audit_gap_search");
   const pace = { searchIntervalMs: 0, restFactor: 0 };
   const late = (await claimSearch(database, pace)) ?? expect.fail();
@@ -109,7 +109,7 @@ test("a search that another replica has overtaken changes nothing", async () => 
   expect(await readSearch(database, gapMonitorBounds)).toEqual({ isComplete: true, missing: new Map() });
 });
 
-test("a replica shows what another one has found", async () => {
+test("a replica shows another replica's results", async () => {
   await store(2);
   await openMonitor().watch.look();
   await harness.sql("UPDATE audit_gap_search SET begun_at = clock_timestamp()");
@@ -122,7 +122,7 @@ test("a replica shows what another one has found", async () => {
   }
 });
 
-test("a gap that closes is missing no more", async () => {
+test("a closed gap is not missing any more", async () => {
   const { watch, show } = openMonitor();
   await store(1, 3);
   await watch.look();
@@ -133,7 +133,7 @@ test("a gap that closes is missing no more", async () => {
   expect(watch.notices()).toEqual([]);
 });
 
-test("a search that reaches its bound is incomplete, and what was missing stays missing", async () => {
+test("a search that reaches its bound is incomplete, and earlier gaps stay missing", async () => {
   await store(2);
   const { watch, show } = openMonitor({ searchTimeoutMs: 100 });
   await watch.look();
@@ -148,7 +148,7 @@ test("a search that reaches its bound is incomplete, and what was missing stays 
   expect(await show()).toEqual({ missing: { chat: 1 }, isComplete: 1 });
 });
 
-test("a search that none has followed for three intervals is incomplete", async () => {
+test("the last search is incomplete after three intervals without another", async () => {
   const age = `interval '${gapMonitorBounds.searchAgeMaxMs} milliseconds'`;
   await harness.sql(`UPDATE audit_gap_search SET ended_at = clock_timestamp() - ${age}`);
   const { watch, show } = openMonitor({ searchIntervalMs: gapMonitorBounds.searchIntervalMs });
@@ -159,7 +159,7 @@ test("a search that none has followed for three intervals is incomplete", async 
   expect(await show()).toEqual({ missing: {}, isComplete: 1 });
 });
 
-test("a search ends with its process, long before its bound", async () => {
+test("a search ends with its process, before its bound", async () => {
   const { watch } = openMonitor({ searchTimeoutMs: 600_000 });
   const release = await lockNumbers(database);
   try {

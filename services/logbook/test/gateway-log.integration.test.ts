@@ -36,7 +36,7 @@ async function query(input: Readonly<Record<string, unknown>>) {
 
 const idsOf = ({ entries }: ShownPage) => entries.map((entry) => entry["request_id"]);
 
-test("entries are found by endpoint, token, route and provider, and all that is asked for must fit", async () => {
+test("entries are found by endpoint, token, route and provider, combined", async () => {
   const [project, endpoint] = [randomUUID(), randomUUID()];
   const common = { project_uuid: project };
   await publish(
@@ -76,7 +76,7 @@ test("entries are found by endpoint, token, route and provider, and all that is 
   }
 });
 
-test("an entry comes back with every field that it was given", async () => {
+test("an entry is returned with every field", async () => {
   const { log, metrics } = createSilentTelemetry();
   const gatewayLog = createGatewayLog({ transport: replica.events, spillFolder: replica.dataFolder, log, metrics });
   const entry = newEntry({
@@ -127,7 +127,7 @@ test("an entry comes back with every field that it was given", async () => {
   });
 });
 
-test("an entry has null where there is nothing", async () => {
+test("an entry has null for absent fields", async () => {
   const entry = newWireEntry();
   await publish(entry);
   const { entries } = await query({ request_id: entry["request_id"] });
@@ -157,7 +157,7 @@ test("an entry has null where there is nothing", async () => {
   ]);
 });
 
-test("a block that the version before error codes has stored has none, beside blocks that have", async () => {
+test("a block stored by a version without error codes has none, beside blocks with them", async () => {
   const project_uuid = randomUUID();
   await publish(newWireEntry({ project_uuid, status: 422, error: "x", error_code: "token_cap_exceeded" }));
   await harness.sql(
@@ -174,7 +174,7 @@ test("a block that the version before error codes has stored has none, beside bl
   ]);
 });
 
-test("a message that comes again, alone or beside a new one, is stored once", async () => {
+test("a repeated message, alone or beside a new one, is stored once", async () => {
   const first = newWireEntry();
   const second = newWireEntry();
   const [one, two] = [toMessage([first]), toMessage([second])];
@@ -185,7 +185,7 @@ test("a message that comes again, alone or beside a new one, is stored once", as
   }
 });
 
-test("what no table takes is left out, and nothing else, once as ever", async () => {
+test("invalid entries are left out, and the others are stored once", async () => {
   const project_uuid = randomUUID();
   const good = [newWireEntry({ project_uuid }), newWireEntry({ project_uuid })];
   const bad = [newWireEntry({ project_uuid: "not a uuid" }), newWireEntry({ project_uuid, token_id: 1e12 }), {}];
@@ -198,7 +198,7 @@ test("what no table takes is left out, and nothing else, once as ever", async ()
   expect(new Set(idsOf(stored))).toEqual(new Set(good.map((entry) => entry["request_id"])));
 });
 
-test("entries that waited on disk for days are stored; those of days that are over are not", async () => {
+test("entries that waited on disk for days are stored, and those of expired days are not", async () => {
   const project_uuid = randomUUID();
   const late = newWireEntry({ project_uuid, at_ms: Date.now() - 20 * dayMs });
   const over = newWireEntry({ project_uuid, at_ms: Date.now() - 40 * dayMs });
@@ -206,14 +206,14 @@ test("entries that waited on disk for days are stored; those of days that are ov
   expect(idsOf(await query({ project: project_uuid }))).toEqual([late["request_id"]]);
 });
 
-test("an entry of a clock that is ahead is stored", async () => {
+test("an entry with a time in the future is stored with a time of at most a day ahead", async () => {
   const ahead = newWireEntry({ at_ms: Date.now() + 400 * dayMs });
   await publish(ahead);
   const { entries } = await query({ request_id: ahead["request_id"] });
   expect(Date.parse(String(entries[0]?.["at"]))).toBeLessThanOrEqual(Date.now() + dayMs);
 });
 
-test("entries are asked for by project, status, class of statuses, time and request", async () => {
+test("entries are filtered by project, status, class of statuses, time and request", async () => {
   const project_uuid = randomUUID();
   const start = Date.now() - 10_000;
   const statuses = [200, 404, 429, 502];
@@ -233,7 +233,7 @@ test("entries are asked for by project, status, class of statuses, time and requ
   expect(await statusesOf({ request_id: "unknown" })).toEqual([]);
 });
 
-test("pages meet without a gap or a repetition, also among entries of one millisecond", async () => {
+test("pages are complete and without repetition, also for entries of one millisecond", async () => {
   const project_uuid = randomUUID();
   const at_ms = Date.now();
   const sent = Array.from({ length: 25 }, (_, at) => newWireEntry({ project_uuid, at_ms: at_ms - (at % 3) }));
@@ -267,7 +267,7 @@ test.each([
   });
 });
 
-test("a deleted project still has its entries; one without a record must exist", async () => {
+test("a deleted project still has its entries, and an unknown project without entries is not found", async () => {
   const project_uuid = randomUUID();
   const input = { project: project_uuid };
   const message = `Project not found: ${project_uuid}`;
@@ -279,7 +279,7 @@ test("a deleted project still has its entries; one without a record must exist",
   expect((await call()).entries).toHaveLength(1);
 });
 
-test("days that are over are dropped with their partitions, and the days to come have theirs", async () => {
+test("partitions of expired days are dropped, and those of coming days are created", async () => {
   const other = await openHarness();
   try {
     let nowMs = Date.parse("2026-01-10T12:00:00Z");

@@ -12,7 +12,7 @@ afterAll(async () => await harness.stop());
 
 const minuteMs = 60_000;
 
-test("pages are in order where blocks overlap in time, and searches find entries of every block", async () => {
+test("pages are in order when blocks overlap in time, and searches find entries of every block", async () => {
   const { events, admin } = await harness.startReplica();
   const project = randomUUID();
   const nowMs = Date.now();
@@ -52,7 +52,7 @@ test("pages are in order where blocks overlap in time, and searches find entries
   expect((await query(asked)).entries).toHaveLength(between.length);
 });
 
-test("a message whose entries lie days apart is stored whole, and once", async () => {
+test("a message with entries of different days is stored completely and once", async () => {
   const { events, admin } = await harness.startReplica();
   const project = randomUUID();
   const days = [0, 1, 2, 9];
@@ -67,7 +67,7 @@ test("a message whose entries lie days apart is stored whole, and once", async (
   expect(page.entries.map((entry) => entry["request_id"])).toEqual(entries.map((entry) => entry["request_id"]));
 });
 
-test("rows of the earlier form become blocks, entry by entry", async () => {
+test("rows of the earlier format are converted to blocks, entry by entry", async () => {
   const { client, migrate, drop } = await openBefore("20261123030000_log_blocks");
   try {
     for (const day of ["2026-01-01", "2026-01-02"]) await client.query("SELECT make_gateway_log_partition($1)", [day]);

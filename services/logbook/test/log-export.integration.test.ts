@@ -63,7 +63,7 @@ const requestsOf = async (project: string) => {
   return row?.["requests"];
 };
 
-test("an entry goes to the collector under OpenTelemetry's names, and is a row as before", async () => {
+test("an entry is sent to the collector under OpenTelemetry's names, and stored as a row", async () => {
   const { events, admin } = await harness.startReplica({ collector: url });
   const project = randomUUID();
   const trace = "0af7651916cd43dd8448eb211c80319c";
@@ -98,7 +98,7 @@ test("an entry goes to the collector under OpenTelemetry's names, and is a row a
   expect(page.entries).toHaveLength(2);
 });
 
-test("without rows entries are sent and counted, and found no more", async () => {
+test("entries are sent and counted, and not found, when rows are off", async () => {
   const { events, admin } = await harness.startReplica({ collector: url, keepsRows: false });
   const project = randomUUID();
   const entries = Array.from({ length: 3 }, () => newWireEntry({ project_uuid: project }));
@@ -109,7 +109,7 @@ test("without rows entries are sent and counted, and found no more", async () =>
   expect(await requestsOf(project)).toBe(3);
 });
 
-test("while the collector takes nothing entries come again, are counted once, and /readyz says so", async () => {
+test("entries are sent again after an outage of the collector and counted once, and /readyz reports the outage", async () => {
   const { events, service } = await harness.startReplica({ collector: url, keepsRows: false });
   const project = randomUUID();
   const message = toMessage([newWireEntry({ project_uuid: project, request_id: "late" })]);
@@ -126,7 +126,7 @@ test("while the collector takes nothing entries come again, are counted once, an
   expect(await service.readiness()).toEqual({ ready: true, problems: [] });
 });
 
-test("a message that the collector refuses for good holds up no other", async () => {
+test("a message that the collector rejects delays no other", async () => {
   const { events } = await harness.startReplica({ collector: url });
   statusOf = (body) => (body.includes("poison") ? 400 : 200);
   await events.publish("gateway_log", [
@@ -152,7 +152,7 @@ test.each([401, 404, 503])("rows and counts do not wait for a collector that ans
   await vi.waitFor(async () => expect(await service.readiness()).toEqual({ ready: true, problems: [] }), waiting);
 });
 
-test("an entry that no table takes is counted although the collector is away", async () => {
+test("an invalid entry is counted while the collector is away", async () => {
   const { events, telemetry } = await harness.startReplica({ collector: url, keepsRows: false });
   statusOf = () => 503;
   const message = toMessage([newWireEntry(), newWireEntry({ duration_ms: "soon" })]);
@@ -166,7 +166,7 @@ test("an entry that no table takes is counted although the collector is away", a
   expect(await refusedCount()).toBe(1);
 });
 
-test("a message that comes for days is known for as long, and counted once", async () => {
+test("a message repeated for days is remembered as long, and counted once", async () => {
   const { events } = await harness.startReplica({ collector: url, keepsRows: false });
   const project = randomUUID();
   const message = toMessage([newWireEntry({ project_uuid: project })]);

@@ -33,7 +33,7 @@ const everything: GatewayLogQuery = {
 const search = async (signal: AbortSignal, timeoutMs?: number) =>
   await queryGatewayLog(database, everything, signal, timeoutMs);
 
-test("a search that takes too long says how to narrow it", async () => {
+test("a search that takes too long is refused with advice to narrow it", async () => {
   const blocker = new pg.Client({ connectionString: harness.url });
   await blocker.connect();
   try {
@@ -47,17 +47,17 @@ test("a search that takes too long says how to narrow it", async () => {
   }
 });
 
-test("a statement that an operator, or the bound on statements, has ended is no internal error", async () => {
+test("a statement cancelled by an operator or by the bound is `unavailable`", async () => {
   const pool = { query: async () => await Promise.reject(Object.assign(new Error("m"), { code: "57014" })) };
   const ended = queryGatewayLog({ ...database, pool: pool as never }, everything, new AbortController().signal);
   await expect(ended).rejects.toMatchObject({ code: "unavailable" });
 });
 
-test("a search ends once its caller no longer waits", async () => {
+test("a search with an aborted signal is not run", async () => {
   await expect(search(AbortSignal.abort())).rejects.toMatchObject({ name: "AbortError" });
 });
 
-test("a project's failures are found among another project's, in clients' calls too", async () => {
+test("a project's failures are found beside another project's, also with clients_only", async () => {
   const { events, admin } = await harness.startReplica();
   const [shop, store] = [randomUUID(), randomUUID()];
   for (const [project_uuid, status, route] of [
@@ -88,7 +88,7 @@ const manyBlocks = `
     '{NULL}', '{NULL}', '{1}', '{1}', '{0}', ARRAY['planned-' || n], '{1}'
   FROM (SELECT n, now() - n * interval '15 seconds' AS at FROM generate_series(1, 20000) AS n) AS numbers`;
 
-test("a request is found by the index of request ids, however many blocks are newer", async () => {
+test("a request is found by the index of request ids, behind any number of newer blocks", async () => {
   const days = await harness.sql(
     "SELECT (now() - n * interval '1 day')::date::text AS day FROM generate_series(0, 4) AS n",
   );

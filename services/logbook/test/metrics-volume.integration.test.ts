@@ -21,7 +21,7 @@ interface Metrics {
   readonly series: readonly { readonly total: { readonly requests: number }; readonly points: readonly unknown[] }[];
 }
 
-test("a chart of 30 days over ten million calls is answered from sums by the day", async () => {
+test("a chart of 30 days over ten million calls is read from sums by day", async () => {
   const { admin } = await harness.startReplica();
   const today = Math.floor(Date.now() / day) * day;
   const uuid = (kind: number, of: string) =>

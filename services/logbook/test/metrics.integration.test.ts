@@ -64,7 +64,7 @@ async function query(project: Project | undefined, input: Record<string, unknown
   return await replica.admin.call<Metrics>("svc_query_metrics", { ...range, ...named, ...input }, project ?? null);
 }
 
-test("what a guardrail or a budget has refused is counted by the code of its error, whatever the message says", async () => {
+test("refusals of a guardrail or a budget are counted by their error code, with any message", async () => {
   const project = newProject();
   await store(project, [
     { at_ms: at(1), status: 422, error: "Reply blocked: x", error_code: "guardrail_blocked" },
@@ -76,7 +76,7 @@ test("what a guardrail or a budget has refused is counted by the code of its err
   expect(series[0]).toMatchObject({ total: { errors_by_kind, guardrail_blocks: 1 } });
 });
 
-test("requests, errors by kind, blocks, tokens and cost add up, in all and by bucket", async () => {
+test("requests, errors by kind, blocks, tokens and cost are summed in total and by bucket", async () => {
   const project = newProject();
   await store(project, [
     {
@@ -150,7 +150,7 @@ test("percentiles of merged histograms are within 10 % of the true ones", async 
   }
 });
 
-test("the busiest groups have a series each, the others share one, and filters narrow", async () => {
+test("the busiest groups have a series each, the others share one, and filters apply", async () => {
   const project = newProject();
   const entries = Array.from({ length: 60 }, (_, model) =>
     Array.from({ length: model < 50 ? 2 : 1 }, () => ({
@@ -177,7 +177,7 @@ test("the busiest groups have a series each, the others share one, and filters n
   expect((await query(project, { filters: { endpoint: project.uuid } })).series[0]?.total.requests).toBe(1);
 });
 
-test("cost is shown by user", async () => {
+test("cost is grouped by user", async () => {
   const project = newProject();
   await store(project, [
     { at_ms: at(2), user_name: "ann", cost_micros: 1_000_000 },
@@ -196,7 +196,7 @@ test("cost is shown by user", async () => {
   }
 });
 
-test("names of users beyond the bound of an hour are counted as one, and of each project by itself", async () => {
+test("users beyond an hour's bound are counted as one, separately by project", async () => {
   const [project, neighbour] = [newProject(), newProject()];
   const usersOf = async () =>
     await harness.sql("SELECT DISTINCT user_name FROM metric_hours WHERE project_uuid = $1", [project.uuid]);
@@ -223,7 +223,7 @@ test("names of users beyond the bound of an hour are counted as one, and of each
   expect((await query(project)).series[0]?.total.requests).toBe(302);
 });
 
-test("minutes, hours and days agree, and a message that comes again is counted once", async () => {
+test("minutes, hours and days agree, and a repeated message is counted once", async () => {
   const project = newProject();
   const id = randomUUID();
   const entries = [{ at_ms: Date.now() - 60_000 }, { at_ms: Date.now() - 120_000 }];
@@ -237,7 +237,7 @@ test("minutes, hours and days agree, and a message that comes again is counted o
 });
 
 test.each([undefined, "model", "token", "provider"])(
-  "a day of hours adds up to the day, percentiles included, by %s",
+  "the hours of a day add up to the day, percentiles included, by %s",
   async (groupBy) => {
     const project = newProject();
     const entry = (index: number) => ({
@@ -284,7 +284,7 @@ test.each([undefined, "model", "token", "provider"])(
   },
 );
 
-test("days are made of the hours that an earlier release has counted", async () => {
+test("days are computed from the hours of an earlier release", async () => {
   const { client, migrate, drop } = await openBefore("20261122090000_metric_days");
   try {
     const hours = "timestamptz '2030-01-01T00:00Z' + n * interval '1 hour'";
@@ -305,7 +305,7 @@ test("days are made of the hours that an earlier release has counted", async () 
   }
 });
 
-test("calls of the Control Plane are left out where only clients' are asked for, and have no endpoint elsewhere", async () => {
+test("calls of the Control Plane are excluded with clients_only, and otherwise have no endpoint", async () => {
   const project = newProject();
   const entries = [
     { route: "control_mcp" },
@@ -331,13 +331,13 @@ test("calls of the Control Plane are left out where only clients' are asked for,
   );
 });
 
-test("an entry that no table takes is not counted, and the others of its message are", async () => {
+test("an invalid entry is not counted, and the others of its message are", async () => {
   const project = newProject();
   await store(project, [{ at_ms: at(1) }, { at_ms: at(1), status: null }, { at_ms: at(1) }]);
   expect((await query(project)).series[0]?.total.requests).toBe(2);
 });
 
-test("a name of any length is counted", async () => {
+test("an entry with a name of any length is counted", async () => {
   const project = newProject();
   const letters = Array.from({ length: 1_000 }, (_, index) =>
     String.fromCodePoint(0x4e00 + ((index * 7_919) % 20_000)),

@@ -43,7 +43,7 @@ describe.skipIf(program === undefined)("over NATS", () => {
   }
 
   test(
-    "entries and events arrive, also those of a time without the broker, each once",
+    "entries and events arrive once, including those from an outage of the broker",
     { timeout: 90_000 },
     async () => {
       const { admin, events: one } = await harness.startReplica({ events: connect("logbook") });

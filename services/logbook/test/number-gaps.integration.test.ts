@@ -63,7 +63,7 @@ async function store(events: readonly Stored[]): Promise<void> {
 const found = async () =>
   (await readGaps(database, 10_000)).map(({ service, first, last }) => ({ service, first, last }));
 
-test("events on their way to another replica are no gap yet", async () => {
+test("recent events, which may be in flight, are not a gap yet", async () => {
   const marginMs = 5_000;
   await store([
     { service: "chat", number: 1, atMs: nowMs },
@@ -73,7 +73,7 @@ test("events on their way to another replica are no gap yet", async () => {
   expect(await found()).toEqual([{ service: "chat", first: 4, last: 4 }]);
 });
 
-test("as many events without a number, of about that time, explain a gap; fewer do not", async () => {
+test("a gap is explained by as many unnumbered events of its time, and not by fewer", async () => {
   await store([
     { service: "chat", number: 1, atMs: nowMs },
     { service: "chat", number: 4, atMs: nowMs },
@@ -86,7 +86,7 @@ test("as many events without a number, of about that time, explain a gap; fewer 
   expect(await found()).toEqual([]);
 });
 
-test("gaps that are explained, and those of another service, hide none", async () => {
+test("explained gaps, and those of another service, hide no other", async () => {
   const explained = Array.from({ length: 150 }, (_, index) => ({
     service: "api-proxy",
     number: 2 * index + 1,
@@ -110,7 +110,7 @@ test("gaps that are explained, and those of another service, hide none", async (
   expect(gaps.at(-1)).toEqual({ service: "guardrail", first: 2, last: 2 });
 });
 
-test("a gap whose next event is not in the log any more is not explained by others", async () => {
+test("a gap before an event that is not in the log any more is not explained by others", async () => {
   await store([{ service: "chat", number: 1, atMs: nowMs }, { atMs: nowMs }]);
   await harness.sql(
     "INSERT INTO audit_numbers (service, number, event_id, stored_at) VALUES ('chat', 3, 'gone', now() - interval '1 minute')",
@@ -118,7 +118,7 @@ test("a gap whose next event is not in the log any more is not explained by othe
   expect(await found()).toEqual([{ service: "chat", first: 2, last: 2 }]);
 });
 
-test("the numbers before the first one are explained by events of any time before it, and by none after", async () => {
+test("numbers before the first event are explained by any earlier events, and by no later ones", async () => {
   await store([
     { service: "chat", number: 4, atMs: nowMs },
     { atMs: nowMs - 9 * dayMs },
@@ -140,7 +140,7 @@ test("a search for gaps ends at its bound", async () => {
   expect((await database.pool.query("SHOW statement_timeout")).rows).toEqual([{ statement_timeout: "30s" }]);
 });
 
-test("a search for gaps that does not end is named, beside what the chains have shown", async () => {
+test("an unfinished search for gaps is reported beside the faults of the chains", async () => {
   const event = newEvent();
   await replica.events.publish("audit", [toAuditMessage(event)]);
   await harness.sql("ALTER TABLE audit_log DISABLE TRIGGER audit_log_is_append_only");
@@ -172,7 +172,7 @@ function createDice(seed: number): () => number {
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 }
 
-test("of thousands of events the gaps are those that a look at each of them finds", async () => {
+test("the gaps of thousands of events are those of a plain model", async () => {
   const dice = createDice(7);
   const services = ["chat", "guardrail", "router"];
   const lasts = new Map(services.map((service) => [service, 0]));

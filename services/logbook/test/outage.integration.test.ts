@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
-test("entries of a time without Postgres arrive when it is back, each once", { timeout: 60_000 }, async () => {
+test("entries from an outage of Postgres arrive once when it is back", { timeout: 60_000 }, async () => {
   const server = { dataDir: join(folder, "data"), logFile: join(folder, "postgres.log"), throwaway: true };
   let postgres = await startPostgres(server);
   const harness = await openHarness(postgres.url);

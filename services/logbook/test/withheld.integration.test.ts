@@ -41,7 +41,7 @@ describe("numbers of a service", () => {
     return faults.filter(({ kind }) => kind === "withheld");
   };
 
-  test("a gap is named when later events have been there for a while, and no more when it closes", async () => {
+  test("a gap is reported some time after later events, and not after it closes", async () => {
     await publish([event(1), event(2), event(5)]);
     expect(await withheld()).toEqual([]);
     await age();
@@ -58,7 +58,7 @@ describe("numbers of a service", () => {
     expect(await verifyChain(replica)).toMatchObject({ ok: true, faults: [] });
   });
 
-  test("the first events count too", async () => {
+  test("a gap before the first event is reported", async () => {
     await publish([event(2)]);
     await age();
     expect(await withheld()).toMatchObject([{ service: "chat", sequence: 1 }]);
@@ -71,7 +71,7 @@ describe("numbers of a service", () => {
     expect(await withheld()).toMatchObject([{ service: "chat", sequence: 2 }]);
   });
 
-  test("an event that came without its number first gets it by the repeat", async () => {
+  test("an event first received without its number gets it from the repetition", async () => {
     const { source, ...bare } = event(1);
     await publish([bare, event(2)]);
     await publish([{ ...bare, ...(source === undefined ? {} : { source }) }]);
@@ -79,7 +79,7 @@ describe("numbers of a service", () => {
     expect(await verifyChain(replica)).toMatchObject({ ok: true, rows: 2 });
   });
 
-  test("events that a logbook of an earlier version took explain a gap of their time, and no other", async () => {
+  test("events stored by an earlier version's logbook explain a gap of their time, and no other", async () => {
     await publish([event(1, 60), event(), event(3, 60)]);
     await age();
     expect(await withheld()).toMatchObject([{ sequence: 2 }]);
@@ -87,7 +87,7 @@ describe("numbers of a service", () => {
     expect(await withheld()).toEqual([]);
   });
 
-  test("a service gives no numbers of another", async () => {
+  test("a service cannot use another service's numbers", async () => {
     await publish([event(1), event(3)]);
     await publish([event(2)], "api-proxy");
     await age();
@@ -98,7 +98,7 @@ describe("numbers of a service", () => {
     ]);
   });
 
-  test("of a number that comes for two events the first stays", async () => {
+  test("a number used by two events stays with the first", async () => {
     const [first, second] = [event(1), event(1)];
     await publish([first]);
     await publish([second]);
@@ -106,7 +106,7 @@ describe("numbers of a service", () => {
     expect(await verifyChain(replica)).toMatchObject({ ok: true, rows: 2 });
   });
 
-  test("numbers are never changed", async () => {
+  test("numbers cannot be changed", async () => {
     await expect(harness.sql("UPDATE audit_numbers SET number = 1")).rejects.toThrow("append-only");
   });
 });
@@ -127,7 +127,7 @@ describe.skipIf(program === undefined)("a client of the broker", () => {
     return transport;
   };
 
-  test("that swallows an event is found out, and the event comes again from its outbox", async () => {
+  test("that drops an event is detected, and the event is sent again from its outbox", async () => {
     const database = openDatabase({ url: new Secret(harness.url), schema: "chat", connectionsMax: 3, log });
     await database.pool.query("CREATE SCHEMA chat");
     for (const { sql } of outboxMigrations) await database.pool.query(sql);

@@ -58,7 +58,7 @@ function rewrite(row: ChainedRecord, changes: Partial<AuditRecord>, prevHash = r
   return { ...row, record, prevHash, hash: chainHash({ prevHash, sequence: row.sequence, record }) };
 }
 
-test("untouched chains hold, whatever their batches", async () => {
+test("unchanged chains verify, in any batches", async () => {
   const [one, two] = [chainOfLength(7), chainOfLength(5, "project")];
   expect(await verify([...one, ...two], { head: one[6], checkpoints: [two[4]] })).toEqual({
     rows: 12,
@@ -68,12 +68,12 @@ test("untouched chains hold, whatever their batches", async () => {
   expect(await verify([])).toEqual({ rows: 0, chains: 0, faults: [] });
 });
 
-test("rows that came after the head was read are no fault", async () => {
+test("rows after the known head are not a fault", async () => {
   const rows = chainOfLength(7);
   expect((await verify(rows, { head: rows[3] })).faults).toEqual([]);
 });
 
-test("a row whose own hash was made again is found by the next one", async () => {
+test("a row with a recomputed hash is found by the next row", async () => {
   const rows = chainOfLength(7).map((row) => (row.sequence === 4 ? rewrite(row, { actor: "nobody" }) : row));
   expect((await verify(rows)).faults).toMatchObject([{ kind: "edited", sequence: 4 }]);
 });
@@ -88,7 +88,7 @@ function forge(rows: readonly ChainedRecord[]): readonly ChainedRecord[] {
   return forged;
 }
 
-test("a chain that was made again from a row on is found by its head, or by a checkpoint", async () => {
+test("a chain rewritten from a row on is found by its head or a checkpoint", async () => {
   const rows = chainOfLength(7);
   const forged = forge(rows);
   expect((await verify(forged)).faults).toEqual([]);
@@ -98,7 +98,7 @@ test("a chain that was made again from a row on is found by its head, or by a ch
   ]);
 });
 
-test("a checkpoint that was signed after a rewrite does not take the place of an earlier one", async () => {
+test("a checkpoint signed after a rewrite does not replace an earlier one", async () => {
   const rows = chainOfLength(7);
   const forged = forge(rows);
   expect((await verify(forged, { checkpoints: [rows[2], rows[4], forged[6]] })).faults).toMatchObject([
@@ -106,7 +106,7 @@ test("a checkpoint that was signed after a rewrite does not take the place of an
   ]);
 });
 
-test("rows lead through checkpoints that stand in their order, and through no others", async () => {
+test("rows lead through checkpoints only if these are in their order", async () => {
   const rows = chainOfLength(7);
   const forged = forge(rows);
   const stopping = new AbortController();
@@ -126,14 +126,14 @@ test("rows lead through checkpoints that stand in their order, and through no ot
   await expect(leads(rows, rows[1], rows[3])).rejects.toThrow("aborted");
 });
 
-test("two rows that changed places are found", async () => {
+test("two swapped rows are found", async () => {
   const rows = chainOfLength(7);
   const [first, second, third, ...rest] = rows;
   const swapped = [first, third, second, ...rest] as ChainedRecord[];
   expect((await verify(swapped)).faults).toMatchObject([{ kind: "missing", sequence: 2 }]);
 });
 
-test("only the first fault of a chain is named, and every row is counted", async () => {
+test("only the first fault of a chain is reported, and every row is counted", async () => {
   const rows = chainOfLength(9).filter(({ sequence }) => sequence !== 2 && sequence !== 6);
   const verified = await verify(rows);
   expect(verified.rows).toBe(7);
@@ -169,7 +169,7 @@ async function verifyInParts(rows: readonly ChainedRecord[], known: Known = {}) 
 
 const projectChain = "b2c1f0de-0000-4000-8000-000000000001";
 
-test("parts find together what one verification finds, each fault once", async () => {
+test("a verification in parts finds the faults of a whole one, each once", async () => {
   const [own, other] = [chainOfLength(7), chainOfLength(5, projectChain)];
   const gone = { chain: "a0000000-0000-4000-8000-000000000001", ...chainOfLength(3)[2] } as ChainedRecord;
   const broken = own.filter(({ sequence }) => sequence !== 2 && sequence !== 6);
@@ -192,7 +192,7 @@ test("parts find together what one verification finds, each fault once", async (
   }
 });
 
-test("a checkpoint that was signed between two parts is held against the row where the first has stopped", async () => {
+test("a checkpoint signed between two parts is compared with the row where the first stopped", async () => {
   const rows = chainOfLength(4);
   const first = await verifyChains({
     rows: inBatches(rows, 2),
@@ -212,6 +212,6 @@ test("a checkpoint that was signed between two parts is held against the row whe
   expect(rest.faults).toMatchObject([{ sequence: 2, kind: "edited" }]);
 });
 
-test.each(["", "x", Buffer.from("1.2.0.").toString("base64url"), "A".repeat(400)])("%j is no cursor", (cursor) => {
+test.each(["", "x", Buffer.from("1.2.0.").toString("base64url"), "A".repeat(400)])("%j is not a cursor", (cursor) => {
   expect(() => decodeVerifyPlace(cursor)).toThrow("cursor must be the next_cursor of an earlier part");
 });

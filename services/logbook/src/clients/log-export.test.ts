@@ -28,7 +28,7 @@ const toMessage = (id: string) => ({ id, body: JSON.stringify([{ at_ms: 1, reque
 const messages = ["first", "second", "third"].map(toMessage);
 const namesIn = ({ body }: Post) => ["first", "second", "third"].filter((name) => body.includes(name));
 
-test("a batch that is refused as a whole goes message by message, under one deadline", async () => {
+test("a refused batch is sent again message by message, within one deadline", async () => {
   const { posts, refused, logExport } = openCollector((body) => {
     const isWhole = body.includes("first") && body.includes("second");
     return new Response(null, { status: isWhole || body.includes("third") ? 413 : 200 });
@@ -40,7 +40,7 @@ test("a batch that is refused as a whole goes message by message, under one dead
   expect(refused).toEqual([1]);
 });
 
-test("what was taken, or refused, before a failure is neither sent nor counted again", async () => {
+test("messages accepted or refused before a failure are neither sent nor counted again", async () => {
   let isAway = true;
   const { posts, refused, logExport } = openCollector((body) => {
     if (body.includes("third") && !body.includes("first")) return new Response(null, { status: isAway ? 503 : 200 });
@@ -56,7 +56,7 @@ test("what was taken, or refused, before a failure is neither sent nor counted a
   expect(logExport.failure).toBeUndefined();
 });
 
-test("a reply without end is read up to a bound, and the entries count as taken", async () => {
+test("an endless reply is read up to a bound, and the entries count as accepted", async () => {
   const canceled = vi.fn<() => void>();
   const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => controller.enqueue(new Uint8Array(16_384));
   const { logExport } = openCollector(() => new Response(new ReadableStream({ pull, cancel: canceled })));
@@ -64,13 +64,13 @@ test("a reply without end is read up to a bound, and the entries count as taken"
   expect(canceled).toHaveBeenCalledOnce();
 });
 
-test("the collector's count of records that it left out is taken over", async () => {
+test("records that the collector rejects are counted as refused", async () => {
   const { refused, logExport } = openCollector(() => Response.json({ partialSuccess: { rejectedLogRecords: "2" } }));
   await logExport.send(messages, since);
   expect(refused).toEqual([2]);
 });
 
-test("every request carries the configured headers, and no error shows them", async () => {
+test("every request has the configured headers, and no error shows them", async () => {
   const { posts, logExport } = openCollector(() => new Response(null, { status: 401 }));
   const failure: unknown = await logExport.send(messages, since).catch((err: unknown) => err);
   expect(posts[0]?.headers.get("api-key")).toBe("hunter2");

@@ -35,7 +35,7 @@ const common = ({ token_id, user_name, error, provider, model, status }: LogEntr
   return { token_id, user_name, error, provider, model, status };
 };
 
-test("each entry is in one block, with its time and with a kind that agrees with it", () => {
+test("each entry is in one block, with its time and a matching kind", () => {
   const check = (given: readonly LogEntry[]) => {
     const blocks = toBlocks(given, ...bounds);
     const seen = blocks.flatMap((block) =>
@@ -54,27 +54,27 @@ test("each entry is in one block, with its time and with a kind that agrees with
   fc.assert(fc.property(entries, check), { seed: 1 });
 });
 
-test("entries with an absent and an empty text are of two kinds, however many kinds there are", () => {
+test("entries with an absent and an empty text are of two kinds, among any number of kinds", () => {
   const before = Array.from({ length: 10 }, (_, at) => entryWith({ user_name: `user-${at}` }));
   const pair = [entryWith({ error: "", model: "" }), entryWith({ provider: "", model: "" })];
   const [block] = toBlocks([...before, ...pair], ...bounds);
   expect(block?.kinds.slice(10)).toEqual(pair);
 });
 
-test("more entries than a block holds are several blocks, in their order", () => {
+test("entries beyond a block's bound fill several blocks, in order", () => {
   const given = Array.from({ length: 2 * blockEntriesMax + 1 }, (_, at) => entryWith({ request_id: `r-${at}` }));
   const blocks = toBlocks(given, ...bounds);
   expect(blocks.map((block) => block.entries.length)).toEqual([blockEntriesMax, blockEntriesMax, 1]);
   expect(blocks.flatMap((block) => block.entries)).toEqual(given);
 });
 
-test("more kinds than a block holds are several blocks", () => {
+test("kinds beyond a block's bound fill several blocks", () => {
   const given = Array.from({ length: 2 * blockKindsMax + 1 }, (_, at) => entryWith({ user_name: `user-${at}` }));
   const blocks = toBlocks(given, ...bounds);
   expect(blocks.map((block) => block.kinds.length)).toEqual([blockKindsMax, blockKindsMax, 1]);
 });
 
-test("entries of days that are over are left out, and those of a clock that is ahead are brought back", () => {
+test("entries of expired days are dropped, and times in the future are corrected", () => {
   const [over, ahead] = [entryWith({ at_ms: 999 }), entryWith({ at_ms: 1e15 })];
   const [block, ...more] = toBlocks([over, ahead], 1_000, 2_000);
   expect(more).toEqual([]);

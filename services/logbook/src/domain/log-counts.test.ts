@@ -29,12 +29,12 @@ test.each([
   [200, "rate_limited", "in_reply"],
   [502, "provider_failed", "provider"],
   [422, "of a newer version", "invalid"],
-])("status %d with the code %s counts as %s, whatever the message is", (status, error_code, outcome) => {
+])("status %d with the code %s counts as %s, with any message", (status, error_code, outcome) => {
   expect(toOutcome({ status, error: "Request blocked: so to speak.", error_code })).toBe(outcome);
   expect(toOutcome({ status, error: "Some words.", error_code })).toBe(outcome);
 });
 
-test("a duration's step is the first whose end is not below it", () => {
+test("a duration's step is the first with an end at or above it", () => {
   expect([0, 1, 2, 4, 8].map(toLatencyStep)).toEqual([0, 0, 4, 8, 12]);
   for (let durationMs = 2; durationMs < 20_000; durationMs += 7) {
     const ratio = toLatencyMs(toLatencyStep(durationMs)) / durationMs;
@@ -43,7 +43,7 @@ test("a duration's step is the first whose end is not below it", () => {
   expect(toLatencyStep(2 ** 31 - 1)).toBe(latencyStepMax);
 });
 
-test("entries of one minute, kind and step are one count; others are not", () => {
+test("entries of one minute, kind and step share a count, and others do not", () => {
   const entry = { request_id: "r", route: "chat_direct", status: 200, duration_ms: 10, attempts: 1, prompt_tokens: 5 };
   const entries = [
     { ...entry, at_ms: 60_000 },
@@ -63,7 +63,7 @@ test("entries of one minute, kind and step are one count; others are not", () =>
   ]);
 });
 
-test("prompt tokens from a provider's cache are counted, and nothing that is no number of the prompt's tokens", () => {
+test("cached prompt tokens are counted up to the number of prompt tokens, and invalid numbers are not", () => {
   const entry = { at_ms: 0, request_id: "r", route: "chat_direct", status: 200, duration_ms: 10, attempts: 1 };
   const countOf = (details: unknown) => {
     const [block] = toBlocks([{ ...entry, prompt_tokens: 5, details }], 0, 1e9);

@@ -31,7 +31,7 @@ const fits: SearchedFields[] = [
   { projectUuid: "0b2f7b8e-3c57-4a6d-9f1e-0123456789ab", status: { first: 400, last: 499 } },
 ];
 
-test.each(fits)("a block that holds an entry which fits %o has all keys of the search", (fields) => {
+test.each(fits)("a block with an entry that matches %o has all keys of the search", (fields) => {
   expect(keysOfEntry(entry)).toEqual(expect.arrayContaining([...keysOfSearch(fields)]));
 });
 
@@ -40,11 +40,11 @@ test.each<SearchedFields>([
   { tokenId: 8 },
   { user: "openai" },
   { status: { first: 500, last: 599 } },
-])("a search for %o passes by a block without it", (fields) => {
+])("a search for %o skips a block without a match", (fields) => {
   for (const key of keysOfSearch(fields)) expect(keysOfEntry(entry)).not.toContain(key);
 });
 
-test("a search for a project's failures passes by a block in which another project's calls fail", () => {
+test("a search for a project's failures skips a block with failures of another project", () => {
   const [shop, store] = ["0b2f7b8e-3c57-4a6d-9f1e-0123456789ab", "1b2f7b8e-3c57-4a6d-9f1e-0123456789ab"];
   const block = [
     { ...entry, project_uuid: shop, status: 200 },

@@ -11,7 +11,7 @@ test.each([
   expect(toStatusRange(text)).toEqual({ first, last });
 });
 
-test("a cursor is read back, and a foreign one is refused", () => {
+test("a cursor is decoded to its position, and an invalid one is refused", () => {
   const position = { atMs: 1_763_700_000_123, id: "9007199254740993" };
   expect(decodePosition(encodePosition(position))).toEqual(position);
   for (const cursor of [
@@ -24,7 +24,7 @@ test("a cursor is read back, and a foreign one is refused", () => {
   }
 });
 
-test("a page is as long as asked and names the next only where there is one", () => {
+test("a page has the requested length, and a cursor only if there is a next one", () => {
   const items = [3, 2, 1].map((id) => ({ id: String(id), at: new Date(id) }));
   expect(toLogPage(items, 3)).toEqual({ items, nextCursor: "" });
   const page = toLogPage(items, 2);

@@ -17,7 +17,7 @@ test("a range is widened to whole buckets", () => {
   });
 });
 
-test("buckets of a day are read from the counts by the day", () => {
+test("buckets of a day are read from the counts by day", () => {
   expect(range("2029-12-12T00:00:00Z", "2030-01-10T11:00:00Z", "1d")).toMatchObject({ pieces: [{ from: "days" }] });
   expect(range("2029-12-12T00:00:00Z", "2030-01-10T11:00:00Z", "6h")).toMatchObject({ pieces: [{ from: "hours" }] });
 });
@@ -38,7 +38,7 @@ test("one bucket for the whole range is read from whole days and the hours aroun
   expect(hours("2030-01-09T05:10:00Z", "2030-01-09T05:20:00Z")).toEqual([["hours", 1]]);
 });
 
-test("many buckets leave room for fewer groups, and too many are refused", () => {
+test("many buckets allow fewer groups, and too many are refused", () => {
   expect(range("2030-01-09T12:00:00Z", "2030-01-10T12:00:00Z", "1m")).toMatchObject({
     pieces: [{ from: "minutes" }],
     groupsMax: 10,
@@ -48,7 +48,7 @@ test("many buckets leave room for fewer groups, and too many are refused", () =>
   });
 });
 
-test("minutes are for what is kept by the minute, and a range has a length", () => {
+test("a bucket of a minute needs stored minutes, and a range must not be empty", () => {
   const old = new Date(now - minutesKeptMs - 120_000).toISOString();
   expect(range(old, new Date(now - minutesKeptMs).toISOString(), "1m")).toHaveProperty("problem");
   expect(range(old, new Date(now - minutesKeptMs).toISOString(), "1h")).not.toHaveProperty("problem");
@@ -58,6 +58,6 @@ test("minutes are for what is kept by the minute, and a range has a length", () 
   );
 });
 
-test("a step of the scale stands for its middle", () => {
+test("a step of the scale is read as its middle", () => {
   expect([0, 1, 4, 40].map(toLatencyMs)).toEqual([1, 1.09, 1.83, 939]);
 });

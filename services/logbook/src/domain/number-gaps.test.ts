@@ -3,7 +3,7 @@ import { countMissing, type NumberGap, toFaults, uncheckedFault } from "./number
 
 const gap: NumberGap = { service: "chat", first: 5, last: 7, ageMs: 31_200 };
 
-test("a gap is named by its service and numbers", () => {
+test("a gap is reported with its service and numbers", () => {
   expect(toFaults([gap, { ...gap, service: "guardrail", last: 5 }])).toEqual([
     {
       service: "chat",
@@ -20,7 +20,7 @@ test("a gap is named by its service and numbers", () => {
   ]);
 });
 
-test("gaps that could not be looked for are a fault that says why", () => {
+test("a failed search for gaps is a fault with its reason", () => {
   expect(uncheckedFault(new Error("The database took too long to answer."))).toEqual({
     sequence: 0,
     kind: "unchecked",

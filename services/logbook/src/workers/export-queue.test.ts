@@ -39,7 +39,7 @@ test("messages wait in order while the collector is away, and those beyond the b
   expect(state.dropped).toBe(2);
 });
 
-test("what waits goes out when the service stops, or is counted where the collector is away", async () => {
+test("waiting messages are sent when the service stops, or counted if the collector is away", async () => {
   const reached = openQueue();
   reached.state.isAway = false;
   reached.queue.offer([toMessage("a")]);
@@ -54,7 +54,7 @@ test("what waits goes out when the service stops, or is counted where the collec
   expect(away.state.dropped).toBe(4);
 });
 
-test("no request begins after the stop's time, which a clock that is set does not lengthen", async () => {
+test("no request starts after the stop's bound, regardless of changes of the clock", async () => {
   const sent: string[] = [];
   let nowMs = 1_000;
   let dropped = 0;
