@@ -58,7 +58,7 @@ async function within250Ms(check: () => Promise<boolean>): Promise<void> {
   }
 }
 
-test("registration, change and removal are in force on another replica within 250 ms", async () => {
+test("registration, change and removal take effect on another replica within 250 ms", async () => {
   const project = newProject();
   expect(await toolNames(second, project)).toEqual([]);
   const { id } = await register(first, project, { prefix: "a", url: upstream.url });
@@ -77,7 +77,7 @@ test("registration, change and removal are in force on another replica within 25
   await within250Ms(async () => (await toolNames(second, project)).length === 0);
 });
 
-test("every change is an audit event with its project, also where it was asked for by the id alone", async () => {
+test("every change is audited with its project, also when it was requested by id alone", async () => {
   const project = newProject();
   const { id: upstreamId } = await register(first, project, { prefix: "a", url: upstream.url });
   const named = { upstream_id: upstreamId };
@@ -99,7 +99,7 @@ test("every change is an audit event with its project, also where it was asked f
   ]);
 });
 
-test("the bearer token is sealed at rest and in no answer", async () => {
+test("the bearer token is stored sealed and in no answer", async () => {
   const project = newProject();
   const registered = await register(first, project, { url: upstream.url, bearerToken: "very-s3cret" });
   expect(registered.has_bearer_token).toBe(true);
@@ -188,7 +188,7 @@ test.each([
   expect((await callTool(first, project, { name: "c__shifty" })).error).toBeUndefined();
 });
 
-test("tools are listed by name with both definitions, the approved one and the changed one", async () => {
+test("tools are listed by name with their approved and changed definitions", async () => {
   const { id, change } = await startChanging("hide");
   const list = async (asked: object = {}) =>
     await first.admin.call("svc_list_upstream_tools", { upstream_id: id, ...asked });
@@ -213,7 +213,7 @@ test("tools are listed by name with both definitions, the approved one and the c
   await expect(list({ cursor: "?" })).rejects.toMatchObject({ code: "invalid_argument" });
 });
 
-test("pages of large definitions stay within the bound of a message, and miss no tool", async () => {
+test("pages of large definitions stay within the bound of a message, and have every tool", async () => {
   const names = Array.from({ length: 40 }, (_, at) => `tool-${String(at).padStart(2, "0")}`);
   const large = await startUpstream(
     bareHandler(() => names.map((name) => ({ ...echoTool(name), description: "x".repeat(240 * 1024) }))),
@@ -236,7 +236,7 @@ test("pages of large definitions stay within the bound of a message, and miss no
   expect(listed).toEqual(names);
 });
 
-test("under block a tool is called only while its upstream lists it as approved, in the very first call as well", async () => {
+test("under block a tool can be called only while its upstream lists it as approved, also in the first call", async () => {
   let tools: readonly object[] = [echoTool("kept"), echoTool("hidden")];
   const hiding = await startUpstream(bareHandler(() => tools));
   started.push(hiding);
@@ -275,13 +275,13 @@ test.each([
   [{ url: "http://127.0.0.1/#a" }, "url must not have a fragment"],
   [{ url: "http://169.254.169.254/" }, "Upstream URL blocked by SSRF guard."],
   [{ url: "http://10.0.0.1/mcp" }, "Upstream URL blocked by SSRF guard."],
-])("a registration with %o is refused, and says why", async (wrong, message) => {
+])("a registration with %o is refused with the reason", async (wrong, message) => {
   const project = toTestProject(newProject().projectUuid);
   const given = { project: project.uuid, prefix: "ok", url: upstream.url, ...wrong };
   await expect(first.admin.call("svc_create_upstream", given, project)).rejects.toThrow(message);
 });
 
-test("an upstream is shown with its settings and state, without its token; null gives a default back", async () => {
+test("an upstream is shown with its settings and state, without its token, and null restores a default", async () => {
   const project = newProject();
   const settings = { on_tools_changed: "hide", denied_tools: ["rm*"] };
   const created = await register(first, project, {
@@ -325,7 +325,7 @@ test("an upstream is shown with its settings and state, without its token; null 
   expect(await first.admin.call("svc_update_upstream", change)).toMatchObject({ ...rest, ...changed });
 });
 
-test("a project of another type is refused, and so is an id of no row", async () => {
+test("a project of another type is refused, and so is an unknown id", async () => {
   const project = { ...toTestProject(newProject().projectUuid), projectType: "ai_gateway" };
   const given = { project: project.uuid, prefix: "a", url: upstream.url };
   await expect(first.admin.call("svc_create_upstream", given, project)).rejects.toThrow(
@@ -337,7 +337,7 @@ test("a project of another type is refused, and so is an id of no row", async ()
   }
 });
 
-test("a prefix is taken once in a project", async () => {
+test("a prefix is unique in a project", async () => {
   const project = newProject();
   await register(first, project, { prefix: "one", url: upstream.url });
   await expect(register(first, project, { prefix: "one", url: upstream.url })).rejects.toThrow(
@@ -350,7 +350,7 @@ test("a prefix is taken once in a project", async () => {
   );
 });
 
-test("a try says what happened at each step, and the deletion of a project leaves nothing", async () => {
+test("a test shows the outcome of each step, and the deletion of a project removes its upstreams", async () => {
   const project = newProject();
   const good = await register(first, project, { url: upstream.url });
   const bad = await register(first, project, { url: "http://127.0.0.1:1/mcp" });

@@ -49,7 +49,7 @@ test("two concurrent changes of one upstream's settings are both kept", async ()
   ]);
 });
 
-test("of two concurrent deletions of one upstream one answers not found", async () => {
+test("one of two concurrent deletions of an upstream answers not found", async () => {
   const { id } = await register(aggregator, newProject(), { url });
   const remove = async () => await aggregator.admin.call("svc_delete_upstream", { upstream_id: id });
   expect(await atOnce(`SELECT FROM upstreams WHERE id = ${id} FOR UPDATE`, remove, remove)).toMatchObject([
@@ -58,7 +58,7 @@ test("of two concurrent deletions of one upstream one answers not found", async 
   ]);
 });
 
-test("of two concurrent registrations for a project's last place one is refused", async () => {
+test("one of two concurrent registrations for a project's last place is refused", async () => {
   const project = newProject();
   await holder.query(
     `INSERT INTO upstreams (uuid, project_uuid, prefix, url, settings)

@@ -132,14 +132,14 @@ test.each([
 test.each([
   ["an answer in JSON", "application/json", (id: unknown) => reply(id, "yes")],
   ["an answer in a stream", "text/event-stream", (id: unknown) => `data: ${reply(id, "yes")}\n\n`],
-])("headers that %s has twice count once", async (_form, type, write) => {
+])("duplicate headers of %s count once", async (_form, type, write) => {
   await expectAnswer(({ body }, res) => {
     const names = { "content-type": type, "mcp-session-id": "s", location: "/a", "x-other": "1" };
     res.writeHead(200, [...Object.entries(names), ...Object.entries(names)].flat()).end(write(body.id));
   });
 });
 
-test("a stream that ends before its answer is resumed after the time that it asked for, and the call is not sent again", async () => {
+test("a stream that ends before its answer is resumed after the requested time, and the call is not sent again", async () => {
   let id: unknown;
   const upstream = await expectAnswer(({ method, body, headers }, res) => {
     if (method === "POST") {
@@ -155,7 +155,7 @@ test("a stream that ends before its answer is resumed after the time that it ask
   ]);
 });
 
-test("an upstream that ends each stream at once and asks for no wait is resumed a few times within a call, not as fast as it can", async () => {
+test("an upstream that ends each stream at once is resumed a few times within a call, at increasing intervals", async () => {
   const { project, upstream } = await withUpstream(
     (_request, res) => void res.writeHead(200, stream).end("id: 1\nretry: 0\ndata:\n\n"),
     { call_timeout_ms: 1_000 },
@@ -168,7 +168,7 @@ test("an upstream that ends each stream at once and asks for no wait is resumed 
   expect(resumptions).toBeLessThanOrEqual(12);
 });
 
-test("a ping of the upstream's own inside the stream is answered, and other requests are refused", async () => {
+test("an upstream's ping in the stream is answered, and its other requests are refused", async () => {
   const questions = ["ping", "sampling/createMessage"].map((method, id) =>
     JSON.stringify({ jsonrpc: "2.0", id: `q${id}`, method }),
   );
@@ -212,7 +212,7 @@ test.each([
         error: { code: -32000, message: "the user's session has expired" },
       }),
   ],
-] satisfies [string, UpstreamHandler][])("a call is never sent twice: when the upstream %s", async (_what, handler) => {
+] satisfies [string, UpstreamHandler][])("a call is not sent twice when the upstream %s", async (_what, handler) => {
   let calls = 0;
   const { project } = await withUpstream((request, res, req) => {
     const isCall = request.body.method === "tools/call";
@@ -226,7 +226,7 @@ test.each([
 });
 
 test.each([-32_000, -32_042, -32_021, -32_022, -32_099, -32_602])(
-  "the upstream's error %i comes back verbatim, with its data",
+  "the upstream's error %i is returned unchanged, with its data",
   async (code) => {
     const error = { code, message: "Upstream says no.", data: { why: ["a", 1] } };
     const { project } = await withUpstream(({ body }, res) => sendJson(res, { jsonrpc: "2.0", id: body.id, error }));
@@ -235,7 +235,7 @@ test.each([-32_000, -32_042, -32_021, -32_022, -32_099, -32_602])(
 );
 
 test.each([-32_601, -32_603, -32_700, -31_999, -32_100, 42])(
-  "the upstream's error %i becomes one of the gateway",
+  "the upstream's error %i is replaced by one of the gateway",
   async (code) => {
     const error = { code, message: "Upstream says no." };
     const { project } = await withUpstream(({ body }, res) => sendJson(res, { jsonrpc: "2.0", id: body.id, error }));
@@ -246,7 +246,7 @@ test.each([-32_601, -32_603, -32_700, -31_999, -32_100, 42])(
   },
 );
 
-test("a result comes back as it was, numbers and unknown members included, and isError is filled in", async () => {
+test("a result is returned unchanged, unknown members included, and isError is filled in", async () => {
   const { project } = await withUpstream(({ body }, res) => {
     const result =
       '{"content":[{"type":"image","data":"","mimeType":"a/b"}],"structuredContent":{"n":12345678901234567890,"e":1e400,"f":1.0},"x":null}';
@@ -259,7 +259,7 @@ test("a result comes back as it was, numbers and unknown members included, and i
   );
 });
 
-test("arguments reach the upstream as they were, numbers that JavaScript would round included", async () => {
+test("arguments reach the upstream unchanged, including numbers that JavaScript would round", async () => {
   const { project, upstream } = await withUpstream(({ body }, res) => res.writeHead(200).end(reply(body.id, "yes")));
   const params =
     '{"name":"u__echo","arguments":{"n":12345678901234567890,"id":1e400,"f":2.50,"s":"1"},"_meta":{"x":null}}';
@@ -299,7 +299,7 @@ test("notifications/cancelled ends the call with that id, of that token only", a
     .toHaveLength(1);
 });
 
-test("a request that has passed the project before is refused", async () => {
+test("a request that has passed the project already is refused", async () => {
   const project = newProject();
   await register(aggregator, project, { prefix: "me", url: `${aggregator.origin}/api/x/mcp` });
   const headers = { "x-gatehouse-mcp-hops": hopOf(project) };
@@ -316,7 +316,7 @@ test("the upstream's request names the projects that it has passed", async () =>
   expect(upstream.requests[0]?.headers["x-gatehouse-mcp-hops"]).toBe(hopOf(project));
 });
 
-test("calls count against the limits of project and token; a refusal is a result that the model can read", async () => {
+test("calls count against the limits of project and token, and a refusal is a result for the model", async () => {
   const { project } = await withUpstream(bareHandler());
   const before = aggregator.ledger.renewals;
   await callTool(aggregator, project, { name: "u__echo" });
@@ -329,7 +329,7 @@ test("calls count against the limits of project and token; a refusal is a result
   expect(await toolNames(aggregator, limited)).toEqual(["u__echo"]);
 });
 
-test("allowed and denied names hold for the list and for calls", async () => {
+test("allowed and denied names apply to lists and calls", async () => {
   const tools = ["read", "read_all", "write", "rm"].map((name) => echoTool(name));
   const settings = { allowed_tools: ["read*", "rm"], denied_tools: ["rm"] };
   const { project, upstream } = await withUpstream(
@@ -364,7 +364,7 @@ test("pages are followed, and a failing page does not affect earlier ones", asyn
   expect(refreshed).toMatchObject({ tools: all, state: { last_error } });
 });
 
-test("a server that has taken another's place is asked again for its protocol mode, without an error in between", async () => {
+test("a server that replaced another is probed again for its protocol mode, without an error", async () => {
   const session = await startSessionUpstream();
   const project = newProject();
   await register(aggregator, project, { prefix: "u", url: session.url });
@@ -400,7 +400,7 @@ test("a server that no longer accepts handshakes is called without one", async (
   expect(upstream.requests.at(-1)?.headers).not.toHaveProperty("mcp-session-id");
 });
 
-test("lists are free up to a number a minute, and count against the limits beyond it", async () => {
+test("a number of lists per minute is free, and further ones count against the limits", async () => {
   const { project } = await withUpstream(bareHandler());
   const caller = { ...project, tokenId: 4_711, perHour: 0 };
   const answers: unknown[] = [];

@@ -63,7 +63,7 @@ const call = async (params: string) =>
 const sent = () => upstream.requests.at(-1)?.body.params;
 const textsOf = (side: Side) => asked.filter((request) => request.side === side).flatMap(({ texts }) => texts);
 
-test("without a policy calls pass as they are, and their results are not asked about", async () => {
+test("calls without a policy pass unchanged, and their results are not judged", async () => {
   aggregator.guardrail.inspect = (request) => {
     asked.push(request);
     return { policyAbsent: true };
@@ -75,7 +75,7 @@ test("without a policy calls pass as they are, and their results are not asked a
   ).toEqual([[Side.SIDE_INPUT, Surface.SURFACE_MCP, project.projectUuid, ""]]);
 });
 
-test("a blocked call is a result that says so, and reaches no upstream", async () => {
+test("a blocked call is a result with the reason, and reaches no upstream", async () => {
   guard({ block: "falcon" });
   for (const given of ['{"a":"the falcon"}', '{"falcon":1}', '{"a":[{"b":"\\u0066alcon"}]}']) {
     const { result } = await call(`{"name":"u__x","arguments":${given}}`);
@@ -84,7 +84,7 @@ test("a blocked call is a result that says so, and reaches no upstream", async (
   expect(upstream.requests).toEqual([]);
 });
 
-test("numbers are judged as they are written, and masked parts go on masked with all else as it came", async () => {
+test("numbers are judged as written, and masked parts are sent masked, with the rest unchanged", async () => {
   guard({ mask: "4111111111111111" });
   await call(
     '{"name":"u__x","arguments":{"card":4111111111111111,"text":"card 4111111111111111!","n":1.5},"_meta":{"k":"v"}}',
@@ -96,7 +96,7 @@ test("numbers are judged as they are written, and masked parts go on masked with
   });
 });
 
-test("results and errors are judged where the policy asks for it", async () => {
+test("results and errors are judged if the policy says so", async () => {
   guard({ mask: "a@b.example", block: "falcon" });
   const result = (text: string) => ({ result: { content: [{ type: "text", text }] } });
   const answerWith = (envelope: object) => {
@@ -140,7 +140,7 @@ test.each(['{"a":"falcon","a":"dove"}', '{"a":"dove","A":"falcon"}', '{"b":[{"c"
 );
 
 test.each(["4.111111111111111e15", "41111111111111110e-1", "4111111111111111.0", "4111111111111111.25"])(
-  "a number is judged as what it says, however it is written: %s",
+  "a number is judged by its value, in any spelling: %s",
   async (written) => {
     guard({ block: "4111111111111111" });
     upstream.requests.length = 0;
@@ -154,7 +154,7 @@ test.each(["4.111111111111111e15", "41111111111111110e-1", "4111111111111111.0",
   },
 );
 
-test("texts of a result are asked about as a tool's, those of a call as parameters", async () => {
+test("texts of a result are judged as a tool's, and those of a call as parameters", async () => {
   guard({});
   answer = ({ body }, res) =>
     sendJson(res, { jsonrpc: "2.0", id: body.id, result: { content: [{ type: "text", text: "sunny" }] } });
@@ -164,7 +164,7 @@ test("texts of a result are asked about as a tool's, those of a call as paramete
   expect(rolesOf(Side.SIDE_OUTPUT)).toEqual(new Set(["tool"]));
 });
 
-test("small texts are joined, so that many of them are few questions", async () => {
+test("small texts are joined into few questions", async () => {
   guard({});
   answer = ({ body }, res) =>
     sendJson(res, { jsonrpc: "2.0", id: body.id, result: { content: [], structuredContent: { many } } });
@@ -185,7 +185,7 @@ test("more texts than can be judged are refused under a policy, and pass without
   expect((await call(many)).result?.isError).toBe(false);
 });
 
-test("while the guardrails are away calls of a project with a policy fail, and reach no upstream", async () => {
+test("calls of a project with a policy fail without the guardrails, and reach no upstream", async () => {
   guard({});
   await call('{"name":"u__x"}');
   upstream.requests.length = 0;
@@ -198,7 +198,7 @@ test("while the guardrails are away calls of a project with a policy fail, and r
   expect(upstream.requests).toEqual([]);
 });
 
-test("many blocked calls of one kind are ten audit events at once, and no more", async () => {
+test("many blocked calls of one kind make ten audit events at once, and no more", async () => {
   const seen: AuditEvent[] = [];
   const transport = createInProcessTransport();
   for (const name of auditConsumers) {
@@ -226,7 +226,7 @@ test("many blocked calls of one kind are ten audit events at once, and no more",
   await own.stop();
 });
 
-test("arguments and results are also handed over whole, where a pattern names a path", async () => {
+test("arguments and results are also judged as whole values if a pattern has a path", async () => {
   const documentsOf = (side: Side) =>
     asked.filter((request) => request.side === side && request.areDocuments).flatMap(({ texts }) => texts);
   const result = {
@@ -264,7 +264,7 @@ test("arguments and results are also handed over whole, where a pattern names a 
   expect((await call('{"name":"u__x"}')).result).toEqual(refused);
 });
 
-test("values behind a call's placeholders are put back into its result, after that is judged", async () => {
+test("values of placeholders are restored in a call's result after it is judged", async () => {
   guard({ mask: "b@b.example" });
   const { inspect } = aggregator.guardrail;
   aggregator.guardrail.inspect = (request) => {

@@ -77,13 +77,13 @@ async function expectHarmless(handler: UpstreamHandler): Promise<void> {
   await bad.stop();
 }
 
-test.each(Object.keys(shapes) as Shape[])("%s, in gzip, ends its own exchange and nothing else", async (json) => {
+test.each(Object.keys(shapes) as Shape[])("%s, in gzip, ends its own exchange only", async (json) => {
   for (const transport of ["json", "events"] as const) {
     await expectHarmless(hostileHandler({ json, transport, encoding: "gzip", damage: "none" }));
   }
 });
 
-test("any shape in any encoding, damaged in any way, ends its own exchange and nothing else", async () => {
+test("any shape in any encoding, with any damage, ends its own exchange only", async () => {
   const seen = async (reply: HostileReply) => await expectHarmless(hostileHandler(reply));
   await fc.assert(fc.asyncProperty(hostileReplies, seen), { numRuns: 60, seed: 20_261_122 });
 }, 120_000);
@@ -131,7 +131,7 @@ test.each<readonly [string, UpstreamHandler]>([
   await expectHarmless(handler);
 });
 
-test("a session's stream that only floods is closed, without growth of memory", async () => {
+test("a session's stream that floods is closed, in bounded memory", async () => {
   const written: { bytes: number }[] = [];
   const { project } = await besideHealthy(
     sseUpstream((stream) => written.push(flood(stream, Buffer.from(`data: ${"x".repeat(65_000)}\n`)))),
@@ -157,7 +157,7 @@ test("the time-out of a call ends the reading of an answer that arrives byte by 
   await within(closed ?? Promise.reject(new Error("There was no call.")));
 });
 
-test("requests of an upstream's own are answered a few at a time", async () => {
+test("an upstream's own requests are answered a few at a time", async () => {
   let open = 0;
   let most = 0;
   const released = Promise.withResolvers<undefined>();
@@ -183,7 +183,7 @@ test("requests of an upstream's own are answered a few at a time", async () => {
   expect(most).toBeLessThanOrEqual(8);
 });
 
-test("the reply to an answer that an upstream has asked for is not read on where it floods", async () => {
+test("a flooding reply to the gateway's answer to an upstream is not read to its end", async () => {
   const flooding = Promise.withResolvers<{ bytes: number }>();
   const closed = Promise.withResolvers<undefined>();
   const { project } = await besideHealthy(({ body }, res) => {

@@ -106,7 +106,7 @@ afterAll(async () => {
   await Promise.all([healthy, ...bad].map(async (upstream) => await upstream.stop()));
 });
 
-test("one healthy upstream among more than twenty bad ones is listed within eight seconds, and its calls all succeed", async () => {
+test("one healthy upstream among more than twenty bad ones is listed within eight seconds, and all its calls succeed", async () => {
   const project = newProject();
   const refused = "http://127.0.0.1:1/mcp";
   const urls = [
@@ -138,7 +138,7 @@ test("one healthy upstream among more than twenty bad ones is listed within eigh
 });
 
 test.each(Object.keys(misbehaviours).filter((name) => !/hangs|drips/.test(name)))(
-  "a call to an upstream that %s is an error of the gateway's own, without address or token",
+  "a call to an upstream that %s is an error of the gateway, without address or token",
   async (name) => {
     const project = newProject();
     const upstream = bad[Object.keys(misbehaviours).indexOf(name)];
@@ -150,7 +150,7 @@ test.each(Object.keys(misbehaviours).filter((name) => !/hangs|drips/.test(name))
   },
 );
 
-test("a call to an upstream that hangs ends with its time", async () => {
+test("a call to an upstream that hangs ends at its time-out", async () => {
   const project = newProject();
   const settings = { call_timeout_ms: 300 };
   await register(aggregator, project, { prefix: "bad", url: bad[0]?.url ?? "", settings });
@@ -171,7 +171,7 @@ test("an unreachable upstream is not called after three failures, and calls fail
   ]);
 });
 
-test("where every upstream fails and none is known, the list is an error instead of empty", async () => {
+test("the list is an error when every upstream fails and none is known", async () => {
   const project = newProject();
   await register(aggregator, project, { prefix: "gone", url: "http://127.0.0.1:1/mcp" });
   await expect(toolNames(aggregator, project)).rejects.toThrow(

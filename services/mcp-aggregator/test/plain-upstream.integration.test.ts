@@ -48,7 +48,7 @@ test("a bare upstream sees exactly one literal request for a call, with its bear
 });
 
 test.each(['"ü \\u0041"', "0", "-1", "1.5", "1e3", "123456789012345678901234567890"])(
-  "a bare upstream sees the caller's own id %s, and its answer is found by it",
+  "a bare upstream gets the caller's own id %s, and its answer is matched by it",
   async (id) => {
     const project = newProject();
     await register(aggregator, project, { prefix: "one", url: upstream.url });
@@ -60,7 +60,7 @@ test.each(['"ü \\u0041"', "0", "-1", "1.5", "1e3", "123456789012345678901234567
   },
 );
 
-test.each(["null", `"${"x".repeat(300)}"`])("an id that no upstream has to take is replaced: %s", async (id) => {
+test.each(["null", `"${"x".repeat(300)}"`])("an id that upstreams may refuse is replaced: %s", async (id) => {
   const project = newProject();
   await register(aggregator, project, { prefix: "one", url: upstream.url });
   upstream.requests.length = 0;
@@ -83,7 +83,7 @@ test("the list has the tools of every upstream in the order of registration, wit
   });
 });
 
-test("the gateway introduces itself, answers pings, and is a server without tools where nothing is registered", async () => {
+test("the gateway describes itself, answers pings, and has no tools without upstreams", async () => {
   const project = newProject();
   expect((await ask(aggregator, project, { method: "initialize", params: {} })).result).toEqual({
     protocolVersion: "2024-11-05",

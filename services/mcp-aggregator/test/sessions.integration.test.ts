@@ -34,7 +34,7 @@ async function whoAmI(project: ReturnType<typeof newProject>, args: object = {})
   return JSON.parse(result?.content?.[0]?.text ?? "") as WhoAmI;
 }
 
-test("one handshake opens a token's session, which its calls share and no other token's do", async () => {
+test("one handshake opens a token's session, which only its own calls share", async () => {
   const upstream = await startOne();
   const project = newProject();
   await register(aggregator, project, { prefix: "s", url: upstream.url });
@@ -53,7 +53,7 @@ test("one handshake opens a token's session, which its calls share and no other 
 });
 
 test.each(["404", "400", "422 as text"] as const)(
-  "a session that the upstream has lost (%s) is opened again once, also for calls at the same time, each executed once",
+  "a session that the upstream has lost (%s) is opened again once, also for concurrent calls, each executed once",
   async (refusal) => {
     const upstream = await startOne({ refusal });
     const project = newProject();
@@ -84,7 +84,7 @@ test("sessions are ended when the upstream is removed, and when the service stop
   expect(upstream.sessions.size).toBe(0);
 });
 
-test("beyond the bound the least recently used session is ended", async () => {
+test("sessions beyond the bound are ended", async () => {
   const upstream = await startOne();
   const own = await startAggregator({ bounds: { sessionsMax: 3 } });
   const project = newProject();
@@ -97,7 +97,7 @@ test("beyond the bound the least recently used session is ended", async () => {
 test.each([
   ["shared", 1, 1],
   ["per_call", 4, 0],
-])("with session mode %s four calls of two tokens make %i handshakes", async (sessionMode, handshakes, open) => {
+])("four calls of two tokens with session mode %s make %i handshakes", async (sessionMode, handshakes, open) => {
   const upstream = await startOne();
   const project = newProject();
   await register(aggregator, project, { prefix: "s", url: upstream.url, settings: { session_mode: sessionMode } });
@@ -110,7 +110,7 @@ test.each([
 const leakCalls = Number(process.env["MCP_LEAK_CALLS"] ?? 5_000);
 
 test(
-  "interleaved calls of fifty tokens never meet in a session, nor get each other's answers",
+  "interleaved calls of fifty tokens never share a session or get each other's answers",
   { timeout: 30_000 + leakCalls * 10 },
   async () => {
     const real: ServerProcess = await startServer(() => [ownFile("servers/json-session.ts")]);
@@ -149,7 +149,7 @@ test(
   },
 );
 
-test("answers that come together on a session's stream, before the HTTP replies to their calls, all arrive", async () => {
+test("answers on a session's stream that precede the HTTP replies to their calls all arrive", async () => {
   const calls: { id: unknown; accept: () => void }[] = [];
   const handler = sseUpstream(
     (stream, id, accept) => {

@@ -58,11 +58,11 @@ const expected = [
   nameOf(last),
 ];
 
-test("at least forty shapes are tried", () => {
+test("the corpus has at least forty shapes", () => {
   expect(toolCorpus.length).toBeGreaterThanOrEqual(40);
 });
 
-test("every healthy tool is listed, in order, and each of the others is named with its reason", async () => {
+test("every valid tool is listed in order, and each of the others is named with its reason", async () => {
   const project = await registered();
   expect(await toolNames(aggregator, project)).toEqual(expected);
   const { upstreams } = await listUpstreams(aggregator, project);
@@ -73,8 +73,8 @@ test("every healthy tool is listed, in order, and each of the others is named wi
 
 test.each([
   ["three members of each tool", {}],
-  ["what else is known of them", { pass_metadata: true }],
-])("official clients of both generations take the whole list with %s", async (_what, settings) => {
+  ["every other known member", { pass_metadata: true }],
+])("official clients of both generations accept the whole list with %s", async (_what, settings) => {
   const project = await registered(settings);
   const url = new URL(`${aggregator.origin}/api/${project.projectUuid}/mcp`);
   const requestInit = { headers: callerHeaders(project) };

@@ -152,11 +152,11 @@ test("chat gets the caller, its address, the request id and the trace", async ()
   expect(JSON.parse(seen[0]?.bodyJson ?? "")).toEqual({ message: "Hi", session_id: "s" });
 });
 
-test("the configured service name is the server's", async () => {
+test("the configured service name is in serverInfo", async () => {
   expect(await ask("initialize")).toMatchObject({ result: { serverInfo: { name: "Test Gate" } } });
 });
 
-test("while chat is away the last known tools are listed, also by a bridge that starts then; calls are -32603", async () => {
+test("the last known tools are listed while chat is away, also by a bridge that starts then; calls are -32603", async () => {
   const listed = await ask("tools/list");
   expect(listed).toMatchObject({ result: { tools: [{ name: "support" }] } });
   await service.stop();
@@ -192,7 +192,7 @@ test("a client that leaves cancels the call at chat", async () => {
   await cancelled.promise;
 });
 
-test("a call that its client says to have cancelled is cancelled at chat", async () => {
+test("a call cancelled by a notification of its client is cancelled at chat", async () => {
   const asked = Promise.withResolvers<void>();
   const cancelled = Promise.withResolvers<void>();
   complete = async (_request, signal) => {
@@ -209,20 +209,20 @@ test("a call that its client says to have cancelled is cancelled at chat", async
   expect(await (await reply).json()).toMatchObject({ id: "call-1", error: { code: -32603 } });
 });
 
-test("an unexpected failure at chat says nothing of its cause", async () => {
+test("an unexpected failure at chat is returned without its cause", async () => {
   complete = async () => await Promise.reject(new Error("a secret"));
   const reply = await call("support", { message: "Hi" });
   expect(reply).toEqual({ jsonrpc: "2.0", id: 1, error: { code: -32603, message: "Unexpected error." } });
 });
 
-test("a refusal keeps its words between services", async () => {
+test("a refusal keeps its message between services", async () => {
   complete = async () =>
     await Promise.reject(new GatewayError("rate_limited", "Rate limit exceeded.", { retryAfterSeconds: 3 }));
   const content = [{ type: "text", text: "Rate limit exceeded." }];
   expect(await call("support", { message: "Hi" })).toMatchObject({ result: { content, isError: true } });
 });
 
-test("the gateway log has each request that chat does not record, and no other", async () => {
+test("the gateway log has exactly the requests that chat does not record", async () => {
   const written = async (body: unknown) => {
     const before = gatewayLog.entries.length;
     await (await post(body)).text();
@@ -259,7 +259,7 @@ test("a body too large is 413", async () => {
   expect([large.status, await large.json()]).toMatchObject([413, { ok: false }]);
 });
 
-test("lists are free up to a number a minute, and count against the limits beyond it", async () => {
+test("a number of lists per minute is free, and further ones count against the limits", async () => {
   const limited = { perMinute: null, perHour: 1 };
   principal = { ...principal, tokenId: 4_711, rateLimits: limited };
   const answers: unknown[] = [];

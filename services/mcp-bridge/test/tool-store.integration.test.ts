@@ -49,7 +49,7 @@ describe.each<StoreCase>([
     openAway: () => createToolCatalogueStore(awayDatabase),
   },
 ])("the last known tools $name", ({ open, openAway }) => {
-  test("are those of the project that were saved last, in their order", async () => {
+  test("are those saved last for the project, in order", async () => {
     const store = open();
     const [project, other] = [randomUUID(), randomUUID()];
     expect(await store.find(project)).toBeUndefined();
@@ -60,7 +60,7 @@ describe.each<StoreCase>([
     expect([await store.find(project), await store.find(other)]).toEqual([[tool("c")], []]);
   });
 
-  test("are not those of an older list that comes late", async () => {
+  test("are not replaced by an older list that arrives late", async () => {
     const store = open();
     const project = randomUUID();
     expect(await store.save(project, [tool("new")], late)).toBe(true);
@@ -70,7 +70,7 @@ describe.each<StoreCase>([
     expect(await store.find(project)).toEqual([tool("newest")]);
   });
 
-  test("are forgotten where they were listed before a time", async () => {
+  test("are deleted if they were listed before a given time", async () => {
     const store = open();
     const [project, other] = [randomUUID(), randomUUID()];
     await store.save(project, [tool("a")], early);
@@ -79,7 +79,7 @@ describe.each<StoreCase>([
     expect([await store.find(project), await store.find(other)]).toEqual([undefined, [tool("b")]]);
   });
 
-  test("cannot be read or written while the store is away: unavailable", async () => {
+  test("cannot be read or stored while the store is away: unavailable", async () => {
     const store = openAway();
     const away = { code: "unavailable" };
     await expect(store.find(randomUUID())).rejects.toMatchObject(away);

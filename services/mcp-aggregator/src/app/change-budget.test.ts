@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ChangeBudget } from "./change-budget.ts";
 
-test("five changes are stored at once, and then one for each ten seconds, at most five of them together", () => {
+test("five changes are stored at once, then one per ten seconds, with at most five saved up", () => {
   const budget = new ChangeBudget();
   const takenAt = (nowMs: number, times: number) => Array.from({ length: times }, () => budget.take(nowMs));
   expect(takenAt(0, 7)).toEqual([true, true, true, true, true, false, false]);

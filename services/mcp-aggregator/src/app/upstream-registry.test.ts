@@ -28,7 +28,7 @@ function upstreamOf(projectUuid: string, id: number): ReachableUpstream {
   };
 }
 
-test("projects that are not used for half an hour leave the memory, closed, and are read again at their next use", async () => {
+test("projects without use for half an hour are closed and dropped, and read again at their next use", async () => {
   let nowMs = 0;
   const closed: number[] = [];
   const now = () => nowMs;

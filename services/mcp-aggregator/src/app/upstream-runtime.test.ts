@@ -67,7 +67,7 @@ function startRuntime() {
   return { runtime, asked, kept };
 }
 
-test("a question for the tools of now is not answered by a listing that was sent before it", async () => {
+test("a refresh is not answered by a listing that was sent before it", async () => {
   const { runtime, asked, kept } = startRuntime();
   void runtime.list("", 0);
   const questions = [runtime.refresh(""), runtime.refresh("")];
@@ -83,7 +83,7 @@ test("a question for the tools of now is not answered by a listing that was sent
   expect(asked).toHaveLength(2);
 });
 
-test("what is listed while an earlier listing is written down is written down behind it", async () => {
+test("a listing that arrives during a write is stored after it", async () => {
   const { runtime, asked, kept } = startRuntime();
   const first = runtime.refresh("");
   await expect.poll(() => asked.length).toBe(1);

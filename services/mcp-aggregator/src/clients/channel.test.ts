@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ServerRequests } from "./channel.ts";
 
-test("an upstream that sends endless requests gets eight answers per interval, however fast they are sent", async () => {
+test("an upstream that sends endless requests gets eight answers per interval", async () => {
   let answers = 0;
   let release: (() => void)[] = [];
   const send = async () => {

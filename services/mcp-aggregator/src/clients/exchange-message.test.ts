@@ -61,13 +61,13 @@ async function requestsByTurn(body: string, workMs = 0): Promise<readonly number
   return [...readInTurn, read];
 }
 
-test("an upstream's own requests are read a few in each turn, however many come in one read", async () => {
+test("an upstream's own requests are read a few per turn, also when many arrive at once", async () => {
   const readInTurn = await requestsByTurn(question.repeat(20_000) + answer);
   expect(readInTurn.reduce((sum, read) => sum + read)).toBe(20_000);
   expect(Math.max(...readInTurn)).toBeLessThanOrEqual(messagesPerTurnMax);
 });
 
-test("requests that take long are read for a slice of a millisecond in each turn", async () => {
+test("slow requests are read for a slice of time per turn", async () => {
   const readInTurn = await requestsByTurn(question.repeat(1_000) + answer, 0.2);
   expect(readInTurn.reduce((sum, read) => sum + read)).toBe(1_000);
   expect(Math.max(...readInTurn)).toBeLessThanOrEqual(10);

@@ -32,7 +32,7 @@ async function headersOf(inputSchema: JsonObject, given: string): Promise<Record
 
 const named = (header: string) => ({ type: "string", "x-mcp-header": header });
 
-test("arguments that the schema names a header for are repeated, however they are written, and no others", async () => {
+test("exactly the arguments for which the schema names a header are repeated in headers", async () => {
   const schema = {
     properties: {
       region: named("Region"),
@@ -54,7 +54,7 @@ test("arguments that the schema names a header for are repeated, however they ar
   });
 });
 
-test("of arguments named like members of every object, only the schema's count", async () => {
+test("arguments named like prototype members are repeated only if the schema names them", async () => {
   const schema = JSON.parse('{"properties":{"__proto__":{"x-mcp-header":"A"}}}') as JsonObject;
   expect(await headersOf(schema, '{"__proto__":"a","constructor":"c"}')).toEqual({
     "mcp-name": "find",
@@ -62,7 +62,7 @@ test("of arguments named like members of every object, only the schema's count",
   });
 });
 
-test("megabytes of arguments are read in steps, and a value that is too long for a head is not repeated", async () => {
+test("megabytes of arguments are read in steps, and a value too long for a header is not repeated", async () => {
   const schema = { properties: { long: named("Long"), last: named("Last") } };
   const given = `{"long":"${"x".repeat(100_000)}","many":[${"[],".repeat(390_000)}0],"last":"z"}`;
   let turns = 0;

@@ -26,7 +26,7 @@ function never(): never {
   throw new Error("There are two pools.");
 }
 
-test("the sessions of all pools have a bound, beyond which a pool ends an idle one", async () => {
+test("the sessions of all pools have a common bound, beyond which a pool ends an idle one", async () => {
   const { total, one, other, use } = openPools(10, 3);
   for (const key of ["a", "b"]) await use(one, key);
   for (const key of ["a", "b", "c"]) await use(other, key);
@@ -35,7 +35,7 @@ test("the sessions of all pools have a bound, beyond which a pool ends an idle o
   expect([total.open, one.size]).toEqual([1, 0]);
 });
 
-test("a pool without an idle session is busy where all pools are full, and opens one when there is room", async () => {
+test("a pool without an idle session is busy when all pools are full, and opens one when there is room", async () => {
   const { total, one, other, use } = openPools(10, 1);
   await use(one, "a");
   await expect(use(other, "a")).rejects.toMatchObject({ kind: "busy", wasSent: false });

@@ -8,13 +8,13 @@ function resumptionsWithin(callMs: number): number {
   return count;
 }
 
-test("an upstream that makes a call resume again and again is asked less and less often", () => {
+test("an upstream that makes a call resume repeatedly is asked at increasing intervals", () => {
   expect(resumptionsWithin(1_000)).toBeLessThanOrEqual(12);
   expect(resumptionsWithin(30_000)).toBeLessThanOrEqual(27);
   expect(resumptionsWithin(3_600_000)).toBeLessThanOrEqual(resumptionsMax);
 });
 
-test("the wait that an upstream asks for is kept, up to 30 s", () => {
+test("the wait requested by an upstream is kept, up to 30 s", () => {
   expect(resumptionWaitMs(1_000, 0)).toBe(1_000);
   expect(resumptionWaitMs(1_000, 100)).toBe(30_000);
   expect(resumptionWaitMs(1e9, 0)).toBe(30_000);

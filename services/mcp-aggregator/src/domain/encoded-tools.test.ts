@@ -12,7 +12,7 @@ function read(pieces: readonly Buffer[] | undefined): readonly { readonly name: 
   return JSON.parse(`[${Buffer.concat(pieces ?? []).toString()}]`) as readonly { readonly name: string }[];
 }
 
-test("tools are encoded once, with the prefix, and kept", () => {
+test("tools are encoded once with the prefix, and cached", () => {
   const tools = new EncodedTools([toolOf("a"), toolOf("b")], upstream);
   expect(tools.pieces).toBeUndefined();
   const pieces = runAtOnce(tools.encode());
@@ -20,14 +20,14 @@ test("tools are encoded once, with the prefix, and kept", () => {
   expect(read(pieces).map(({ name }) => name)).toEqual(["up__a", "up__b"]);
 });
 
-test("large tools are several pieces, between which other work runs", () => {
+test("large tools are encoded in several steps", () => {
   const large = "x".repeat(200 * 1_024);
   const steps = new EncodedTools([toolOf("a", large), toolOf("b", large), toolOf("c", large)], upstream).encode();
   expect(steps.next().done).toBe(false);
   expect(read(runAtOnce(steps))).toHaveLength(3);
 });
 
-test("only the tools that a caller may see are encoded for the caller, and no piece is empty", () => {
+test("only tools visible to a caller are encoded for it, without empty pieces", () => {
   const tools = new EncodedTools([toolOf("a"), toolOf("b")], upstream);
   expect(read(runAtOnce(tools.encodeWithin((name) => name === "up__b"))).map(({ name }) => name)).toEqual(["up__b"]);
   expect(runAtOnce(tools.encodeWithin(() => false))).toEqual([]);

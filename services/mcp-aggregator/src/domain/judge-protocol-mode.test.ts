@@ -22,7 +22,7 @@ const rows: readonly Row[] = [
   ["an unknown tool", { answer: error(-32_602, "Unknown tool") }, fresh, "answer"],
   ["an unknown method with status 200", { answer: error(-32_601) }, fresh, "answer"],
   ["a tool's error with a code of 2026-07-28", { answer: error(-32_021) }, fresh, "answer"],
-  ["a tool's words about sessions", { answer: error(-32_000, "session expired") }, bare, "answer"],
+  ["a tool's text about sessions", { answer: error(-32_000, "session expired") }, bare, "answer"],
   ["a session's words about sessions", { answer: error(-32_000, "session expired") }, inSession, "answer"],
   ["the demand of a handshake", { status: 400, stray: stray(-32_000, "not initialized") }, fresh, "handshake"],
   [
@@ -72,7 +72,7 @@ describe("failures", () => {
     [200, "malformed"],
     [429, "status"],
     [500, "status"],
-  ])("HTTP %i is the failure %s", (status, kind) => {
+  ])("HTTP %i is a failure of the kind %s", (status, kind) => {
     expect(judgeProtocolMode({ ...nothing, status }, bare)).toMatchObject({ kind: "failure", failure: { kind } });
   });
 });

@@ -9,12 +9,12 @@ function listing(names: readonly string[], gap?: string): Listing {
 
 const names = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
-test("a gap is filled with what was known, each name once", () => {
+test("a gap is filled with the known tools, each name once", () => {
   const filled = fillGap(listing(["a", "b"], "a page failed"), listing(["b", "c"]));
   expect(filled.tools.map(({ name }) => name)).toEqual(["a", "b", "c"]);
 });
 
-test("an upstream that always leaves a gap and always has new names does not grow without bound", () => {
+test("the list of an upstream with permanent gaps and new names is bounded", () => {
   let known = listing([]);
   for (let round = 0; round < 10; round += 1) known = fillGap(listing(names(`r${round}-`, 3_000), "gap"), known);
   expect(known.tools.length).toBe(catalogueToolsMax);

@@ -10,7 +10,7 @@ test.each(["a", "A9", "a-b", "a_b", "-a", "_a", "x".repeat(24)])("%s is a prefix
   }
 });
 
-test.each(["", "_", "a_", "a__b", "__a", "a b", "a.b", "ü", "x".repeat(25)])("%o is no prefix", (text) => {
+test.each(["", "_", "a_", "a__b", "__a", "a b", "a.b", "ü", "x".repeat(25)])("%o is not a prefix", (text) => {
   expect(isPrefix(text)).toBe(false);
 });
 

@@ -8,7 +8,7 @@ const definition = {
   inputSchema: { type: "object", properties: { x: { enum: [1, 2] } } },
 };
 
-test("a definition has one hash, however its members are ordered", () => {
+test("a definition's hash does not depend on the order of its members", () => {
   const same = { inputSchema: { properties: { x: { enum: [1, 2] } }, type: "object" }, description: "d", name: "a" };
   expect(hashDefinition(same)).toBe(hashDefinition(definition));
 });
@@ -17,11 +17,11 @@ test.each([
   { ...definition, description: "e" },
   { ...definition, name: "b" },
   { ...definition, inputSchema: { type: "object", properties: { x: { enum: [2, 1] } } } },
-])("another definition has another hash: %o", (other) => {
+])("a different definition has a different hash: %o", (other) => {
   expect(hashDefinition(other)).not.toBe(hashDefinition(definition));
 });
 
-test("a listing names what is new, what differs in a new way, and what is as approved again", () => {
+test("a listing reports new tools, tools changed since the last one, and restored ones", () => {
   const tools = ["new", "same", "changed", "seen", "restored"].map((name) => toListedTool({ ...definition, name }, {}));
   const hashOf = (name: string) => hashDefinition({ ...definition, name });
   const pin = (name: string, approvedHash: string, seenHash?: string): [string, ToolPin] => [

@@ -14,7 +14,7 @@ test("an empty document has every default", () => {
   });
 });
 
-test("changes are laid over what is kept, and null gives a default back", () => {
+test("changes are merged into the stored settings, and null restores a default", () => {
   const kept = { pass_metadata: true, call_timeout_ms: 1_000 };
   const document = changeSettings(kept, { call_timeout_ms: null, denied_tools: ["a"] });
   expect(document).toEqual({ pass_metadata: true, denied_tools: ["a"] });
@@ -29,7 +29,7 @@ test.each<readonly [object, JsonObject, readonly string[]]>([
   [{ denied_tools: ["a"] }, { denied_tools: ["a"] }, []],
   [{ denied_tools: ["a"] }, { denied_tools: ["b"] }, ["denied_tools"]],
   [{}, {}, []],
-])("of the settings %j, %j changes %j", (kept, changes, changed) => {
+])("to settings %j, %j is a change of %j", (kept, changes, changed) => {
   expect(changedSettings(kept, changes)).toEqual(changed);
 });
 

@@ -30,13 +30,13 @@ beforeEach(() => {
 const names = async (projectUuid = "p") => (await catalogue.list(projectUuid)).map(({ name }) => name);
 
 describe("while chat answers", () => {
-  it("lists what chat says, each time", async () => {
+  it("returns chat's list each time", async () => {
     expect(await names()).toEqual(["a"]);
     chat = [tool("a"), tool("b")];
     expect(await names()).toEqual(["a", "b"]);
   });
 
-  it("keeps a list once, and again when it changes or a day has passed", async () => {
+  it("stores a list once, and again when it changes or after a day", async () => {
     await names();
     await catalogue.settled();
     await names();
@@ -51,7 +51,7 @@ describe("while chat answers", () => {
     expect(store.saves).toEqual(["a", "b", "b"]);
   });
 
-  it("ends with the newest list in the store, however fast lists change", async () => {
+  it("stores the newest list, also after fast changes", async () => {
     await names();
     chat = [tool("b")];
     await names();
@@ -61,7 +61,7 @@ describe("while chat answers", () => {
     expect(store.rows.get("p")?.tools).toEqual([tool("c")]);
   });
 
-  it("keeps a list as of the time of its question, so that one that came late replaces no newer one", async () => {
+  it("stores a list with the time of its request, so that a late one replaces no newer one", async () => {
     const question = Promise.withResolvers<readonly McpTool[]>();
     const late = new ToolCatalogue(
       async () => await question.promise,
@@ -81,7 +81,7 @@ describe("while chat answers", () => {
     expect(store.rows.get("p")?.tools).toEqual([tool("new")]);
   });
 
-  it("lists although the store fails, reports it, and stores the next list", async () => {
+  it("returns a list when the store fails, reports it, and stores the next list", async () => {
     store.failing = true;
     expect(await names()).toEqual(["a"]);
     await catalogue.settled();
@@ -94,13 +94,13 @@ describe("while chat answers", () => {
 });
 
 describe("while chat is away", () => {
-  it.each(["unavailable", "deadline_exceeded"] as const)("lists what is known of old: %s", async (code) => {
+  it.each(["unavailable", "deadline_exceeded"] as const)("returns the stored list: %s", async (code) => {
     store.rows.set("p", { tools: [tool("old")], listedAt: new Date(nowMs) });
     chat = new GatewayError(code, "away");
     expect(await names()).toEqual(["old"]);
   });
 
-  it("lists what this process has seen when the store is away too", async () => {
+  it("returns the list that this process has seen when the store is away too", async () => {
     await names();
     await catalogue.settled();
     store.failing = true;
@@ -108,20 +108,20 @@ describe("while chat is away", () => {
     expect(await names()).toEqual(["a"]);
   });
 
-  it("fails where nothing is known: an empty list would mean that there are no tools", async () => {
+  it("fails when no list is known, since an empty list would mean no tools", async () => {
     chat = away;
     await expect(names("never-listed")).rejects.toBe(away);
   });
 });
 
-it("passes on errors other than outages, such as a client that left", async () => {
+it("passes on errors other than outages, such as a cancellation", async () => {
   store.rows.set("p", { tools: [tool("old")], listedAt: new Date(nowMs) });
   chat = new GatewayError("cancelled", "gone");
   await expect(names()).rejects.toMatchObject({ code: "cancelled" });
 });
 
 describe("lists that come together", () => {
-  it("share a question that begins after all of them, one at a time", async () => {
+  it("share a later request, one at a time", async () => {
     const questions: PromiseWithResolvers<readonly McpTool[]>[] = [];
     const shared = new ToolCatalogue(
       async () => {

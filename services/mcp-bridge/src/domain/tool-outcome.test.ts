@@ -10,11 +10,11 @@ describe("a call's arguments", () => {
     });
   });
 
-  it.each([[1], [null], [{}], [["x"]], [true]])("have a message that is no string: %j", (message) => {
+  it.each([[1], [null], [{}], [["x"]], [true]])("have a message that is not a string: %j", (message) => {
     expect(findArgumentProblem({ message })).toMatchObject({ message: "message must be string" });
   });
 
-  it("are fine with any string, and with more than the message", () => {
+  it("are valid with any string, and with more than the message", () => {
     expect(findArgumentProblem({ message: "" })).toBeUndefined();
     expect(findArgumentProblem({ message: "x", session_id: "s" })).toBeUndefined();
   });
@@ -32,7 +32,7 @@ describe("a refused call", () => {
   ]);
   const codes = Object.keys(errorTable) as ErrorCode[];
 
-  it.each(codes.filter((code) => told.has(code)))("tells the model of %s", (code) => {
+  it.each(codes.filter((code) => told.has(code)))("is a result for the model with %s", (code) => {
     expect(toRefusedResult(new GatewayError(code, "Why."), "t")).toEqual(toTextResult("Why.", true));
   });
 
@@ -41,7 +41,7 @@ describe("a refused call", () => {
     expect(() => toRefusedResult(err, "t")).toThrow(err);
   });
 
-  it("says of a missing tool only that it does not exist", () => {
+  it("names a missing tool without further details", () => {
     const err = new GatewayError("endpoint_not_found", "Endpoint 't' not found or inactive.");
     expect(() => toRefusedResult(err, "t")).toThrow("Unknown tool: t");
   });
