@@ -38,7 +38,7 @@ const create = async (given: Given = {}) =>
   await run<{ uuid: string }>("svc_create_endpoint", { project, slug: newName("e"), targets, ...given });
 
 describe("providers", () => {
-  test("can be named by name or id, and are shown in the contract's form", async () => {
+  test("can be named by name or id, and have the contract's form", async () => {
     const given = { name: "house-llm", kind: "openai-compatible", base_url: "http://llm.internal:8000/v1" };
     const provider = await run<{ id: number }>("svc_create_provider", given);
     expect(provider).toEqual({ id: expect.any(Number), ...given, enabled: true, created_at: expect.any(String) });
@@ -62,7 +62,7 @@ describe("providers", () => {
     );
   });
 
-  test("are changed in place, and null is the public address", async () => {
+  test("are changed in place, and null restores the public address", async () => {
     const given = { name: newName("p"), kind: "openai", base_url: "https://models.example.com/v1" };
     const made = await run("svc_create_provider", given);
     const change = { provider: given.name, base_url: "https://models.example.com/v2" };
@@ -106,7 +106,7 @@ describe("providers", () => {
     }
   });
 
-  test("show their health with null for what is not known", async () => {
+  test("show their health with null for unknown values", async () => {
     const { providers } = await run<{ providers: object[] }>("svc_get_provider_health", {});
     expect(providers).toContainEqual({
       provider: "mock",
@@ -135,7 +135,7 @@ describe("providers", () => {
     [{ name: "x", kind: "mock", base_url: 5 }, "base_url must be string or null"],
     [{ name: "x", kind: "openai", base_url: "http://169.254.169.254/" }, /^base_url must not be this address\./],
     [{ name: "mock", kind: "mock" }, "Provider already exists: mock"],
-  ])("are not made of %j: %s", async (given, message) => {
+  ])("are not created with %j: %s", async (given, message) => {
     expect(await refusal("svc_create_provider", given)).toMatch(message);
   });
 
@@ -154,7 +154,7 @@ describe("providers", () => {
 describe("credentials", () => {
   const api_key = "sk-0123456789abcdef";
 
-  test("show the end of their key only", async () => {
+  test("show only the end of their key", async () => {
     const provider = newName("p");
     await run("svc_create_provider", { name: provider, kind: "mock" });
     const created = await run<{ id: number }>("svc_create_credential", { provider, name: "main", api_key });
@@ -221,7 +221,7 @@ const everything = {
 };
 
 describe("endpoints", () => {
-  test("have their arguments, and null for what is not set", async () => {
+  test("have their arguments, and null for absent ones", async () => {
     expect(await create({ slug: "plain" })).toEqual({
       uuid: expect.any(String),
       slug: "plain",
@@ -364,14 +364,14 @@ describe("endpoints", () => {
     [{ hold_tokens: 40 }, /^hold_tokens needs mid_stream hold, not error/],
     [{ allowed_parameters: [""] }, "allowed_parameters[0] must not be empty"],
     [{ allowed_parameters: ["model"] }, "allowed_parameters must not contain 'model': the gateway sets it"],
-  ])("are not made of %j: %s", async (given, message) => {
+  ])("are not created with %j: %s", async (given, message) => {
     const refused = await refusal("svc_create_endpoint", { project, slug: newName("e"), targets, ...given });
     if (typeof message === "string") expect(refused).toBe(message);
     else expect(refused).toMatch(message);
   });
 
   test.each(["svc_get_endpoint", "svc_update_endpoint", "svc_set_endpoint_active", "svc_delete_endpoint"])(
-    "%s refuses an endpoint that is not there",
+    "%s refuses a missing endpoint",
     async (name) => {
       const needed = name === "svc_set_endpoint_active" ? { is_active: true } : {};
       for (const endpoint of ["", "e", randomUUID(), "\0", "x".repeat(300)]) {

@@ -239,7 +239,7 @@ test("a call that does not end is settled after an hour at its whole reservation
   expect(await replica.reserve({ ...request, estimateMicros: 5_000 })).toMatchObject({ ok: true });
 });
 
-test("a longer call reserves more of the month that pays for it, or is refused", async () => {
+test("a longer call reserves more of the month that it began in, or is refused", async () => {
   const [replica, other] = [world.createReplica(), world.createReplica()];
   const request = createRequest({ budgetMicros: 10_000, estimateMicros: 4_000 });
   await world.setTime(Date.parse("2026-03-31T23:59:59.999Z"));
@@ -273,7 +273,7 @@ test("a call that ends while more money is fetched for it holds nothing afterwar
   expect(await other.reserve({ ...request, estimateMicros: 9_000 })).toMatchObject({ ok: true });
 });
 
-test("calls in progress keep what they hold when the budget is lowered, and it is lent to no other call when it is raised again", async () => {
+test("calls in progress keep their reservations when the budget is lowered, and the money is not lent again when it is raised", async () => {
   const [replica, other] = [world.createReplica(), world.createReplica()];
   const request = createRequest({ budgetMicros: 10_000, estimateMicros: 8_000 });
   const reservation = reserved(await replica.reserve(request));
@@ -307,7 +307,7 @@ test("surplus leases of a replica are returned within a tick", async () => {
   expect(await other.reserve(request)).toMatchObject({ ok: true });
 });
 
-test("a new month has the whole budget again, and a call pays in the month it began in", async () => {
+test("a new month has the whole budget, and a call is billed in the month it began in", async () => {
   const replica = world.createReplica();
   const request = createRequest({ budgetMicros: 10_000, estimateMicros: 10_000 });
   await world.setTime(Date.parse("2026-03-31T23:59:59.999Z"));

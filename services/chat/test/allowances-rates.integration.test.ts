@@ -37,7 +37,7 @@ test.each([1, 7, 40, 100, 1_000])("three replicas together admit exactly a limit
   expect(admitted).toBe(limit);
 });
 
-test("a refused request says which window, and when to come back, and is counted in no window", async () => {
+test("a refused request has the window and the time to retry, and is counted in no window", async () => {
   const replica = world.createReplica();
   const principal = createPrincipal({ perMinute: 2, perHour: 100 });
   await world.advance(17_400);
@@ -176,7 +176,7 @@ test("a limit that is changed holds from the next request, for what was leased b
   expect(await admitAll([replica], createPrincipal({ perMinute: 15, projectUuid }), 20)).toBe(3);
 });
 
-test("what was leased and not used ends with its window", async () => {
+test("leased and unused requests end with their window", async () => {
   const replica = world.createReplica();
   const principal = createPrincipal({ perMinute: 600 });
   await replica.admit(principal);

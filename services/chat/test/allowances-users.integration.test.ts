@@ -43,7 +43,7 @@ test("each user has their own minute, over all replicas; calls that name no user
   expect(await admitted("ann")).toBe(3);
 });
 
-test("a user's budget refuses that user alone, whatever endpoint is called, and names whose it is", async () => {
+test("a user's budget refuses that user alone, at any endpoint, and names the user", async () => {
   const replica = world.createReplica();
   tokens += 1;
   for (let call = 0; call < 2; call++) {
@@ -73,7 +73,7 @@ test("many calls at once of one user, on two replicas, hold no more than the use
   for (const replica of replicas) await replica.stop();
 });
 
-test("where one of the two budgets refuses, nothing is held of the other", async () => {
+test("a refusal by one of the two budgets holds nothing of the other", async () => {
   const replica = world.createReplica();
   tokens += 1;
   const poor = createRequest("ann", { budgetMicros: 10 });

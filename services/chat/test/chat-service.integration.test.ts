@@ -135,7 +135,7 @@ test("a change made through one replica is in force on the other within 250 ms",
   await expect.poll(async () => (await chat(1, slug)).status, { timeout: 250, interval: 10 }).toBe(503);
 });
 
-test("an unknown slug becomes known as soon as it is made", async () => {
+test("an unknown slug is found as soon as its endpoint is created", async () => {
   const { slug, provider } = await makeEndpoint();
   const next = `${slug}-later`;
   expect((await chat(0, next)).status).toBe(404);
@@ -144,7 +144,7 @@ test("an unknown slug becomes known as soon as it is made", async () => {
   expect((await chat(0, next)).status).toBe(200);
 });
 
-test("a deleted project leaves nothing behind, and deleting it again is fine", async () => {
+test("a deleted project's endpoints are not found, and deleting it again succeeds", async () => {
   const { slug } = await makeEndpoint();
   expect((await chat(0, slug)).status).toBe(200);
   await replica(0).admin.deleteProject(projectUuid);

@@ -36,7 +36,7 @@ async function setUp() {
   return { provider, projectUuid, load, find: async (slug: string) => await load({ projectUuid, slug }, undefined) };
 }
 
-test("endpoints asked for together each get their own answer, also where there is none", async () => {
+test("endpoints requested together each get their own answer, missing ones too", async () => {
   const { find, load } = await setUp();
   const found = await Promise.all([
     find("b"),

@@ -272,7 +272,7 @@ describe("on every dialect", () => {
   );
 });
 
-test("the caller's system and developer messages are judged as such, the endpoint's own prompt is not judged", async () => {
+test("the caller's system and developer messages are judged as such, and the endpoint's prompt is not judged", async () => {
   const list =
     '[{"role":"system","content":"mine"},{"role":"developer","content":"ours"},{"role":"user","content":"hi"}]';
   await send("wrapper.chat", `"messages":${list},"variables":{"x":4111111111111111}`);
@@ -301,7 +301,7 @@ const toolMessages = `"messages":[{"role":"user","content":"x"},${calling},{"rol
 test.each([
   ["whole", ""],
   ["as a stream", ',"stream":true'],
-])("arguments and results of tools are shown with the tool's name, where the answer comes %s", async (_how, more) => {
+])("arguments and results of tools are judged with the tool's name, with an answer %s", async (_how, more) => {
   await send("wrapper.chat", `${toolMessages},"variables":{"x":1}${more}`);
   expect(ofTools).toEqual([
     ["send", "{}"],

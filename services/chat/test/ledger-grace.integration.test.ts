@@ -161,7 +161,7 @@ async function expectClosed([first, ...others]: readonly Replica[], { endpointUu
 }
 
 test(
-  "warm calls go on while Postgres is frozen, until their seconds are over, and the ledger closes",
+  "warm calls continue while Postgres is frozen until their grace ends, and the ledger adds up",
   { timeout: 120_000 },
   async () => {
     const replicas = [await openReplica("one"), await openReplica("other")];
@@ -185,7 +185,7 @@ test(
 );
 
 test(
-  "no warm call is refused while Postgres is killed and starts again, and the ledger closes",
+  "no warm call is refused while Postgres is killed and starts again, and the ledger adds up",
   { timeout: 120_000 },
   async () => {
     const replicas = [await openReplica("one"), await openReplica("other")];

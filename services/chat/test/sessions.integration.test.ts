@@ -231,7 +231,7 @@ test("a call that is aborted while it waits leaves the queue to the next", async
   expect(await historyOf(key)).toEqual(["x"]);
 });
 
-test("a call that is aborted while one of its own process has the turn does not wait for it", async () => {
+test("a call aborted while another of its process has the turn does not wait for it", async () => {
   const key = await newKey();
   const first = await replica(0).takeTurn(key, never);
   const abort = new AbortController();
@@ -265,7 +265,7 @@ test("a session stores and loads its newest messages, up to its bound of bytes",
   expect((await historyOf(key)).map((text) => text.slice(-1))).toEqual(["3", "4", "4", "5", "5", "6", "6", "7", "7"]);
 });
 
-test("what is stored beyond the bounds is not loaded", async () => {
+test("stored messages beyond the bounds are not loaded", async () => {
   const key = await newKey();
   await say(key, "old", "answer");
   await query(

@@ -312,7 +312,7 @@ async function checkLedgers({ books, ended }: Round, all: readonly Schedule[]): 
   expect(missing, "every call that was sent has its row").toEqual([]);
 }
 
-test(`a provider that does what it likes never charges more than the budget, in ${schedules} schedules`, async () => {
+test(`an arbitrary provider never charges more than the budget, in ${schedules} schedules`, async () => {
   const random = createRandom(seed);
   const held = monitorEventLoopDelay();
   held.enable();

@@ -105,7 +105,7 @@ test("a key that the provider refuses is reported as refused, without the key", 
   expect(JSON.stringify(verdict)).not.toContain(key);
 });
 
-test("the model is that of an endpoint, and has to be named where there is none", async () => {
+test("the model is that of an endpoint, and required without one", async () => {
   reply = { status: 200, body: completion };
   const asked = { credential_id: credentialId };
   await expect(admin.call("svc_test_credential", asked)).rejects.toThrow(/Missing required argument: model/);

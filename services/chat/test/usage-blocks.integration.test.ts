@@ -107,7 +107,7 @@ test("a spilled block that was written already counts once, whatever rows follow
   expect(await countForms()).toEqual({ blocks: 2, records: 0, rows: 3, spent: 24 });
 });
 
-test("of a block cut off on disk, the first attempt stores the present rows, and the next one the rest", async () => {
+test("a block cut off on disk is stored in two attempts: the present rows first, then the rest", async () => {
   const { folder, file } = await spill("cut", [createUsage(7), createUsage(8), createUsage(9)]);
   const lines = await readFile(file, "utf8");
   await writeFile(file, lines.slice(0, lines.lastIndexOf('{"')));

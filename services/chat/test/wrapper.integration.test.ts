@@ -69,7 +69,7 @@ const { sendable } = fc.letrec((tie) => ({
   ),
 }));
 
-describe("what a provider of OpenAI's kind receives", () => {
+describe("the body sent to an OpenAI-compatible provider", () => {
   it("equals the caller's body except for the model", async () => {
     const model = await wrapper.alias();
     // No name with this prefix chooses a model or an address, which would be refused.
@@ -147,7 +147,7 @@ describe("what a provider of OpenAI's kind receives", () => {
     expect(JSON.parse(wrapper.received[0]?.body ?? "")).toEqual({ model: "m", messages, max_tokens: tokensMax });
   });
 
-  it("without an answer that has tokens, such as embeddings, is sent as it is", async () => {
+  it("without an answer in tokens, such as embeddings, is unchanged", async () => {
     const model = await wrapper.alias({ max_response_tokens: 20 });
     wrapper.play(json(200, { object: "list", model: "m", data: [{ object: "embedding", index: 0, embedding: [1] }] }));
     expect((await wrapper.post("embeddings", { model, input: "x" })).status).toBe(200);
@@ -209,7 +209,7 @@ describe("parameters that choose a model, a route or a provider", () => {
   });
 });
 
-describe("what a caller receives", () => {
+describe("the reply to a caller", () => {
   it("is the provider's reply byte for byte", async () => {
     const model = await wrapper.alias();
     const text = `${JSON.stringify(completion("a", "b"), null, 3).replace('"model"', '"x": 1.0, "model"')}\n`;
@@ -221,7 +221,7 @@ describe("what a caller receives", () => {
     expect(Number(reply.headers.get("x-ratelimit-remaining"))).toBeGreaterThan(0);
   });
 
-  it("has what the provider left out filled in, tokens counted included", async () => {
+  it("has missing members filled in, with counted tokens", async () => {
     const model = await wrapper.alias();
     wrapper.play(json(200, { choices: [{ message: { content: "Hi there" } }], x: 1 }));
     expect(parsed(await chat({ model, messages }))).toEqual({
@@ -342,7 +342,7 @@ describe("a refusal", () => {
         body: { ok: false, error: "Endpoint 'nobody' not found or inactive.", code: "endpoint_not_found" },
       },
     ],
-  ])("of %s says what is wrong, and asks no provider", async (_name, body, expected) => {
+  ])("of %s has the reason, and no provider is asked", async (_name, body, expected) => {
     wrapper.play(json(200, completion("ok")));
     const reply = await chat(body);
     expect(reply.status).toBe(expected.status);

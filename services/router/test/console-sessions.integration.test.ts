@@ -61,8 +61,8 @@ test("a right key opens a session, whose cookie no script can read and no other 
 });
 
 test.each([
-  ["a trusted proxy says so", { "x-forwarded-proto": "https" }],
-  ["the page says so", { origin: "https://gateway.example", host: "gateway.example" }],
+  ["a trusted proxy reports it", { "x-forwarded-proto": "https" }],
+  ["the page's origin shows it", { origin: "https://gateway.example", host: "gateway.example" }],
 ])("under TLS the cookie is Secure: %s", async (_name, headers) => {
   const secure = await startRouter({
     env: { TRUSTED_PROXIES: "127.0.0.0/8", ALLOWED_ORIGINS: "https://gateway.example" },

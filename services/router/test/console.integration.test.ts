@@ -37,7 +37,7 @@ it.each([
   "/console/projects/x",
   "/console/projects/x/webhooks/1?delivery=y",
   "/console/secret.txt",
-])("%s is the page, with a policy and a nonce of its own, and is kept nowhere", async (path) => {
+])("%s is the page, with its own policy and nonce, and is not cached", async (path) => {
   const reply = await get(path);
   const body = await reply.text();
   const policy = reply.headers.get("content-security-policy") ?? "";
@@ -77,13 +77,13 @@ it.each([
   "/consoles",
   "/.well-known/oauth-authorization-server",
   "/api/x",
-])("%s stays JSON 404, and no file", async (path) => {
+])("%s is a 404 in JSON, and not a file", async (path) => {
   const reply = await get(path, { headers: { accept: "text/html" } });
   if (reply.headers.get("content-type")?.includes("html") === true) expect(await reply.text()).not.toContain("not of");
   else expect({ status: reply.status, body: await reply.json() }).toMatchObject({ status: 404, body: { ok: false } });
 });
 
-it("HEAD has the headers alone; other methods are refused", async () => {
+it("HEAD returns the headers alone, and other methods are refused", async () => {
   const head = await get("/console", { method: "HEAD" });
   expect({ status: head.status, body: await head.text() }).toEqual({ status: 200, body: "" });
   const post = await get("/console", { method: "POST" });

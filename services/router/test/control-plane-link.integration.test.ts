@@ -106,7 +106,7 @@ describe.each(["gone", "failing"] as const)("a control plane that is %s", (how) 
 });
 
 describe("readiness", () => {
-  it("is lost with the control plane and comes back with it", async () => {
+  it("is lost with the control plane and returns with it", async () => {
     await kit.controlPlane.stop();
     time.aheadMs += 20_000;
     await until(async () => (await get("/readyz")).status === 503);

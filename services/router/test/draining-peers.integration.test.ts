@@ -56,7 +56,7 @@ interface Way {
 const ways: readonly Way[] = [
   { name: "on the connection that calls share", isCarrying: true, size: 10 },
   { name: "on a connection for itself, beside one that calls share", isCarrying: true, size: 2 * heldBodyBytesMax },
-  { name: "of a service whose calls share none", isCarrying: false, size: 10 },
+  { name: "of a service whose calls share no connection", isCarrying: false, size: 10 },
   { name: "of the Control Plane", isCarrying: false, size: 10, isProxied: true },
 ];
 
@@ -160,7 +160,7 @@ describe.each(ways)("a call $name", (way) => {
     wish(performance.now() - answeredAtMs).toBeLessThan(endedWithinMs);
   }, 60_000);
 
-  test.concurrent("is refused after its process froze beside its successor, whose calls go on", async (at) => {
+  test.concurrent("is refused after its process froze beside its successor, whose calls continue", async (at) => {
     const { expect: wish } = at;
     const { child, held, peer, post, succeed } = await holdCall(way, wish);
     child.kill("SIGSTOP");

@@ -78,8 +78,8 @@ test.each([
     { body: "x".repeat(2_000) },
     { route: "chat_direct", isKnown: true },
   ],
-  ["to a path that is none", 404, () => "/api/nothing", {}, { route: "none" }],
-  ["to a path outside the data plane that is none", 404, () => "/nothing", {}, { route: "none" }],
+  ["to an unknown path", 404, () => "/api/nothing", {}, { route: "none" }],
+  ["to an unknown path outside the data plane", 404, () => "/nothing", {}, { route: "none" }],
   ["of the Control Plane without a known admin key", 401, () => "/control/mcp", {}, { route: "control_mcp" }],
   ["whose service cannot be reached", 500, () => path("unreachable"), {}, { route: "chat_direct", isKnown: true }],
 ])("a request %s gets one entry from the router", async (...row) => {

@@ -386,7 +386,7 @@ describe("requests made to confuse", () => {
       "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n",
     ],
     ["two content lengths", "Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!"],
-    ["a content length that is no number", "Content-Length: 5x\r\n\r\nhello"],
+    ["a content length that is not a number", "Content-Length: 5x\r\n\r\nhello"],
     ["an obsolete line fold", "X-A: 1\r\n Authorization: Bearer x\r\n\r\n"],
     ["a space before the colon", "Content-Length : 5\r\n\r\nhello"],
     ["a bare line feed in a value", "X-A: 1\nX-B: 2\r\n\r\n"],

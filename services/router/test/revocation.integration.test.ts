@@ -156,7 +156,7 @@ describe.each(Object.entries(backends))("a revocation of a token, with services 
     await until(() => backend.open() === 0);
   });
 
-  it(`of which a change of its project tells ends them too, ${name}`, async () => {
+  it(`that a change of its project reports ends them too, ${name}`, async () => {
     const backend = await create();
     const kit = await start(backend);
     const [gone, changed] = [kit.controlPlane.issueToken(), kit.controlPlane.issueToken()];
@@ -198,7 +198,7 @@ describe("a stream of a token", () => {
     expect(performance.now() - openedAt).toBeLessThan(2_000 + slackMs);
   });
 
-  it("goes on while the control plane is away, as long as the token would be accepted", async () => {
+  it("continues while the control plane is away, as long as the token would be accepted", async () => {
     const backend = inProcess();
     const kit = await start(backend, { AUTH_STALE_MAX_MS: "7000", AUTH_FRESH_MAX_MS: "500" });
     const { socket, closed } = await openCall(kit, kit.controlPlane.issueToken(), "stream");

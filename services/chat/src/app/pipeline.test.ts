@@ -58,7 +58,7 @@ function pipelineOf(...steps: readonly ListedStep[]): Pipeline {
 
 const refusal = new GatewayError("rate_limited", "Rate limit exceeded.");
 
-test("a refusal stops the steps behind it, and those entered are left in reverse", async () => {
+test("a refusal stops later steps, and entered ones are left in reverse", async () => {
   const { events, step } = recorder();
   const result = await runPipeline(
     pipelineOf(

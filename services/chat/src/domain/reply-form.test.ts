@@ -8,18 +8,18 @@ function call(compiled: object, { stream = true, surface = "wrapper.chat" } = {}
   return { surface, request: { stream }, compiled } as unknown as Admitted;
 }
 
-test("a caller of a stream waits for an answer that must be complete before it is sent", () => {
+test("a caller of a stream waits if the answer must be complete before it is sent", () => {
   expect(isAwaited(call(held))).toBe(true);
 });
 
 test.each([
-  ["no stream was asked for", held, { stream: false }],
+  ["no stream was requested", held, { stream: false }],
   ["a chat route's endpoint may not stream", held, { surface: "chat.direct" }],
   ["chunks are passed on as they come", { ...held, mayStream: true }, {}],
 ])("no caller waits where %s", (_case, compiled, options) => {
   expect(isAwaited(call(compiled, options))).toBe(false);
 });
 
-test("an endpoint that holds its streams is awaited like one that must not stream", () => {
+test("a caller waits for an endpoint that holds its streams, as for one that must not stream", () => {
   expect(isAwaited(call({ mayStream: true, endpoint: { streamingEnabled: true, midStream: "hold" } }))).toBe(true);
 });

@@ -123,7 +123,7 @@ describe("authentication", () => {
     ["the cookie", { by: "session", rawHeaders: cookie }, "admin by session"],
     ["no cookie", { by: "session", rawHeaders: [] }, none],
     ["an unknown id", { by: "session", rawHeaders: ["Cookie", `gatehouse_session=${otherSession}`] }, over],
-    ["no id at all", { by: "session", rawHeaders: ["Cookie", "gatehouse_session=x"] }, over],
+    ["a cookie that is not an id", { by: "session", rawHeaders: ["Cookie", "gatehouse_session=x"] }, over],
     ["two cookies of the name", { by: "session", rawHeaders: [...cookie, ...cookie] }, over],
     ["a cookie where a key is asked for", { by: "admin_key", rawHeaders: cookie }, noKey],
     ["a key where a session is asked for", { by: "session", rawHeaders: key }, none],

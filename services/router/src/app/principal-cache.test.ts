@@ -116,7 +116,7 @@ describe("a known credential", () => {
     expect(questions.length).toBe(2);
   });
 
-  it("is asked about once, however many requests wait", async () => {
+  it("is asked about once, for any number of waiting requests", async () => {
     const { find, questions } = setUp();
     const waiting = [find("a"), find("a"), find("a")];
     expect(questions.length).toBe(1);
@@ -205,7 +205,7 @@ describe("an invalidation", () => {
 });
 
 describe("distrust, after changes may have been missed", () => {
-  it("asks for every entry again, and serves the old answer while there is no new one", async () => {
+  it("asks about every entry again, and serves the old answer until there is a new one", async () => {
     const { cache, find, learn, questions } = setUp();
     const first = await learn("a");
     cache.distrust();
@@ -264,7 +264,7 @@ describe("while the control plane cannot be asked", () => {
     expect(find("a")).toBeInstanceOf(Promise);
   });
 
-  it("the first answer ends the outage: stale entries are asked for again", async () => {
+  it("the first answer ends the outage, and stale entries are asked about again", async () => {
     const { time, cache, find, learn, questions } = setUp();
     await learn("a");
     time.nowMs += 5_000;

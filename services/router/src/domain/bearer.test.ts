@@ -30,7 +30,7 @@ describe("the Authorization header", () => {
     expect(read()).toBe("! Missing Bearer token.");
   });
 
-  it("is found whatever its case", () => {
+  it("is found in any case", () => {
     expect(readBearerToken(["aUTHORIZATION", "Bearer t"])).toBe("t");
   });
 
@@ -53,7 +53,7 @@ describe("the Authorization header", () => {
     );
   });
 
-  it("never throws, and refuses whatever is not of the Bearer scheme", () => {
+  it("never throws, and refuses everything but the Bearer scheme", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (value) => {
         if (!/^\s*bearer[ \t]+\S/i.test(value)) expect(read(value)).toBe("! Missing Bearer token.");

@@ -24,7 +24,7 @@ function taken(limiter: BodyRateLimiter, callers: readonly Principal[], seconds:
 const near = (figure: number, expected: number) => expect(Math.abs(figure - expected)).toBeLessThanOrEqual(1);
 
 describe("the rates of bodies", () => {
-  it("admits a burst and then a rate; a token's is a part of its project's", () => {
+  it("admits a burst and then a rate, of which a token has a part", () => {
     near(taken(new BodyRateLimiter(rates), [caller(1)], 10), 16 + 4 * 10);
     near(taken(new BodyRateLimiter(rates), [caller(1), caller(2), caller(3)], 10), 32 + 8 * 10);
   });

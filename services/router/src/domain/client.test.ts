@@ -9,14 +9,14 @@ const from = (peerAddress: string, forwardedFor?: string | string[], forwardedPr
 
 describe("the client of a request", () => {
   it.each([
-    ["a connection that is no proxy's", "203.0.113.9", "1.1.1.1", "203.0.113.9"],
-    ["a trusted proxy that says nothing", "10.1.1.1", undefined, "10.1.1.1"],
+    ["a connection that is not of a proxy", "203.0.113.9", "1.1.1.1", "203.0.113.9"],
+    ["a trusted proxy without a header", "10.1.1.1", undefined, "10.1.1.1"],
     ["a trusted proxy", "10.1.1.1", "203.0.113.5", "203.0.113.5"],
-    ["what the client wrote itself, before the proxy's word", "10.1.1.1", "1.1.1.1, 203.0.113.5", "203.0.113.5"],
+    ["an entry of the client before the proxy's", "10.1.1.1", "1.1.1.1, 203.0.113.5", "203.0.113.5"],
     ["a chain of trusted proxies", "10.1.1.1", "6.6.6.6, 203.0.113.5, 192.0.2.7, 10.2.2.2", "203.0.113.5"],
     ["a chain of which all are trusted", "10.1.1.1", "10.2.2.2, 10.3.3.3", "10.2.2.2"],
-    ["a word that is no address", "10.1.1.1", "203.0.113.5, unknown", "10.1.1.1"],
-    ["a word that is no address behind a proxy", "10.1.1.1", "evil, 10.2.2.2", "10.2.2.2"],
+    ["an entry that is not an address", "10.1.1.1", "203.0.113.5, unknown", "10.1.1.1"],
+    ["an entry that is not an address behind a proxy", "10.1.1.1", "evil, 10.2.2.2", "10.2.2.2"],
     ["a port", "10.1.1.1", "203.0.113.5:4711", "203.0.113.5"],
     ["IPv6 with a port", "10.1.1.1", "[2001:db8:2::5]:4711", "2001:db8:2::5"],
     ["IPv4 on an IPv6 socket", "::ffff:10.1.1.1", "203.0.113.5", "203.0.113.5"],
@@ -34,7 +34,7 @@ describe("the client of a request", () => {
     expect(from("10.1.1.1").protocol).toBe("http");
   });
 
-  it("is the connection's, whatever is sent, where no proxy is trusted", () => {
+  it("is the connection's, with any headers, if no proxy is trusted", () => {
     const plain = createClientOf(undefined);
     fc.assert(
       fc.property(fc.string(), fc.string(), (forwardedFor, forwardedProto) => {
@@ -62,7 +62,7 @@ test.each([
   "10.0.0.0/",
   "fe80::1%eth0",
   "10.0.0.0/-1",
-])("%s is no network, and is named once", (entry) => {
+])("%s is not a network, and is named once", (entry) => {
   expect(parseTrustedProxies(`${entry},10.0.0.0/8, ${entry}`).bad).toEqual([entry]);
 });
 

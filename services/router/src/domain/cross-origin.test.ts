@@ -49,7 +49,7 @@ test.each([
 });
 
 test.each([undefined, "", "a\r\nset-cookie: x", "x".repeat(5_000), "é"])(
-  "names of headers that are none: %j",
+  "invalid names of headers are ignored: %j",
   (names) => {
     const headers = crossOrigin.preflightHeaders(groupOf("mcp"), {
       requestHeaders: names,

@@ -108,7 +108,7 @@ describe("a path that only projects of one type have", () => {
   const route = routes.find(({ id }) => id === "proxy_rest") as DataRoute;
 
   it.each<[string, TokenPrincipal, string]>([
-    ["to a token of another type, whatever its scopes", caller(["chat"]), "404 There is nothing at this path."],
+    ["to a token of another type with any scopes", caller(["chat"]), "404 There is nothing at this path."],
     [
       "to a token of its type without the scope",
       caller(["chat"], "api_gateway"),
@@ -132,7 +132,7 @@ describe("the guards of the Control Plane", () => {
     ["a session with its token", { principal: signedIn, origin, csrfToken: "right" }, "proceed"],
     ["a session without a token", { principal: signedIn, origin }, wrongToken],
     ["a session with an empty token", { principal: signedIn, origin, csrfToken: "" }, wrongToken],
-    ["a session with another's token", { principal: signedIn, origin, csrfToken: "wrong" }, wrongToken],
+    ["a session with another session's token", { principal: signedIn, origin, csrfToken: "wrong" }, wrongToken],
     [
       "a session without an origin",
       { principal: signedIn, csrfToken: "right" },

@@ -63,7 +63,7 @@ describe("a table that is refused", () => {
       withRoute({ ...chatDirect, id: "x", path: "/api/{uuid}/v1/{model}" }),
       "does not know",
     ],
-    ["an id that stands twice", withRoute(chatDirect), "chat_direct is listed twice"],
+    ["a duplicate id", withRoute(chatDirect), "chat_direct is listed twice"],
   ])("%s", (_name, table, fault) => {
     expect(() => assertRouteTable(table)).toThrow(fault);
   });

@@ -123,7 +123,7 @@ test("a call that may cost more than the rest of the budget is limited to the re
   expect(limit).toEqual({ tokensMax: 300 - promptTokens, costMicros: 300 });
 });
 
-test("where the bytes of a prompt cost too much, it is counted", async () => {
+test("a prompt is counted if its bytes alone would cost too much", async () => {
   const { log, step } = ledger(10);
   const call = callOf();
   expect(await step.enter(call)).toBeUndefined();
@@ -217,7 +217,7 @@ test.each<[string, Partial<Admitted>, Outcome, number | "released"]>([
     { kind: "abandoned" },
     15,
   ],
-  ["a call that no provider has taken", { askedLast: answeredBy }, { kind: "failed", error: {} as never }, "released"],
+  ["a call without a provider's answer", { askedLast: answeredBy }, { kind: "failed", error: {} as never }, "released"],
 ])("$0 is billed once", async (...[, changes, outcome, bill]) => {
   const { log, step } = ledger(budget);
   const call = callOf();

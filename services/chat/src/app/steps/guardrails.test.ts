@@ -155,7 +155,7 @@ test("with unreachable guardrails, calls get 503 or pass, as the cached policy s
   ]);
 });
 
-test("where an external guardrail is unreachable and calls go on, masks stay and the outage is recorded", async () => {
+test("masks stay and the outage is recorded when calls pass without an external guardrail", async () => {
   const { input, recorded } = setup({ ...judged, maskedTexts: ["[X]"], unasked: new Error("away") });
   const call = createCall();
   expect(await enter(input, call)).toBeUndefined();

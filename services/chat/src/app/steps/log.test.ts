@@ -89,7 +89,7 @@ test.each([
   { of: "the body's user", asSent: { user: " bob\n", safety_identifier: "carl" }, expected: "bob" },
   { of: "the body's safety_identifier", asSent: { user: {}, safety_identifier: "carl" }, expected: "carl" },
   { of: "nothing", asSent: {}, expected: undefined },
-])("the user is that of $of", ({ user, asSent, expected }) => {
+])("the user is taken from $of", ({ user, asSent, expected }) => {
   const request = { messages: [], variables: {}, asSent } as never;
   expect(entryOf(callOf({ user, request }), answered)?.user).toBe(expected);
 });

@@ -207,7 +207,7 @@ test("the first-token time-out is shorter while another target can be asked", as
   ]);
 });
 
-test("a call that exceeds its deadline says so, and does not count against the provider's health", async () => {
+test("a call that exceeds its deadline has that error, and does not count against the provider's health", async () => {
   const world = createWorld(
     {
       stream: async (_address, _request, { signal }) => {
