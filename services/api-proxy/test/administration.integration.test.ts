@@ -53,7 +53,7 @@ describe("endpoints of an api_gateway project", () => {
       { type: "basic", username: "ann" },
     ],
     [{ type: "none" }, { type: "none" }],
-  ])("keep the secret of auth %o to themselves", async (auth, shown) => {
+  ])("do not show the secret of auth %o", async (auth, shown) => {
     const endpoint = await create({ auth });
     expect(endpoint["auth"]).toEqual(shown);
     expect(JSON.stringify(endpoint)).not.toContain("s3cret");

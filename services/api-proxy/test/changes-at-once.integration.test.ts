@@ -69,7 +69,7 @@ test("two concurrent deactivations of an endpoint make one change, and one event
   expect(await eventsOf("endpoint.deactivated")).toBe(1);
 });
 
-test("of two concurrent deletions of an endpoint one answers not found", async () => {
+test("one of two concurrent deletions of an endpoint answers not found", async () => {
   const remove = () => kit.admin.call("svc_delete_endpoint", { endpoint });
   expect(await atOnce(holdEndpoint(), remove, remove)).toMatchObject([
     { status: "fulfilled" },
@@ -77,7 +77,7 @@ test("of two concurrent deletions of an endpoint one answers not found", async (
   ]);
 });
 
-test("of two concurrent deletions of a connection one answers not found", async () => {
+test("one of two concurrent deletions of a connection answers not found", async () => {
   const remove = () => kit.admin.call("svc_delete_oauth_connection", { connection_id: connection });
   expect(await atOnce(holdConnection(), remove, remove)).toMatchObject([
     { status: "fulfilled" },

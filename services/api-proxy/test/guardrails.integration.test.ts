@@ -53,7 +53,7 @@ const json = "application/json";
 const form = "application/x-www-form-urlencoded";
 
 describe("a body under a policy", () => {
-  test("is asked about for its endpoint, as what a caller sends to an API", async () => {
+  test("is judged for its endpoint, as the input of an API", async () => {
     await post('{"a":1}', json);
     const { uuid } = kit.principal.project;
     for (const { projectUuid, endpointUuid, side, surface } of asked) {
@@ -85,12 +85,12 @@ describe("a body under a policy", () => {
     [json, '{"to":"a@b.example", "n":12345678901234567890}', '{"to":"[E-Mail]", "n":12345678901234567890}'],
     [form, "to=a%40b.example&x=%c3%a9", "to=%5BE-Mail%5D&x=%c3%a9"],
     ["text/plain", "to a@b.example", "to [E-Mail]"],
-  ])("of type %s goes on masked, with all else as it came", async (type, body, expected) => {
+  ])("of type %s is sent masked, with the rest unchanged", async (type, body, expected) => {
     const { status, body: reply } = await post(body, type);
     expect([status, reply.body]).toEqual([200, expected]);
   });
 
-  test("that is compressed goes on as it was judged: decompressed, with its own length", async () => {
+  test("that is compressed is sent as it was judged: decompressed, with its new length", async () => {
     const encoding = { "content-encoding": "gzip" };
     const { body } = await post(gzipSync('{"to":"a@b.example"}'), json, encoding);
     expect(body.body).toBe('{"to":"[E-Mail]"}');
@@ -117,7 +117,7 @@ describe("a body under a policy", () => {
   });
 });
 
-test("a request that says nothing asks whether its reply is judged, and WebSockets are not opened under a policy", async () => {
+test("a request without texts asks if its reply is judged, and WebSockets are refused under a policy", async () => {
   expect((await fetch(`${kit.origin}${path}`)).status).toBe(200);
   expect(asked.map(({ texts }) => texts)).toEqual([[]]);
   const client = await connectRaw(kit.port);
@@ -166,7 +166,7 @@ describe("an address under a policy", () => {
     expect(await get(rest)).toBe(422);
   });
 
-  test("goes on as it is where nothing is found", async () => {
+  test("passes unchanged if nothing is found", async () => {
     expect(await get("/a/b%20c?q=x%20y&r=1")).toBe(200);
     expect(asked).toHaveLength(1);
   });
@@ -185,7 +185,7 @@ describe("an address under a policy", () => {
   });
 });
 
-describe("where a pattern names a path", () => {
+describe("with a pattern for a path", () => {
   const documents = () =>
     asked.flatMap(({ areDocuments, texts }) => (areDocuments ? texts.map(({ text }) => text) : []));
 
@@ -194,7 +194,7 @@ describe("where a pattern names a path", () => {
     ["application/x-ndjson", '{"a":1}\n\n{"b":2}\n3', ['{"a":1}', '{"b":2}']],
     [form, "a=1", []],
     ["text/plain", '{"a":1}', []],
-  ])("a body of type %s is handed over whole: %j", async (type, body, expected) => {
+  ])("a body of type %s is judged as a whole value: %j", async (type, body, expected) => {
     inspect = (request) => ({ ...maskAndBlock(request), asksDocuments: true });
     expect((await post(body, type)).status).toBe(200);
     expect(documents()).toEqual(expected);
@@ -203,7 +203,7 @@ describe("where a pattern names a path", () => {
     expect((await post(body, type)).status).toBe(expected.length > 0 ? 422 : 200);
   });
 
-  test("values are not handed over without one", async () => {
+  test("whole values are not judged without one", async () => {
     await post('{"a":1}', json);
     expect(documents()).toEqual([]);
   });

@@ -105,7 +105,7 @@ const call = async (slug: string, init: RequestInit = {}, { origin, pathOf } = k
   await fetch(origin + pathOf(slug), init);
 
 describe("a connection", () => {
-  test("gets its first token when it is made, by the header, and its endpoints send it", async () => {
+  test("gets its first token when it is created, by the header, and its endpoints send it", async () => {
     const id = await connect();
     expect(asked.at(-1)).toMatchObject({
       grant: "client_credentials",
@@ -127,7 +127,7 @@ describe("a connection", () => {
     expect(await rowOf(id)).toMatchObject({ client_auth: "post" });
   });
 
-  test("that gets no token is made as failed, and says the code that was answered and nothing else", async () => {
+  test("that gets no token is created as failed, with the error code alone", async () => {
     tamper = (reply) =>
       Object.assign(reply, { statusCode: 400, body: { error: "unauthorized_client", error_description: "s3cret!" } });
     const id = await connect();
@@ -156,7 +156,7 @@ describe("a connection", () => {
     await expect(made).rejects.toMatchObject({ code: "ssrf_blocked" });
   });
 
-  test("stores its secrets sealed, and shows none", async () => {
+  test("stores its secrets sealed, and shows none of them", async () => {
     const id = await connect("refresh_token");
     const stored = JSON.stringify(await rowOf(id));
     for (const secret of ["s3cret", "first-refresh-token", `token-${serial}`]) expect(stored).not.toContain(secret);
@@ -194,7 +194,7 @@ describe("a connection", () => {
     ]);
   });
 
-  test("is read again where a change of it may have been missed", async () => {
+  test("is read again when a change of it may have been missed", async () => {
     const id = await connect();
     const slug = await endpointWith(id);
     const [early, { access_token: earlySealed }] = [`Bearer token-${serial}`, await rowOf(id)];
@@ -213,7 +213,7 @@ describe("a connection", () => {
     await expect.poll(sent).toBe(early);
   });
 
-  test("that gets no token with new settings keeps the one in use, and says why", async () => {
+  test("that gets no token with new settings keeps the present one, and shows the reason", async () => {
     const id = await connect();
     const slug = await endpointWith(id);
     tamper = (reply) => Object.assign(reply, { statusCode: 400, body: { error: "unauthorized_client" } });
@@ -233,7 +233,7 @@ describe("a connection", () => {
     [{ scopes: ["a b"] }, "scopes[0] must be one scope: visible ASCII characters without spaces"],
     [{ connection_id: 987_654 }, "OAuth connection not found: 987654"],
     [{ connection_id: 1e12 }, "OAuth connection not found: 1000000000000"],
-  ])("is not changed by %o: %s", async (wrong, message) => {
+  ])("is not changed to %o: %s", async (wrong, message) => {
     const given = { connection_id: await connect(), ...wrong };
     await expect(kit.admin.call("svc_update_oauth_connection", given)).rejects.toMatchObject({ message });
   });
@@ -243,7 +243,7 @@ describe("a connection", () => {
     [{ grant: "refresh_token" }, "Missing required argument: refresh_token"],
     [{ client_secret: undefined }, "Missing required argument: client_secret"],
     [{ scopes: "read" }, "scopes must be array"],
-  ])("is not made of %o: %s", async (wrong, message) => {
+  ])("is not created with %o: %s", async (wrong, message) => {
     const given = { token_url: tokenUrl(), grant: "client_credentials", ...client, ...wrong };
     await expect(kit.createConnection(given)).rejects.toMatchObject({ code: "invalid_argument", message });
   });
@@ -261,7 +261,7 @@ describe("a connection", () => {
     expect(asked).toHaveLength(questions);
   });
 
-  test("cannot be deleted while an endpoint uses it; creation and deletion are events", async () => {
+  test("cannot be deleted while an endpoint uses it, and its creation and deletion are events", async () => {
     const id = await connect();
     const slug = await endpointWith(id);
     const refusal = kit.admin.call("svc_delete_oauth_connection", { connection_id: id });
@@ -313,7 +313,7 @@ describe("renewal", () => {
     await replica.close();
   });
 
-  test("one that fails is a 502 with a detail, one event of the system's, and a state that administrators see", async () => {
+  test("that fails is a 502 with a detail, one event by the system, and a state shown to administrators", async () => {
     const id = await connect("refresh_token");
     const slug = await endpointWith(id);
     await endToken(id);
@@ -399,7 +399,7 @@ test("another project's connection cannot be used", async () => {
   await other.close();
 });
 
-test("a token that fails before the request is given up for another reason ends that request alone", async () => {
+test("a failed token of a request that ends for another reason affects that request alone", async () => {
   const bounded = await startProxyKit({ database, proxy: { bodySizeBytesMax: 10 } });
   try {
     tamper = (reply) => Object.assign(reply, { statusCode: 400, body: { error: "unauthorized_client" } });

@@ -68,7 +68,7 @@ describe("before a static file server", () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  test("files, ranges, revalidation and redirects come through as the server answers them", async () => {
+  test("files, ranges, revalidation and redirects are passed on unchanged", async () => {
     const files = await serveFolder();
     const slug = await kit.createEndpoint({ upstream_url: `${files}/prisma`, allowed_methods: ["GET", "HEAD"] });
     const direct = await fetch(`${files}/prisma/schema.prisma?x=1`);
@@ -87,7 +87,7 @@ describe("before a static file server", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("refused requests", () => {
   test.each([
     ["an unknown slug", "nothing"],
     ["a slug in other case", "Weather"],
@@ -139,7 +139,7 @@ describe("what is refused", () => {
   });
 
   test.each(["http://169.254.169.254/latest", "http://10.0.0.1/", "http://[::1]:1234/", "http://100.100.100.200/"])(
-    "an endpoint to %s is made with a warning, and its calls are refused",
+    "an endpoint to %s is created with a warning, and its calls are refused",
     async (upstreamUrl) => {
       const { slug, warning } = await kit.createEndpointWithWarning({ upstream_url: upstreamUrl });
       expect(warning).toMatch(/^Upstream URL blocked by SSRF guard\. ./);
@@ -149,7 +149,7 @@ describe("what is refused", () => {
     },
   );
 
-  test("an upstream that has become forbidden since is blocked with a reason", async () => {
+  test("an upstream that has become forbidden is blocked with a reason", async () => {
     const slug = await kit.createEndpoint({ upstream_url: upstream.url });
     const strict = await startProxyKit({ database, project: kit.principal.project, allow: "" });
     stops.push(async () => await strict.close());
@@ -162,7 +162,7 @@ describe("what is refused", () => {
     });
   });
 
-  test("an endpoint that leads to itself ends after a few rounds", async () => {
+  test("an endpoint that leads to itself is refused after a few rounds", async () => {
     const auth = { type: "header", name: "X-Round", value: "1" };
     const slug = `e-${randomUUID().slice(0, 8)}`;
     const before = kit.gatewayLog.entries.length;
@@ -206,7 +206,7 @@ describe("what is refused", () => {
 });
 
 describe("a request", () => {
-  test("arrives with its method, path, query, headers and body, and who it came from", async () => {
+  test("arrives with its method, path, query, headers, body and client address", async () => {
     const headers = { accept: "text/plain", "x-custom": "1", authorization: "Bearer svc_live_x", cookie: "a=1" };
     const seen = await echoed(everything, "/v2/things?q=%20a&q=b", { method: "PATCH", headers, body: "hello" });
     expect(seen).toMatchObject({ method: "PATCH", url: "/base/v2/things?q=%20a&q=b", body: "hello" });
@@ -224,7 +224,7 @@ describe("a request", () => {
     expect(seen.headers).not.toHaveProperty("authorization");
   });
 
-  test("carries its trace on", async () => {
+  test("carries its trace", async () => {
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     expect((await echoed(everything, "", { headers: { traceparent } })).headers["traceparent"]).toBe(traceparent);
   });
@@ -406,7 +406,7 @@ describe("a reply", () => {
     expect(Buffer.from((await client.closed()).text, "latin1").includes(packed)).toBe(true);
   });
 
-  test("is one entry of the gateway log", async () => {
+  test("has one entry in the gateway log", async () => {
     await echoed(everything);
     expect(kit.gatewayLog.entries.at(-1)).toMatchObject({
       projectUuid: kit.principal.project.uuid,

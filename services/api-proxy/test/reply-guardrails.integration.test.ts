@@ -106,7 +106,7 @@ describe("a reply under a policy that judges answers", () => {
     [json, '\ufeff{"to":"a@b.example"}', '\ufeff{"to":"[E-Mail]"}'],
     ["application/x-ndjson", '{"a":1}\n"a@b.example"\n', '{"a":1}\n"[E-Mail]"\n'],
     ["text/plain", "to a@b.example", "to [E-Mail]"],
-  ])("of type %s goes on masked, with all else as it came", async (type, body, expected) => {
+  ])("of type %s is returned masked, with the rest unchanged", async (type, body, expected) => {
     const { status, text, headers } = await get({ type, headers: { etag: '"1"', "x-other": "1" }, body });
     expect([status, text]).toEqual([200, expected]);
     expect(headers.get("content-length")).toBe(String(Buffer.byteLength(expected)));
@@ -117,13 +117,13 @@ describe("a reply under a policy that judges answers", () => {
     ["gzip", gzipSync('{"to":"a@b.example"}')],
     ["br", brotliCompressSync('{"to":"a@b.example"}')],
     ["gzip", Buffer.concat([gzipSync('{"to":'), gzipSync('"a@b.example"}')])],
-  ])("that is compressed with %s goes on as it was judged, decompressed", async (coding, body) => {
+  ])("that is compressed with %s is returned as it was judged, decompressed", async (coding, body) => {
     const { text, headers } = await get({ type: json, headers: { "content-encoding": coding }, body });
     expect(text).toBe('{"to":"[E-Mail]"}');
     expect(headers.get("content-encoding")).toBeNull();
   });
 
-  test("is asked for whole, and compressed only as its caller and the gateway can read it", async () => {
+  test("is requested without a range, and compressed only as its caller and the gateway can decode", async () => {
     const headers = { range: "bytes=0-3", "if-range": '"1"', "accept-encoding": "zstd, br;q=0.5, gzip" };
     await get({ type: json, body: "1" }, { headers });
     const sent = upstream.requests.at(-1)?.headers;
@@ -155,7 +155,7 @@ describe("a reply under a policy that judges answers", () => {
     ["two types, one of them a text's", { type: "image/png, text/plain", body: "falcon" }],
     ["a part of a text", { status: 206, type: "text/plain", body: "fal" }],
     ["a stream of events", { type: "text/event-stream", body: "data: falcon\n\n" }],
-  ])("with %s is refused with the reason, and passes as it came where the policy fails open", async (_name, reply) => {
+  ])("with %s is refused with the reason, and passes unchanged if the policy fails open", async (_name, reply) => {
     const refused = await get(reply);
     expect([refused.status, refused.text]).toEqual([
       422,
@@ -173,10 +173,10 @@ describe("a reply under a policy that judges answers", () => {
 
   test.each<[string, Reply]>([
     ["of a binary type", { type: "image/png", body: Buffer.from([0x89, 0xff, 0x50]) }],
-    ["without a type that is no text", { body: Buffer.from([0x89, 0xff, 0x50]) }],
+    ["with binary bytes and no type", { body: Buffer.from([0x89, 0xff, 0x50]) }],
     ["that is empty", { type: json, body: "" }],
     ["that has no body", { status: 304, type: json, body: "" }],
-  ])("%s passes as it came", async (_name, reply) => {
+  ])("%s passes unchanged", async (_name, reply) => {
     const { status, body } = await get(reply);
     expect([status, body.equals(Buffer.from(reply.body))]).toEqual([reply.status ?? 200, true]);
     expect(outputs()).toEqual([]);
@@ -187,7 +187,7 @@ describe("a reply under a policy that judges answers", () => {
     expect([status, headers.get("content-type")]).toEqual([200, json]);
   });
 
-  test("is not shown while the guardrails are away, and is where the policy fails open", async () => {
+  test("is not shown while the guardrails are away, unless the policy fails open", async () => {
     ofReply = () => {
       throw new GatewayError("unavailable", "away");
     };
@@ -196,7 +196,7 @@ describe("a reply under a policy that judges answers", () => {
     expect(await get({ type: json, body: "1" })).toMatchObject({ status: 200, text: "1" });
   });
 
-  test("that breaks off is an error, and never a part of a reply", async () => {
+  test("that breaks off is an error, and not a partial reply", async () => {
     upstream.answer((_req, res) => {
       res.writeHead(200, { "content-type": json, "content-length": 10 }).write("[");
       setImmediate(() => res.destroy());
@@ -263,7 +263,7 @@ function bomb(): Reply {
 test.each([
   [json, '\ufeff{"a":{"b":1}}', '{"a":{"b":1}}'],
   ["application/x-ndjson", '1\n{"b":2}', '{"b":2}'],
-])("a reply of type %s is handed over whole where a pattern names a path", async (type, body, value) => {
+])("a reply of type %s is judged as a whole value if a pattern has a path", async (type, body, value) => {
   ofReply = ({ areDocuments, texts }) =>
     areDocuments && texts.some(({ text }) => text === value)
       ? { blocked: true, reason: "pattern", message: "Request blocked: path." }
@@ -289,7 +289,7 @@ function maskMail({ texts }: InspectRequest): DeepPartial<InspectResponse> {
 test.each([
   ["fails open", { failsOpen: true }],
   ["records only", { outputCheck: OutputCheck.OUTPUT_CHECK_AFTER_REPLY }],
-])("values are put back into text that cannot be judged and passes, as the policy %s", async (_name, given) => {
+])("values are restored in text that cannot be judged and passes, as the policy %s", async (_name, given) => {
   policy = { outputCheck: OutputCheck.OUTPUT_CHECK_BEFORE_REPLY, ...given };
   ofBody = maskMail;
   const post = { method: "POST", headers: { "content-type": "text/plain" }, body: mail };
@@ -307,16 +307,13 @@ test.each([
   [json, String.raw`{"raw":"{\"to\":\"[E-Mail 1]\"}"}`, String.raw`{"raw":"{\"to\":\"a\\\"b@b.example\"}"}`],
   ["application/x-ndjson", '"[E-Mail 1]"\n"x"\n', '"a\\"b@b.example"\n"x"\n'],
   ["text/plain", "to [E-Mail 1], a@b.example", 'to a"b@b.example, [E-Mail]'],
-])(
-  "of type %s: values behind the request's placeholders are put back, after it is judged",
-  async (type, body, expected) => {
-    ofBody = maskMail;
-    const post = { method: "POST", headers: { "content-type": "text/plain" }, body: mail };
-    const { text, headers } = await get({ type, headers: { etag: '"1"' }, body }, post);
-    expect(text).toBe(expected);
-    expect(headers.get("etag")).toBeNull();
-    expect(JSON.stringify(outputs())).not.toContain('a\\\\"b@');
-    const { text: unmasked } = await get({ type: json, body: '"[E-Mail 1]"' }, { ...post, body: "x" });
-    expect(unmasked).toBe('"[E-Mail 1]"');
-  },
-);
+])("of type %s: values of the request's placeholders are restored after it is judged", async (type, body, expected) => {
+  ofBody = maskMail;
+  const post = { method: "POST", headers: { "content-type": "text/plain" }, body: mail };
+  const { text, headers } = await get({ type, headers: { etag: '"1"' }, body }, post);
+  expect(text).toBe(expected);
+  expect(headers.get("etag")).toBeNull();
+  expect(JSON.stringify(outputs())).not.toContain('a\\\\"b@');
+  const { text: unmasked } = await get({ type: json, body: '"[E-Mail 1]"' }, { ...post, body: "x" });
+  expect(unmasked).toBe('"[E-Mail 1]"');
+});

@@ -120,7 +120,7 @@ describe("a valid message passes once, and with one end", () => {
 test.each([
   ["a line break in a header's value, encoded", "x-a: a%0d%0ax-evil: 1"],
   ["a line feed alone", "x-a: a\nx-evil: 1"],
-])("%s makes no header of its own", async (_name, line) => {
+])("%s creates no header", async (_name, line) => {
   await send(`GET ${path} HTTP/1.1\r\nhost: a\r\n${line}\r\nconnection: close\r\n\r\n`);
   for (const { headers } of seen) {
     expect(Object.keys(headers)).not.toContain("x-evil");
@@ -133,13 +133,13 @@ test("a request with two hosts is refused, and the upstream sees none of it", as
   expect(seen).toEqual([]);
 });
 
-test("of its host the upstream sees its own, and the client's as the forwarded one", async () => {
+test("the upstream gets its own host, and the client's as the forwarded one", async () => {
   await send(`GET ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
   expect(seen[0]?.headers).toMatchObject({ host: new URL(upstream.url).host, "x-forwarded-host": "a" });
 });
 
 test.each(["http://evil.example/x", "//evil.example/x", "http://evil.example@127.0.0.1/"])(
-  "the target %s is not this endpoint's, and goes nowhere",
+  "the target %s is not this endpoint's, and reaches no upstream",
   async (target) => {
     await send(`GET ${target} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`).catch(() => "");
     expect(seen).toEqual([]);

@@ -68,7 +68,7 @@ test("messages pass both ways as they are, small and large, text and bytes", asy
   }
 });
 
-test("either side's close reaches the other with its code", async () => {
+test("a close of either side reaches the other with its code", async () => {
   const ofClient = open();
   const connected = once(server, "connection");
   await once(ofClient, "open");
@@ -108,7 +108,7 @@ test("a silent connection is ended", async () => {
   await once(socket, "close");
 });
 
-test("an upstream that refuses the upgrade answers like to any request", async () => {
+test("an upstream's refusal of the upgrade is passed on like any reply", async () => {
   const plain = await kit.createEndpoint({
     upstream_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     allowed_methods: ["GET"],
@@ -137,7 +137,7 @@ test.each([
   expect(await client.until(/\}$/)).toMatch(expected);
 });
 
-test("a request for another protocol is an ordinary one", async () => {
+test("an upgrade to another protocol is handled as an ordinary request", async () => {
   const client = await connectRaw(kit.port);
   stops.push(() => void client.socket.destroy());
   const lines = [`GET ${kit.pathOf("nothing")} HTTP/1.1`, "host: a", "connection: upgrade, http2-settings"];

@@ -9,7 +9,7 @@ const required = {
   ...createTestTrust().env("control-plane"),
 };
 
-test("what is not set takes its default", () => {
+test("absent settings have defaults", () => {
   const config = loadConfig(required);
   expect(config).toMatchObject({
     serviceName: "Gatehouse",
@@ -27,7 +27,7 @@ test("what is not set takes its default", () => {
   ]);
 });
 
-test("an owner's address and time-out are settings by its name", () => {
+test("an owner's address and time-out are settings with its name", () => {
   const set = { MCP_AGGREGATOR_RPC_ADDRESS: "aggregator:1", MCP_AGGREGATOR_RPC_TIMEOUT_MS: "700" };
   const owner = loadConfig({ ...required, ...set }).owners.find(({ name }) => name === "mcp-aggregator");
   expect(owner).toEqual({ name: "mcp-aggregator", address: "aggregator:1", timeoutMs: 700 });

@@ -57,7 +57,7 @@ test.each([
 });
 
 test.each([undefined, "gateway.example.com", "https://gateway.example.com/path", "ftp://gateway.example.com"])(
-  "with the public URL %s no browser could come back",
+  "the public URL %s, to which no browser could return, is refused",
   (url) => {
     expect(() => read([provider], url ?? "")).toThrow("PUBLIC_URL");
   },

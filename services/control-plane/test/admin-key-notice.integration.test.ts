@@ -40,7 +40,7 @@ test("without a terminal the key is in a file for this user alone, and not in th
   expect(logged.join("")).not.toContain(key.reveal());
 });
 
-test("where no file can be written, the log says what to do, without the key", () => {
+test("the log has advice, without the key, when no file can be written", () => {
   const key = mintAdminKey();
   createAdminKeyNotice(undefined, join(folder, "none", "key"), log)(key);
   expect(logged.join("")).toContain("Set GATEHOUSE_ADMIN_KEY");

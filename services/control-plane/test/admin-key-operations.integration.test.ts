@@ -39,7 +39,7 @@ async function resolve(key: string) {
   return (await plane.principals.resolveAdminKey({ keyHash: hashToken(key), ipAddress: "::1" })).adminKey;
 }
 
-test("a created key is its administrator, with role, projects and end; its plaintext is shown once", async () => {
+test("a created key has its role, projects and expiry, and its plaintext is shown once", async () => {
   const project = await run<{ uuid: string }>(plane.service, "svc_create_project", {
     name: "Shop",
     project_type: "ai_gateway",

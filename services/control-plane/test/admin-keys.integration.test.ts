@@ -61,7 +61,7 @@ function openReplica() {
 const first = "svc_admin_0123456789";
 const second = "svc_admin_9876543210";
 
-test("the very first start mints a key, later ones do not", async () => {
+test("the first start mints a key, and later ones do not", async () => {
   const { minted, names } = await restart(undefined);
   expect(minted).toEqual([expect.stringMatching(/^svc_admin_[0-9A-Za-z]{36}$/)]);
   expect(names).toEqual(["initial"]);
@@ -78,14 +78,14 @@ test("a changed key takes the place of the old one", async () => {
   expect(await restart(first, [first, second])).toEqual({ minted: [], names: ["environment", undefined] });
 });
 
-test("a key taken out of the environment stops working, and one is minted where no other is left", async () => {
+test("a key removed from the environment stops working, and one is minted if no other is left", async () => {
   await restart(first);
   const { minted, names } = await restart(undefined, [first]);
   expect(minted).toHaveLength(1);
   expect(names).toEqual([undefined, "initial"]);
 });
 
-test("the minted key stays when one comes from the environment, and may be the same", async () => {
+test("the minted key is kept when one comes from the environment, and both may be equal", async () => {
   const { minted } = await restart(undefined);
   const [key = ""] = minted;
   expect(await restart(first, [first, key])).toEqual({ minted: [], names: ["environment", "initial"] });
@@ -93,7 +93,7 @@ test("the minted key stays when one comes from the environment, and may be the s
   expect(await restart(undefined, [key])).toEqual({ minted: [], names: ["initial"] });
 });
 
-test("a key that its receiver could not take is not made, and the next start mints another", async () => {
+test("a key that cannot be handed over is not stored, and the next start mints another", async () => {
   await restart(first);
   const { store, stop } = openReplica();
   const refuse = () => {

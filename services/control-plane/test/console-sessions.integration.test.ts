@@ -46,7 +46,7 @@ async function open(shown = key) {
 const find = async (sessionId: string) =>
   (await plane.principals.resolveSession({ sessionHash: hashToken(sessionId) })).session;
 
-test("a session is its key's administrator, until it ends", async () => {
+test("a session acts as its key's administrator until it ends", async () => {
   const { session, sessionId } = await open();
   expect(sessionId).toMatch(/^[\w-]{43}$/);
   expect(session?.adminKey).toMatchObject({ name: "environment", role: "owner" });
@@ -57,11 +57,11 @@ test("a session is its key's administrator, until it ends", async () => {
   await plane.principals.endSession({ sessionId: session?.id ?? 0, ipAddress: "::1" });
 });
 
-test("a key that was replaced since it was checked opens nothing", async () => {
+test("a key that was replaced after its check opens no session", async () => {
   expect(await open(mintAdminKey().reveal())).toEqual({ session: undefined, sessionId: "" });
 });
 
-test("a session that is not used ends, and one that is used lasts no longer than its life", async () => {
+test("an unused session ends, and a used one lasts at most its life", async () => {
   const idle = await open();
   const used = await open();
   nowMs += bounds.idleMs - 1;
@@ -77,7 +77,7 @@ test("a session that is not used ends, and one that is used lasts no longer than
   expect(await find(used.sessionId)).toBeUndefined();
 });
 
-test("one key has a bounded number of sessions: the oldest end", async () => {
+test("the number of sessions of a key is bounded: the oldest end", async () => {
   const sessions = [];
   for (let index = 0; index <= sessionsPerKeyMax; index += 1) sessions.push((await open()).sessionId);
   const [oldest = "", second = ""] = sessions;
@@ -104,7 +104,7 @@ test("a long User-Agent is truncated", async () => {
   expect(userAgentLengthMax).toBeLessThan(1_000);
 });
 
-test("an owner sees and ends everybody's sessions, others their own", async () => {
+test("an owner sees and ends all sessions, and others their own", async () => {
   const robot = await run<{ id: number; key: string }>(plane.service, "svc_create_admin_key", {
     name: "robot",
     role: "viewer",

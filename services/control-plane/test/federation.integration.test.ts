@@ -129,7 +129,7 @@ async function listTools() {
   return tools;
 }
 
-test("owners' operations are listed after the own ones, one of each name", async () => {
+test("operations of owners are listed after the Control Plane's, one of each name", async () => {
   const names = (await listTools()).map(({ name }) => name);
   expect(names.slice(-8)).toEqual([
     "svc_create_thing",
@@ -144,7 +144,7 @@ test("owners' operations are listed after the own ones, one of each name", async
   expect(new Set(names).size).toBe(names.length);
 });
 
-test("an operation of several owners admits what any of them takes", async () => {
+test("an operation of several owners accepts the arguments of any of them", async () => {
   const create = (await listTools()).find(({ name }) => name === "svc_create_thing");
   expect(create?.inputSchema).toMatchObject({ required: ["project", "title"], additionalProperties: false });
   expect(create?.inputSchema).toHaveProperty("properties.size");
@@ -159,7 +159,7 @@ test("the project's type chooses the owner, who gets the project with the caller
   });
 });
 
-test("without a project the owner is the one that knows the resource", async () => {
+test("a call without a project goes to the owner of the resource", async () => {
   expect(await run(plane.service, "svc_get_thing", { thing: "boot" })).toEqual({ thing: "boot", shop: "shoes" });
   expect(await run(plane.service, "svc_get_thing", { thing: "fedora" })).toEqual({ thing: "fedora", shop: "hats" });
   expect(await refusal(plane.service, "svc_get_thing", { thing: "cap" })).toBe("-32602 Thing not found: cap");
@@ -171,7 +171,7 @@ test("without a project the owner is the one that knows the resource", async () 
   expect(await refusal(plane.service, "svc_get_thing", { thing: 5 })).toBe("-32602 thing must be string");
 });
 
-test("arguments are judged before the resource is looked up, by what any owner takes", async () => {
+test("arguments are checked before the resource is looked up, by the schemas of all owners", async () => {
   expect(await refusal(plane.service, "svc_get_thing", { thing: "cap", size: 5 })).toBe("-32602 size must be string");
   expect(await refusal(plane.service, "svc_get_thing", { thing: "cap", size: "xl" })).toBe(
     "-32602 Thing not found: cap",
@@ -260,7 +260,7 @@ test("an operation on records that outlive projects is called for deleted projec
   expect(await refusal(plane.service, "svc_list_hats", { project: gone })).toBe(`-32602 Project not found: ${gone}`);
 });
 
-test("a project of a type that no owner is for is refused by the first of them", async () => {
+test("a project whose type has no owner is refused by the first one", async () => {
   const { uuid } = await run<{ uuid: string }>(plane.service, "svc_create_project", {
     name: "api",
     project_type: "api_gateway",
@@ -292,7 +292,7 @@ test("an owner that is away keeps its tools listed, and calls of them fail until
   expect(await run(plane.service, "svc_list_shoes", { project: uuids.ai_gateway })).toEqual({ limit: 50 });
 });
 
-test("while an owner has never answered, an unknown name may be one of its operations: the answer is to try again", async () => {
+test("an unknown name may be an operation of an owner that has never answered: the answer is to try again", async () => {
   const lost = createShop("lost", [], []);
   lost.state.isAway = true;
   const alone = await startControlPlane({ peers: { owners: [lost.owner] } });

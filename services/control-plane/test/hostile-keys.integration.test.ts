@@ -7,7 +7,7 @@ import { createKey, sign } from "./issuer-server.ts";
 const owner = { id: 1, issuer: "https://id.example.com", jwksUrl: null };
 
 const broken: readonly (readonly [string, Partial<JWK>])[] = [
-  ["no point of its curve", { x: "AAAA", y: "AAAA" }],
+  ["a point outside its curve", { x: "AAAA", y: "AAAA" }],
   ["a point that is too long", { x: "A".repeat(86) }],
   ["another curve", { crv: "P-521" }],
   ["no coordinates", { x: "", y: "" }],

@@ -64,7 +64,7 @@ test("an unknown tool is refused by name", async () => {
 test.each([
   ["an argument", '{"name":"svc_list_projects","arguments":{"limit":1,"limit":2}}'],
   ["the operation's name", '{"name":"svc_list_projects","name":"svc_delete_project"}'],
-])("a key that stands twice, %s, is refused under the request's id", async (_where, params) => {
+])("a duplicate key, %s, is refused under the request's id", async (_where, params) => {
   const body = `{"jsonrpc":"2.0","id":"twice","method":"tools/call","params":${params}}`;
   const { status, text } = await send(plane.service, { body });
   expect([status, JSON.parse(text)]).toEqual([

@@ -62,7 +62,7 @@ const projectsNamed = async (name: string) => await count("projects WHERE name =
 const events = async (event: string, name: string) =>
   await count("audit_outbox WHERE body LIKE $1 AND body LIKE $2", `%"${event}"%`, `%${name}%`);
 
-test("a repetition under the same key gets the first answer, and changes nothing", async () => {
+test("a repetition with the same key gets the first answer, and changes nothing", async () => {
   const key = randomUUID();
   const first = await ask({ args: project("once"), key });
   const again = await ask({ args: project("once"), key });
@@ -75,7 +75,7 @@ test("a repetition under the same key gets the first answer, and changes nothing
   expect(await ask({ args: reordered, key, of: other })).toEqual(first);
 });
 
-test("calls without a key run each time, as before", async () => {
+test("calls without a key run each time", async () => {
   const first = await ask({ args: project("each") });
   expect(uuidOf(await ask({ args: project("each") }))).not.toBe(uuidOf(first));
   expect(await projectsNamed("each")).toBe(2);
@@ -105,7 +105,7 @@ test("the same key with other arguments is refused", async () => {
   expect(await projectsNamed("other")).toBe(0);
 });
 
-test("the same key of another caller, or for another operation, is another key", async () => {
+test("the same key of another caller, or for another operation, is independent", async () => {
   const key = randomUUID();
   const first = await ask({ args: project("shared"), key });
   const stranger = { ...admin, adminKeyId: 2, name: "second" } as const;

@@ -50,7 +50,7 @@ const refusedAs = async (jwt: string, of = project) => {
   return message;
 };
 
-test("a token of a trusted issuer is a principal of the project, under one token id for its subject", async () => {
+test("a token of a trusted issuer resolves to a principal of the project, with one token id per subject", async () => {
   const { principal } = await resolve(await sign(claims({ scope: "openid chat proxy" }), key));
   expect(principal).toMatchObject({
     tokenName: "ann",
@@ -69,10 +69,10 @@ describe("an invalid token is refused with a clear message, without its text", (
   const stranger = async () => await createKey("first");
   test.each<[string, () => string | Promise<string>, string]>([
     ["alg none", () => forge({ alg: "none" }, claims()), "(alg)"],
-    ["alg none in other letters", () => forge({ alg: "nOnE" }, claims()), "(alg)"],
+    ["alg none in mixed case", () => forge({ alg: "nOnE" }, claims()), "(alg)"],
     ["no alg", () => forge({ typ: "JWT" }, claims()), "(alg)"],
     ["HS256 with the public key as its secret", () => confused(), "(alg)"],
-    ["another's key under the same kid", async () => await sign(claims(), await stranger()), "signature"],
+    ["another key under the same kid", async () => await sign(claims(), await stranger()), "signature"],
     ["an unknown kid", async () => await sign(claims(), await createKey("unknown")), "(kid)"],
     ["another audience", async () => await sign(claims({ aud: "other" }), key), "(aud)"],
     ["no audience", async () => await sign({ ...claims(), aud: [] }, key), "(aud)"],
@@ -85,7 +85,7 @@ describe("an invalid token is refused with a clear message, without its text", (
     ["no subject", async () => await sign(claims({ sub: undefined as never }), key), "(sub)"],
     ["too large", async () => await sign(claims({ pad: "x".repeat(9_000) }), key), "8192"],
     ["no JWT", () => "eyJ.eyJ", "well-formed"],
-    ["a header that is no JSON", () => "eyJhbGciOiJSUzI1Ni.eyJhIjoxfQ.AAAA", "well-formed"],
+    ["a header that is not JSON", () => "eyJhbGciOiJSUzI1Ni.eyJhIjoxfQ.AAAA", "well-formed"],
     ["claims that are no object", () => forge({ alg: "ES256" }, ["a"]), "well-formed"],
   ])("%s", async (_name, make, words) => {
     const jwt = await make();
@@ -107,7 +107,7 @@ describe("an invalid token is refused with a clear message, without its text", (
   }
 });
 
-test("a symmetric key that an issuer publishes is not a key", async () => {
+test("a symmetric key published by an issuer is refused", async () => {
   const own = await startIssuer();
   own.keys = [{ kty: "oct", k: "c2VjcmV0", kid: "s", alg: "HS256" }];
   await trust(project, { issuer: own.url });
@@ -117,7 +117,7 @@ test("a symmetric key that an issuer publishes is not a key", async () => {
   own.close();
 });
 
-test("a project without the issuer refuses its tokens, and another one has its own subject", async () => {
+test("a project without the issuer refuses its tokens, and another one with it has a separate subject", async () => {
   const other = await createProject();
   const jwt = await sign(claims(), key);
   expect(await refusedAs(jwt, other)).toContain("(iss)");
@@ -179,7 +179,7 @@ describe("saving", () => {
     expect(await refusal(plane.service, "svc_create_issuer", wanted)).toBe(`-32602 ${message}`);
   });
 
-  test("a project trusts an issuer once", async () => {
+  test("a project cannot trust an issuer twice", async () => {
     const wanted = { project, issuer: idp.url, audience: "b", scopes: ["chat"] };
     expect(await refusal(plane.service, "svc_create_issuer", wanted)).toBe(
       `-32602 The project trusts this issuer already: ${idp.url}`,
@@ -266,7 +266,7 @@ describe("subjects", () => {
   });
 });
 
-test("trusted issuers, as routers get them", async () => {
+test("trusted issuers are listed for routers", async () => {
   const { issuers } = await plane.principals.listTrustedIssuers({});
   expect(issuers).toContainEqual({
     projectUuid: project,

@@ -122,7 +122,7 @@ test("a stopping service ends its watches", async () => {
   expect((await ended).done).toBe(true);
 });
 
-test("watches do not hold up a server that stops", async () => {
+test("watches do not delay the stop of a server", async () => {
   const own = await startControlPlane();
   const { log } = createSilentTelemetry();
   const ownServer = await startRpcServer({

@@ -40,12 +40,12 @@ test.each(["ai_gateway", "mcp_gateway", "ai_wrapper", "api_gateway"])("a project
   expect(await createProject({ project_type: projectType })).toMatchObject({ project_type: projectType });
 });
 
-test("null is unlimited", async () => {
+test("a limit of null is stored", async () => {
   const project = await createProject({ rate_limit_per_minute: null, rate_limit_per_hour: 7 });
   expect(project).toMatchObject({ rate_limit_per_minute: null, rate_limit_per_hour: 7 });
 });
 
-test("a project's calls go on for some seconds without the ledger, or are refused", async () => {
+test("the setting for outages of the ledger can be changed", async () => {
   const project = await createProject({ on_ledger_unavailable: { allow_for_seconds: 60 } });
   expect(project).toMatchObject({ on_ledger_unavailable: { allow_for_seconds: 60 } });
   const { uuid } = project;
@@ -58,7 +58,7 @@ test("a project's calls go on for some seconds without the ledger, or are refuse
   });
 });
 
-test("an unknown argument is refused with the nearest name, and nothing is made", async () => {
+test("an unknown argument is refused with the nearest name, and nothing is created", async () => {
   const misspelt = { name: "misspelt", project_type: "ai_gateway", rate_limit_per_minut: 5 };
   expect(await refusal(plane.service, "svc_create_project", misspelt)).toBe(
     "-32602 Unknown argument: rate_limit_per_minut. Did you mean 'rate_limit_per_minute'?",
@@ -67,7 +67,7 @@ test("an unknown argument is refused with the nearest name, and nothing is made"
   expect(projects.map(({ name }) => name)).not.toContain("misspelt");
 });
 
-test("an update changes what it names", async () => {
+test("an update changes only the fields that it names", async () => {
   const { uuid, ...project } = await createProject({ rate_limit_per_minute: 5 });
   const renamed = await run(plane.service, "svc_update_project", { project: uuid, name: "Store" });
   expect(renamed).toEqual({ ...project, uuid, name: "Store" });

@@ -88,7 +88,7 @@ const otherArguments = { name: "x", scopes: ["chat"], issuer: "https://id.exampl
 const rank = { viewer: 0, editor: 1, owner: 2 } as const;
 const needed = { read: 0, write: 1, administer: 2 } as const;
 
-test("every operation, with every role, on every reach: allowed, refused, or not there", async () => {
+test("every operation, with every role and reach, is allowed, refused or not found", async () => {
   const [own, other] = [await createFixture(), await createFixture()];
   let judged = 0;
   for (const { name, access } of operations) {
@@ -143,7 +143,7 @@ const toyOperations = ["svc_get_endpoint", "svc_delete_endpoint"].map((name) => 
   access: { right: "write", scope: "project" } as const,
 }));
 
-test("every operation about projects can be placed in one, or keeps to its caller", async () => {
+test("every operation on projects names one, or is limited to its caller", async () => {
   const unplaced = operations.filter(
     ({ access, inputSchema, subject, keepsToCaller = false }) =>
       access.scope === "project" &&

@@ -102,7 +102,7 @@ async function begin() {
 const finish = async ({ attempt, query }: { attempt: string; query: string }) =>
   await plane.principals.finishSignIn({ providerId: "corp", attempt, query, ipAddress: "::1", userAgent: "Firefox" });
 
-test("a sign-in asks for a code with PKCE, and shows the verifier with the code", async () => {
+test("a sign-in uses a code with PKCE, and sends the verifier with the code", async () => {
   const started = await begin();
   expect(Object.fromEntries(started.parameters)).toMatchObject({
     response_type: "code",
@@ -119,7 +119,7 @@ test("a sign-in asks for a code with PKCE, and shows the verifier with the code"
   expect(providers).toEqual([{ id: "corp", name: "Corp" }]);
 });
 
-test("an attempt ends with a session once, though the provider gives a code again", async () => {
+test("an attempt gives one session, even if the provider accepts a code twice", async () => {
   const started = await begin();
   const both = await Promise.all([finish(started), finish(started)]);
   expect(both.map(({ refusal }) => refusal).toSorted()).toEqual(["", "expired"]);
@@ -137,8 +137,8 @@ test.each<[string, () => typeof makeIdToken]>([
   ["of another issuer", () => changed({ iss: "https://evil.example.com" })],
   ["with another nonce", () => changed({ nonce: "another" })],
   ["without a nonce", () => changed({ nonce: undefined })],
-  ["that has ended", () => changed({ exp: seconds() - 60 })],
-  ["that does not hold yet", () => changed({ nbf: seconds() + 120 })],
+  ["that has expired", () => changed({ exp: seconds() - 60 })],
+  ["that is not valid yet", () => changed({ nbf: seconds() + 120 })],
   ["without a subject", () => changed({ sub: undefined })],
   ["without a signature", () => async (claims) => forge({ alg: "none" }, claims)],
   ["with a signature of nothing", () => async (claims) => forge({ alg: "RS256", kid: "k1" }, claims, "AAAA")],
@@ -158,7 +158,7 @@ test.each<[string, () => typeof makeIdToken]>([
   expect([refusal, session]).toEqual(["failed", undefined]);
 });
 
-test.each([-25, 25])("clocks may differ: by %d s they do not matter", async (skew) => {
+test.each([-25, 25])("a clock difference of %d s is accepted", async (skew) => {
   makeIdToken = changed({ iat: seconds() + skew, nbf: seconds() + skew, exp: seconds() + (skew < 0 ? skew : 300) });
   expect((await finish(await begin())).refusal).toBe("");
 });

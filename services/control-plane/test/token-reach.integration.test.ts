@@ -29,7 +29,7 @@ const update = async (token_id: number, args: object) =>
 const reachOf = async ({ token }: Token) =>
   (await plane.principals.resolveToken({ tokenHash: hashToken(token) })).principal?.reach;
 
-test("a token's reach is in its shape and in its principal", async () => {
+test("a token's reach is in its answer and in its principal", async () => {
   const reach = { endpoints: ["not-yet-there"], tools: ["up__*"], networks: ["10.0.0.0/8", "2001:db8::1"] };
   const token = await create({ ...reach, endpoints: ["not-yet-there", "not-yet-there"] });
   expect(token).toMatchObject(reach);
@@ -49,7 +49,7 @@ test("a change replaces the lists that it names; null removes one, and an unrest
   expect(await reachOf(token)).toBeUndefined();
 });
 
-test("limits of each user are in a token's shape and in its principal, until they are taken away", async () => {
+test("limits of each user are in a token's answer and in its principal, until they are removed", async () => {
   const limits = { user_rate_limit_per_minute: 5, user_monthly_budget_usd: 0.25 };
   const token = await create(limits);
   expect(token).toMatchObject(limits);

@@ -6,9 +6,12 @@ test.each([
   [{}, 8],
   [{ WEBHOOK_LANE_WIDTH: "3" }, 3],
   [{ WEBHOOK_LANE_WIDTH: "3", WEBHOOK_CONCURRENCY_PER_WEBHOOK: "5" }, 5],
-])("the concurrency of a webhook is read by its present name, else by its former one: %o", (environment, expected) => {
-  expect(readWebhookDispatcherConfig(new EnvReader(environment)).concurrencyMax).toBe(expected);
-});
+])(
+  "the concurrency of a webhook is read under its present name, else under its former one: %o",
+  (environment, expected) => {
+    expect(readWebhookDispatcherConfig(new EnvReader(environment)).concurrencyMax).toBe(expected);
+  },
+);
 
 test("a wrong value is named as it was set", () => {
   const env = new EnvReader({ WEBHOOK_LANE_WIDTH: "many" });

@@ -89,7 +89,7 @@ test("a record keeps the headers of the reply, without their secrets", async () 
   await answering.stop();
 });
 
-test("an event that the database refuses holds up no other", async () => {
+test("an event that the database refuses delays no other", async () => {
   const { id, project } = await createWebhook(replica, receiver.url);
   const refused = newEvent(newProject("A\0me"));
   await publish(replica, newEvent(project), refused, newEvent(project));

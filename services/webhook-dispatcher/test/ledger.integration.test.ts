@@ -52,7 +52,7 @@ test("a database crash under a dispatcher delays deliveries, and nothing else", 
 });
 
 test(
-  "webhooks that are changed under load are sent to as they are, and never with a secret that has ended",
+  "webhooks changed under load are called with their current settings, and never signed with an expired secret",
   { timeout: 60_000 },
   async () => {
     const report = await changeUnderLoad(database.url);
@@ -64,7 +64,7 @@ test(
 const natsServer = await findNatsServer();
 
 test.skipIf(natsServer === undefined)(
-  "a broker that dies, and one that comes back empty, lose no event",
+  "a broker that is killed, and one that restarts empty, lose no event",
   { timeout: 90_000 },
   async () => {
     const broker = await startNatsServer(natsServer ?? "");

@@ -122,7 +122,7 @@ test("a TLS handshake that stalls ends in time", async () => {
   server.close();
 });
 
-test("a receiver without a listener is a failed record", async () => {
+test("a delivery to a receiver without a listener fails", async () => {
   const { url, server } = await startRaw(() => {});
   server.close();
   const { id } = await createWebhook(replica, url);
@@ -173,7 +173,7 @@ test("a failed delivery is recorded with the reply, and not repeated", async () 
   await receiver.stop();
 });
 
-test("an address that the guard has come to block is not called, and the record says so", async () => {
+test("an address that the guard now blocks is not called, and the record has the reason", async () => {
   const receiver = await startReceiver();
   const { id } = await createWebhook(replica, receiver.url);
   const strict = await startReplica({ ...config, egress: { allow: allowNothing } });

@@ -40,7 +40,7 @@ test("a start does not wait for the removal of old data", async () => {
 });
 
 test.each(["webhooks", "deliveries"])(
-  "a stop waits for the work that waits for %s, while other work goes on",
+  "a stop waits for the work that waits for %s, while other work continues",
   async (table) => {
     const { log, metrics } = createSilentTelemetry();
     const own = openDatabase({ url: new Secret(database.url), schema: "webhook_dispatcher", connectionsMax: 4, log });

@@ -113,7 +113,7 @@ test.each([
   ["file:///etc/passwd", noUrl],
   ["nonsense", noUrl],
   ["https://hooks.example.com/a b", noUrl],
-])("%s is no address for a webhook, when it is made and when it is changed", async (url, message) => {
+])("%s is refused as a webhook's address, at creation and update", async (url, message) => {
   const refused = { code: "invalid_argument", message };
   await expect(createWebhook(replica, url)).rejects.toMatchObject(refused);
   const { id } = await createWebhook(replica, receiver.url);
@@ -132,7 +132,7 @@ test("nothing is sent to an inactive webhook, and events meanwhile are not sent 
   expect(arrivalsOf(project.uuid)).toHaveLength(1);
 });
 
-test("an event that comes twice is sent once", async () => {
+test("a repeated event is sent once", async () => {
   const { id, project } = await createWebhook(replica, receiver.url);
   const event = newEvent(project);
   await Promise.all([publish(replica, event, event), publish(replica, event)]);
@@ -296,7 +296,7 @@ test("a project's deletion is delivered to its webhooks, and then its data is re
     .toContain("project.deleted");
 });
 
-test("a project's later name is that of later bodies, whatever the order in which events come", async () => {
+test("a project's latest name is in later bodies, in any order of events", async () => {
   const { project } = await createWebhook(replica, receiver.url, { events: ["provider.disabled"] });
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();
   await publish(replica, newEvent({ ...project, name: "Renamed" }, { occurredAt: at(2_000) }));

@@ -13,6 +13,6 @@ test.each([
   ["X-Api-Key", "?a=1;b=2", "?a=1;b=2"],
   ["X-Api-Key", "?", "?"],
   [undefined, "?api_key=a", "?api_key=a"],
-])("beside %s, of the query %s the upstream sees %s", (header, query, expected) => {
+])("beside %s, the query %s reaches the upstream as %s", (header, query, expected) => {
   expect(new CredentialNames(header).withoutThem(query)).toBe(expected);
 });

@@ -14,7 +14,7 @@ test.each([
   ["https://api.example.com/?key=1", /^upstream_url must not have a query/],
   ["https://api.example.com/?", /^upstream_url must not have a query/],
   ["https://api.example.com/#x", /^upstream_url must not have a query or a fragment/],
-])("%s is no upstream's URL", (url, message) => {
+])("%s is not an upstream's URL", (url, message) => {
   expect(() => check({ upstream_url: url })).toThrow(message);
 });
 
@@ -26,7 +26,7 @@ test.each([
   header("Authorization", "Token abc def"),
   { type: "basic", username: "ann", password: "" },
   { type: "oauth", connection_id: 3 },
-])("auth %o has the form of one", (auth) => {
+])("auth %o is accepted", (auth) => {
   expect(() => check({ auth })).not.toThrow();
 });
 

@@ -49,12 +49,12 @@ describe("paths that could lead elsewhere are refused", () => {
     ["a single dot", "/./x"],
     ["a dot segment at the end", "/a/.."],
     ["an encoded dot segment", "/%2e%2e/admin"],
-    ["one half encoded", "/.%2E/admin"],
-    ["one before an encoded slash", "/..%2fadmin"],
-    ["one between encoded slashes", "/a%2f..%2f..%2fadmin"],
-    ["one encoded twice", "/%252e%252e/admin"],
-    ["one encoded three times", "/%25252e%25252e%25252fadmin"],
-    ["anything encoded without end", "/%25252525252e"],
+    ["a dot segment encoded in part", "/.%2E/admin"],
+    ["a dot segment before an encoded slash", "/..%2fadmin"],
+    ["a dot segment between encoded slashes", "/a%2f..%2f..%2fadmin"],
+    ["a dot segment encoded twice", "/%252e%252e/admin"],
+    ["a dot segment encoded three times", "/%25252e%25252e%25252fadmin"],
+    ["a character encoded very many times", "/%25252525252e"],
     ["a backslash", "/..\\admin"],
     ["a backslash without dots", "/a\\b"],
     ["an encoded backslash before dots", "/a%5c..%5cadmin"],
@@ -91,11 +91,11 @@ describe("paths that could lead elsewhere are refused", () => {
     "/%5cevil.example",
     "/%09/evil.example",
     "/\\evil.example",
-  ])("%s, since what follows two slashes is taken for a host", (rest) => {
+  ])("%s is refused, since two slashes would be taken for a host", (rest) => {
     for (const base of ["/", "/v1", "/v1/"]) expect(joinUpstreamPath(base, rest)).toBeUndefined();
   });
 
-  test("but not two slashes further on", () => {
+  test("two slashes later in the path are accepted", () => {
     expect(joinUpstreamPath("/v1", "/https://example.com/a")).toBe("/v1/https://example.com/a");
   });
 });

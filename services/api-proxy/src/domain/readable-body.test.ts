@@ -37,7 +37,7 @@ test.each([
   expect(isReadableType(type)).toBe(true);
 });
 
-describe("what cannot be judged is refused", () => {
+describe("a body that cannot be judged is refused", () => {
   test.each([
     ["a form of signs only", "application/x-www-form-urlencoded", "&".repeat(1_000_000)],
     ["a binary type", "image/png", "x"],
@@ -50,7 +50,7 @@ describe("what cannot be judged is refused", () => {
     ["equal keys on a line", "application/jsonl", '{}\n{"a":1,"a":2}'],
     ["equal keys", "application/json", '{"a":1,"a":2}'],
     ["keys that differ in case", "application/json", '{"a":1,"A":2}'],
-    ["a form that is no UTF-8", "application/x-www-form-urlencoded", "a=%ff"],
+    ["a form that is not UTF-8", "application/x-www-form-urlencoded", "a=%ff"],
     ["an encoded part", "multipart/form-data; boundary=x", "--x\r\nContent-Transfer-Encoding: base64\r\n\r\nZmFsY29u"],
     [
       "a part in another character set",
@@ -68,7 +68,7 @@ test("a reply may have duplicate keys: all their values are judged", () => {
   expect(textsOf('{"a":"x","a":"y"}', "application/json", "output")).toEqual(["a", "x", "a", "y"]);
 });
 
-test("a form is what its pieces are, whatever is replaced", () => {
+test("the pieces of a form are its names and values, with or without replacements", () => {
   const name = fc.string({ minLength: 1 }).map((text) => text.toWellFormed());
   fc.assert(
     fc.property(fc.array(fc.tuple(name, name)), (pairs) => {

@@ -106,7 +106,7 @@ test.each([
 });
 
 test.each(["x-api-key", "x_api_key", "api-key", "api_key", "apikey", "x-apikey"])(
-  "a caller's %s does not stand beside the endpoint's own key",
+  "a caller's %s is removed beside the endpoint's own key",
   (name) => {
     const auth = { name: "X-Api-Key", value: "own" };
     const headers = toUpstreamHeaders(
@@ -139,7 +139,7 @@ test.each([
   ["__Host-gatehouse=x", undefined],
   ["GateHouse=x; a=1", "a=1"],
   ["mine=gatehouse", "mine=gatehouse"],
-])("of the cookies %o the upstream sees %o", (cookie, expected) => {
+])("from the cookies %o the upstream gets %o", (cookie, expected) => {
   expect(toUpstreamHeaders({ cookie }, plain)["cookie"]).toBe(expected);
 });
 

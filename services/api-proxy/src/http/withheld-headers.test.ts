@@ -7,7 +7,7 @@ test.each(
     ["http_x_rewrite_url", "http-url", "x-scheme", "x-url-scheme", "front-end-https"],
     ["x-azure-clientip", "x-appengine-user-ip", "x-proxyuser-ip"],
   ].flat(),
-)("a caller's %s, by which some server takes another request than it is, stays here", (name) => {
+)("a caller's %s, which makes some servers take another request, is not forwarded", (name) => {
   expect(isWithheld(name)).toBe(true);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { LoginFailures } from "./login-failures.ts";
 
-test("the first failures of an address in a minute are recorded, the rest are counted in the next that is", () => {
+test("the first failures of an address in a minute are recorded, and the rest are counted in the next record", () => {
   const failures = new LoginFailures();
   const record = (nowMs: number) => failures.record("192.0.2.1", nowMs);
   for (let attempt = 0; attempt < 5; attempt++) expect(record(attempt)).toEqual({ recorded: true, unrecorded: 0 });

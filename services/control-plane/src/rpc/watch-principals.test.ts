@@ -48,15 +48,18 @@ test("a watcher that reads too slowly is disconnected and its queue released", a
   expect(listeners.size).toBe(0);
 });
 
-test.each(["a gap in the feed", "a change of a form that is not known"])("%s cuts the watcher off", async (what) => {
-  const { watch, tell, lose } = start();
-  await watch.next();
-  if (what === "a gap in the feed") lose();
-  else tell('{"kind":"new"}');
-  await expect(watch.next()).rejects.toMatchObject({ code: "unavailable" });
-});
+test.each(["a gap in the feed", "a change of a form that is not known"])(
+  "%s ends the watch as unavailable",
+  async (what) => {
+    const { watch, tell, lose } = start();
+    await watch.next();
+    if (what === "a gap in the feed") lose();
+    else tell('{"kind":"new"}');
+    await expect(watch.next()).rejects.toMatchObject({ code: "unavailable" });
+  },
+);
 
-test.each(["caller", "stopping"] as const)("the watch ends when the %s gives up, waiting or not", async (who) => {
+test.each(["caller", "stopping"] as const)("the watch ends when the %s aborts, waiting or not", async (who) => {
   const waiting = start();
   await waiting.watch.next();
   const next = waiting.watch.next();

@@ -14,7 +14,7 @@ const message = {
 };
 const hex = (secret: string) => `sha256=${createHmac("sha256", secret).update(message.body, "utf8").digest("hex")}`;
 
-test("the contract's signature is of the raw body, under the whole secret", () => {
+test("the contract's signature covers the raw body, with the whole secret", () => {
   const headers = signedHeaders(message, { first, second: undefined, isStaged: false }, "X-Service");
   expect(headers).toMatchObject({
     "Content-Type": "application/json",
@@ -54,7 +54,7 @@ test("both secrets of an overlap verify", () => {
   expect(headers).not.toHaveProperty("X-Service-Signature-Next");
 });
 
-test("the secret to come of a staged rotation has a header of its own", () => {
+test("the next secret of a staged rotation has a separate header", () => {
   const headers = signedHeaders(message, { first, second, isStaged: true }, "X-Service");
   expect(headers["X-Service-Signature"]).toBe(hex(first));
   expect(headers["X-Service-Signature-Next"]).toBe(hex(second));

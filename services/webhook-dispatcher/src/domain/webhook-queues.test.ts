@@ -6,7 +6,7 @@ function takes(queues: WebhookQueues): Record<number, number> {
   return Object.fromEntries(queues.allot().map(({ webhookId, take }) => [webhookId, take]));
 }
 
-test("a queue gets no more slots than its bound, and ended deliveries free theirs", () => {
+test("a queue gets no more slots than its bound, and ended deliveries free them", () => {
   const queues = new WebhookQueues({ concurrencyMax: 3, inFlightMax: 100 });
   queues.offer([1]);
   expect(takes(queues)).toEqual({ 1: 3 });
@@ -43,7 +43,7 @@ test("a queue with less work than slots is asked again only when it is offered",
   expect(takes(queues)).toEqual({ 1: 8 });
 });
 
-test("a queue that is offered work while a claim is under way is asked again, however little the claim finds", () => {
+test("a queue that is offered work during a claim is asked again, even if the claim finds little", () => {
   const queues = new WebhookQueues({ concurrencyMax: 8, inFlightMax: 100 });
   queues.offer([1]);
   expect(takes(queues)).toEqual({ 1: 8 });

@@ -157,7 +157,7 @@ describe("a plan", () => {
     expect(JSON.stringify(exportDocument(state))).not.toMatch(/created_at|"id"|hint|input_price/);
   });
 
-  test("an empty installation gets everything: providers, then projects, then their contents", () => {
+  test("an empty installation gets providers, then projects, then their contents", () => {
     const changes = planChanges(parseDocument(exportDocument(state).document), emptyGateway);
     expect(changes.map(({ operation }) => operation)).toEqual([
       "svc_create_provider",
@@ -170,7 +170,7 @@ describe("a plan", () => {
     ]);
   });
 
-  test("a setting that an existing item cannot have is planned, and its operation refuses it", () => {
+  test("an unknown setting of an existing item is planned, and refused by its operation", () => {
     const document = { providers: [{ name: "openai", credentials: [{ name: "main", api_key: "k", api_kee: "k" }] }] };
     expect(plan(document)).toMatchObject([
       { operation: "svc_update_credential", arguments: { credential_id: 4, api_kee: "k" }, fields: ["api_kee"] },
@@ -184,7 +184,7 @@ describe("a plan", () => {
     ]);
   });
 
-  test("values that differ only from their stored form are no change", () => {
+  test("values that differ only in their written form are not a change", () => {
     const [only] = state.projects;
     const [token] = only?.tokens ?? [];
     const [endpoint] = only?.endpoints ?? [];
@@ -212,7 +212,7 @@ describe("a plan", () => {
     expect(plan({ projects: [wanted(later)] }, current)).toMatchObject([{ kind: "token", fields: ["expires_at"] }]);
   });
 
-  test("switching off is an operation of its own", () => {
+  test("switching off is a separate operation", () => {
     const change = plan({ projects: [wanted({ endpoints: [{ slug: "demo", is_active: false }] })] });
     expect(change).toMatchObject([{ operation: "svc_set_endpoint_active", arguments: { is_active: false } }]);
   });
@@ -224,7 +224,7 @@ describe("a plan", () => {
     expect(plan({ projects: [wanted({})] })).toEqual([]);
   });
 
-  test("a policy is compared as a whole, its defaults filled in", () => {
+  test("a policy is compared as a whole, with defaults", () => {
     expect(plan({ projects: [wanted({ guardrails: { pii: { mode: "block" } } })] })).toEqual([]);
     expect(plan({ projects: [wanted({ guardrails: { keywords: ["falcon"] } })] })).toMatchObject([
       { operation: "svc_set_guardrails", action: "update" },
@@ -237,7 +237,7 @@ describe("a plan", () => {
     ["numbered masks", { reversible_masks: true }],
     ["findings", { findings: "excerpt" }],
     ["a guardrail elsewhere", { external: [{ name: "judge", kind: "http", url: "https://a.example/" }] }],
-  ])("%s of a policy that are not so yet are a change, and none once they are", (_what, added) => {
+  ])("%s added to a policy are a change, and none once they are stored", (_what, added) => {
     const wantedPolicy = { pii: { mode: "block" }, ...added };
     expect(plan({ projects: [wanted({ guardrails: wantedPolicy })] })).toMatchObject([
       { operation: "svc_set_guardrails", action: "update", arguments: wantedPolicy },
@@ -246,12 +246,12 @@ describe("a plan", () => {
     expect(plan({ projects: [wanted({ guardrails: wantedPolicy })] }, { ...state, projects: filled })).toEqual([]);
   });
 
-  describe("a guardrail elsewhere", () => {
+  describe("an external guardrail", () => {
     const judge = { name: "judge", kind: "http", url: "https://a.example/", mode: "block" };
     const kept = { ...policy, external: [{ ...judge, timeout_ms: 2_000, secret_kept: true }] };
     const judged = { ...state, projects: state.projects.map((each) => ({ ...each, guardrails: kept })) };
 
-    test("is exported with a name for its secret, which is needed only for its creation", () => {
+    test("is exported with a name for its secret, which is needed only to create it", () => {
       const { document, secretNames, secretPlaces } = exportDocument(judged);
       const name = "SUPPORT_GUARDRAILS_JUDGE_SECRET";
       expect(secretNames).toContain(name);
@@ -412,7 +412,7 @@ describe("a plan", () => {
     ["an unknown member", { version: 1, project: [] }, "Unknown argument: document.project. Did you mean 'projects'?"],
     ["another version", { version: 2 }, "Invalid document.version: 2"],
     ["no version", {}, "Missing required argument: document.version"],
-    ["an item that is no object", { version: 1, projects: ["x"] }, "document.projects[0] must be object"],
+    ["an item that is not an object", { version: 1, projects: ["x"] }, "document.projects[0] must be object"],
     ["no name", { version: 1, providers: [{}] }, "document.providers[0].name"],
     [
       "a repeated slug",

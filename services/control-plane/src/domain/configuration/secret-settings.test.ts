@@ -36,7 +36,7 @@ test.each<readonly [object, string]>([
     inProject({ guardrails: { external: [{ name: "x", url: "https://x.example", secret: 12_345_678 }] } }),
     "document.projects[0].guardrails.external[0].secret",
   ],
-])("a secret that is no text is refused by its place, without its value: %j", (document, places) => {
+])("a secret that is not a text is refused with its path, without its value: %j", (document, places) => {
   expect(() => plan(document)).toThrow(`${places} ${form}`);
   expect(() => plan(document)).not.toThrow("12345678");
 });

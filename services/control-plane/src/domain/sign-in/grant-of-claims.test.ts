@@ -28,7 +28,7 @@ test.each([
   expect(grantOfClaims(rules, { groups })).toEqual(grant);
 });
 
-test("a claim is found by its name, dots included, and along a path", () => {
+test("a claim is found by its name, also with dots, or along a path", () => {
   const of = (claim: string, claims: object) =>
     grantOfClaims([{ claim, has: "x", role: "viewer", projects: null }], claims as Record<string, unknown>)?.role;
   expect(of("https://example.com/groups", { "https://example.com/groups": ["x"] })).toBe("viewer");
@@ -38,14 +38,14 @@ test("a claim is found by its name, dots included, and along a path", () => {
   expect(missingClaims(rules, {})).toEqual(["groups"]);
 });
 
-test("an address counts where the provider has verified it", () => {
+test("an address is used only if the provider has verified it", () => {
   expect(withoutUnverified({ email: "a@b.c", email_verified: true })).toHaveProperty("email");
   for (const email_verified of [false, "true", 1, undefined]) {
     expect(withoutUnverified({ email: "a@b.c", email_verified })).not.toHaveProperty("email");
   }
 });
 
-test("a person is named by the claim without control characters, else by the subject", () => {
+test("a person is named by the claim without control characters, or else by the subject", () => {
   const name = (email: unknown) => nameOfClaims({ nameClaim: "email" }, { sub: "42", email });
   expect(name("ann@example.com")).toBe("ann@example.com");
   expect(name("ann\r\nowner \u202Eexample")).toBe("ann owner example");

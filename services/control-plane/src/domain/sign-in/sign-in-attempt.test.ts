@@ -24,7 +24,7 @@ test("an attempt with a changed time has other secrets, and one from the future 
 });
 
 test.each(["", ".", "x", "kx.short", `${"z".repeat(13)}.${"A".repeat(43)}`, `!.${"A".repeat(43)}`])(
-  "the text %j is no attempt",
+  "the text %j is not an attempt",
   (text) => {
     expect(secretsOfAttempt(text, "corp", now)).toBeUndefined();
   },
