@@ -110,7 +110,7 @@ test("two replicas publish each event once, in order", async () => {
 const numbersOf = (events: readonly { readonly source?: { readonly number: number } }[]) =>
   events.map(({ source }) => source?.number);
 
-test("events are numbered without gaps, whatever rolls back and whichever replica publishes", async () => {
+test("events are numbered without gaps, despite rollbacks and several replicas", async () => {
   const { transport, database } = world;
   const bounds = { ...quick, republishAfterMs: 60_000, batchSizeMax: 7, busyDelayMs: 1 };
   world.startRelay(transport, { bounds });

@@ -13,7 +13,7 @@ test("received bytes are read in small pieces, complete and in order", () => {
   expect(socket.read(), "nothing is left").toBeNull();
 });
 
-test("nothing more is read once the connection is gone", () => {
+test("nothing more is read after the connection has ended", () => {
   const socket = readInSmallPieces(new PassThrough({ highWaterMark: 1_000_000 }));
   socket.write(Buffer.alloc(70_000));
   socket.read();

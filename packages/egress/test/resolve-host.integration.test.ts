@@ -13,7 +13,7 @@ function zone(records: Readonly<Record<string, { readonly v4?: DnsReply; readonl
   });
 }
 
-test("the addresses of both families are answered; an unknown name has none", async () => {
+test("the addresses of both families are returned, and an unknown name has no address", async () => {
   await using server = await zone({
     "dual.example.com": { v4: ["93.184.216.34", "10.0.0.1"], v6: ["2606:4700:4700::1111"] },
   });
@@ -78,14 +78,14 @@ describe.each<{
 ])("$name", ({ open }) => {
   const ask = (hostname: string) => ({ hostname, source: "dns" as const, signal: never });
 
-  test("answers a known name with all its addresses, an unknown one with none, and fails as an Error", async () => {
+  test("returns all addresses of a known name, no address of an unknown one, and fails with an Error", async () => {
     await using dns = await open();
     expect(await dns.resolve(ask("known.example.com"))).toEqual(["2606:4700:4700::1111", "93.184.216.34"]);
     expect(await dns.resolve(ask("unknown.example.com"))).toEqual([]);
     await expect(dns.resolve(ask("broken.example.com"))).rejects.toBeInstanceOf(Error);
   });
 
-  test("gives no answer where none comes", async () => {
+  test("does not resolve while no answer comes", async () => {
     await using dns = await open();
     const ending = new AbortController();
     const answer = dns.resolve({ ...ask("silent.example.com"), signal: ending.signal }).then(

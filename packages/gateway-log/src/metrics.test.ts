@@ -16,7 +16,7 @@ const call: GatewayLogEntry = {
   costMicros: 10,
 };
 
-test("a provider's amounts are counted once each, however often they are read", async () => {
+test("a provider's amounts are counted once, for any number of reads", async () => {
   const registry = new Registry();
   const metrics = createLogMetrics(
     registry,

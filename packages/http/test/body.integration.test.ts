@@ -124,7 +124,7 @@ test("an empty body, a body that is not UTF-8 and one that is not JSON are 400",
   expect(await post("{")).toMatchObject({ status: 400 });
 });
 
-test("a body is the same however its bytes are split", async () => {
+test("a body is the same for any split of its bytes", async () => {
   const text = JSON.stringify({ text: "Grüße 👋 ".repeat(8) });
   const bytes = Buffer.from(text);
   await fc.assert(

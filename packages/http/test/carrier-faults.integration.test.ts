@@ -74,7 +74,7 @@ describe("a server cuts off a connection", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
   afterEach(() => void vi.useRealTimers());
 
-  test("that stops in the middle of a frame, whatever else it carries", async () => {
+  test("that stops in the middle of a frame, with other calls on it", async () => {
     const { back } = await startReadyPair((req, res) => (req.url === "/held" ? undefined : res.end("whole")));
     const { write, closed, read, socket } = await openCarrier(back.port);
     const held = { ...call, id: 1, head: '["POST","/held",{}]' };

@@ -283,7 +283,7 @@ describe("a client that does not read its reply", () => {
     expect(slow).toBe(1);
   });
 
-  test("keeps it while it reads, however slowly", async () => {
+  test("keeps it while it reads, also very slowly", async () => {
     const { port } = await serve((_req, res) => void res.end(large), { writeIdleTimeoutMs: 400 });
     const client = await connectRaw(port);
     client.write(request);

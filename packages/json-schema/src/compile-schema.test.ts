@@ -106,7 +106,7 @@ test("errors of alternatives do not hide the value's other violations", () => {
   expect(validate({ list: many(10_000), name: 1 })).toContain("and more");
 });
 
-test("a violation is cut, however long its pointer is", () => {
+test("a violation is cut, also with a very long pointer", () => {
   const [violation = ""] = violationsIn({ additionalProperties: { type: "string" } })({ ["x".repeat(4_000)]: 1 });
   expect(violation.length).toBe(schemaBounds.violationCharsMax + 1);
 });

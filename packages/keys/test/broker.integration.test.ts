@@ -129,7 +129,7 @@ describe.skipIf(program === undefined)("a broker with the users of keys init", (
     expect(lines.filter((line) => line.includes("Violation"))).toEqual([]);
   });
 
-  test("takes no client without a key", async () => {
+  test("refuses a client without a key", async () => {
     await startBroker();
     await expect(connect({ servers: `127.0.0.1:${port}`, reconnect: false })).rejects.toThrow(/auth/i);
   });

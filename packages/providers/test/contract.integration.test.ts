@@ -101,7 +101,7 @@ describe.each(wireKinds)("the adapter of %s", (kind) => {
       expect(mayFailOver).toBe(true);
     });
 
-    it("shows its credential and the prompt in no error, whatever the provider says", async () => {
+    it("shows its credential and the prompt in no error, for any reply of the provider", async () => {
       const echo: Answer = (res, { headers, body }) => {
         const message = `Wrong key ${headers.authorization ?? ""} ${key}`;
         res
@@ -130,7 +130,7 @@ describe.each(wireKinds)("the adapter of %s", (kind) => {
     expect(await failureOf(caller.complete({}, { bounds: { idleMs: 60 } }))).toMatchObject({ failure: "timeout" });
   });
 
-  it("gives a whole stream whole, however its bytes are split", async () => {
+  it("gives a whole stream for any split of its bytes", async () => {
     const bytes = Buffer.concat(pieces.map((piece) => Buffer.from(piece)));
     const halves = [bytes.subarray(0, 7), bytes.subarray(7, 100), bytes.subarray(100, 333), bytes.subarray(333)];
     const { caller } = await serve(eventStream(halves));

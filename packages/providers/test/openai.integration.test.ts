@@ -488,7 +488,7 @@ describe("bounds of one kind of answer", () => {
 });
 
 describe("a credential", () => {
-  it("is in no error, message, cause or log, whatever the provider sends", async () => {
+  it("is in no error, message, cause or log, for any reply of the provider", async () => {
     const lines: string[] = [];
     const destination = new Writable({
       write(line: Buffer, _encoding, callback) {

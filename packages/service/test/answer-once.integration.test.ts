@@ -82,7 +82,7 @@ test("a call that fails after a write leaves nothing behind, and its key is free
   expect(await store.answerOnce(other, async (commit) => await commit(async () => ({ b: 1 })))).toEqual({ b: 1 });
 });
 
-test("a call waits for one with its key that is running, and is refused once its caller is gone", async () => {
+test("a call waits for a running one with its key, and is refused once its caller has left", async () => {
   const key = randomBytes(32);
   const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const first = store.answerOnce(callOf(key), async (commit) =>

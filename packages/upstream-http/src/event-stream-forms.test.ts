@@ -55,7 +55,7 @@ describe("EventStreamParser", () => {
     expect(() => parser.push(Buffer.from("34567"))).toThrow(EventTooLarge);
   });
 
-  it("gives the same events however the bytes are split", () => {
+  it("gives the same events for any split of the bytes", () => {
     const line = fc.oneof(
       fc.constantFrom("", "data: ", "event: error", ": ping", "data", "id: 1", 'data: {"a":"😀é漢"}'),
       fc.string({ unit: "binary" }).map((text) => `data: ${text}`),

@@ -130,7 +130,7 @@ class Kill implements fc.AsyncCommand<object, System> {
   }
 }
 
-test("no window ever admits more than its limit, whatever replicas do and however they die", async () => {
+test("no window ever admits more than its limit, for any actions and ends of replicas", async () => {
   const admit = fc
     .tuple(
       fc.array(fc.tuple(replicaAt, fc.nat(2), fc.integer({ min: 1, max: 40 })), { minLength: 1, maxLength: 6 }),

@@ -129,7 +129,7 @@ test("calls that wait for one cold key share one renewal", async () => {
   expect(renewals).toBe(1);
 });
 
-test("remaining counts down by one for a single replica, whatever it has leased ahead", async () => {
+test("remaining counts down by one for a single replica, regardless of requests leased ahead", async () => {
   const replica = world.createReplica();
   const principal = createPrincipal({ perMinute: 600, perHour: 20_000 });
   for (let left = 599; left > 560; left--) {

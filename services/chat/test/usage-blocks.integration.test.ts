@@ -96,7 +96,7 @@ test("the rows of a flush are one block, and the view shows each as it was settl
   ]);
 });
 
-test("a spilled block that was written already counts once, whatever rows follow it on disk", async () => {
+test("a spilled block that was written already counts once, with any rows after it on disk", async () => {
   const { folder, file } = await spill("twice", [createUsage(7), createUsage(8)]);
   const lines = await readFile(file, "utf8");
   await replay(folder);

@@ -283,7 +283,7 @@ test("an expiry passes while a token is cached", async () => {
   expect(await refusedAs(jwt)).toContain("expired (exp)");
 });
 
-test("an issuer at the gateway's own address is refused, whatever the egress allows", async () => {
+test("an issuer at the gateway's own address is saved with a warning, and never asked", async () => {
   const own = await startControlPlane({ peers: { ownAddresses: [new URL(idp.url).host] } });
   try {
     const wanted = { name: "Shop", project_type: "ai_gateway" };

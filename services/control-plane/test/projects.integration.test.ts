@@ -86,7 +86,7 @@ test("a project keeps its type", async () => {
   expect(await run(plane.service, "svc_update_project", change("ai_gateway"))).toMatchObject({ uuid });
 });
 
-test("a deleted project is gone with its tokens, here and in the chat service", async () => {
+test("a deleted project and its tokens are not found any more, and chat deletes its part", async () => {
   const { uuid } = await createProject();
   const { token } = await run<{ token: string }>(plane.service, "svc_create_token", {
     project: uuid,

@@ -158,7 +158,7 @@ test("an expired token resolves to no principal and cannot be rotated", async ()
   expect(await refusal(plane.service, "svc_rotate_token", { token_id: id })).toContain("Token has expired");
 });
 
-test("a deleted token is gone", async () => {
+test("a deleted token is not found any more", async () => {
   const { uuid } = await createProject();
   const { id, token } = await createToken(uuid);
   expect(await run(plane.service, "svc_delete_token", { token_id: id })).toMatchObject({ id, deleted: true });

@@ -90,7 +90,7 @@ test("an absolute URL is answered like its path: route, authentication and guard
   expect((await send("http://localhost", { method: "GET" })).status).toBe(200);
 });
 
-test("the host of the URL counts, whatever the Host header says", async () => {
+test("the host of the URL counts, with any Host header", async () => {
   const at = async (named: string, host: string) => await send(`http://${named}/api/${uuid}/mcp`, { host });
   expect((await at("localhost", "rebound.example")).status).toBe(200);
   const refused = await at("rebound.example", "localhost");

@@ -85,7 +85,7 @@ test("a webhook fails by its last delivery alone, and only while it is active", 
   expect(await failing()).toEqual([]);
 });
 
-test("a receiver that failed is listed, however many deliveries wait for it", async () => {
+test("a receiver that failed is listed, with any number of deliveries that wait for it", async () => {
   const id = await tested("backlog", bad.url, 1);
   // Leased to an absent replica, so that none is sent meanwhile.
   const backlog = `INSERT INTO webhook_dispatcher.deliveries (webhook_id, message_uuid, event, request_body, state, leased_until)

@@ -26,7 +26,7 @@ test.each([
   [{ type: "search", connector_id: "c" }, "search"],
   [{ type: "function", function: { name: "f" }, serverUrl: "https://evil.example" }, "function"],
   [{ mcpServers: [] }, "mcpServers"],
-])("a tool that names a server chooses it, whatever else there is: %j", (tool, kind) => {
+])("a tool that names a server chooses it, beside any other tool: %j", (tool, kind) => {
   const tools = [{ type: "web_search" }, tool];
   expect(findProviderWork({ tools })).toEqual({ name: "tools", kind, chooses: true });
 });

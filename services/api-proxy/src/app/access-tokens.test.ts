@@ -69,7 +69,7 @@ test("two hundred callers of an expired token wait for one renewal", async () =>
   expect(new Set(found.map(({ value }) => value.reveal()))).toEqual(new Set(["t1"]));
 });
 
-test("a refused token is replaced once, however many were refused with it", async () => {
+test("a refused token is replaced once, for any number of refused calls", async () => {
   const { tokens, state } = open();
   const refused = await tokens.find(1);
   const replaced = await Promise.all([tokens.replace(1, refused), tokens.replace(1, refused)]);

@@ -26,7 +26,7 @@ describe("the Authorization header", () => {
     expect(read(value)).toBe(expected);
   });
 
-  it("is missing when there is none", () => {
+  it("is missing without a header", () => {
     expect(read()).toBe("! Missing Bearer token.");
   });
 

@@ -110,7 +110,7 @@ describe("shares", () => {
     expect(take(shares, caller(3, "p3")).refusal).toBeUndefined();
   });
 
-  it("are all given back, in whatever order requests come and go", () => {
+  it("are all given back, in any order of requests", () => {
     const step = fc.record({
       act: fc.constantFrom("enter", "identify", "receive", "unsent", "stream", "leave"),
       which: fc.nat(20),

@@ -59,7 +59,7 @@ describe("matching with today's routes", () => {
     expect(createDataMatcher(routes)(`/api/${uuid.toUpperCase()}/s?x`)?.projectUuid).toBe(uuid.toUpperCase());
   });
 
-  it("never matches a reserved slug or a dot segment, whatever the target", () => {
+  it("never matches a reserved slug or a dot segment, for any target", () => {
     const match = createDataMatcher(routes);
     const segment = fc.oneof(fc.constantFrom(...reservedSlugs, ".", "..", "%2e", "", "s", "?", "#"), fc.string());
     fc.assert(

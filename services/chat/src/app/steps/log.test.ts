@@ -141,7 +141,7 @@ test("a stream that breaks off has status 200 and its usage", () => {
   expect(entry?.details).toEqual({ stream: true });
 });
 
-test("a call whose caller left has status 499, whatever was sent", () => {
+test("a call whose caller left has status 499 and the code cancelled", () => {
   expect(entryOf(callOf(streamed), { kind: "abandoned" })).toMatchObject({
     status: 499,
     errorCode: "cancelled",

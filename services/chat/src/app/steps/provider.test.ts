@@ -237,7 +237,7 @@ test("an abandoned stream does not count for health, neither when its caller lea
   }
 });
 
-test("a complete answer counts for health at once, whatever happens later", async () => {
+test("a complete answer counts for health at once, regardless of later steps", async () => {
   const { health, step, call } = createWorld({ complete: async () => await Promise.resolve(completion) });
   const [target] = call.compiled?.targets ?? [];
   if (target?.kind !== "ready") throw new Error("There is no target.");

@@ -93,7 +93,7 @@ describe("a plan", () => {
     expect(planChanges(parseDocument(exportDocument(state).document), state)).toEqual([]);
   });
 
-  test("every kind of item is exported with its settings alone, whatever else its owner shows", () => {
+  test("every kind of item is exported with its settings alone, without its owner's other members", () => {
     const full = fullState({});
     const { document } = exportDocument(full);
     expect(planChanges(parseDocument(document), full)).toEqual([]);

@@ -84,7 +84,7 @@ test("offsets are those of the text as it was sent", () => {
   expect(text.slice(match?.start, match?.end)).toBe("f\u200bａlcon");
 });
 
-test("any word of letters is found in a sentence, whatever its case", () => {
+test("any word of letters is found in a sentence, in any case", () => {
   const word = fc.stringMatching(/^[a-z]{5,12}$/);
   fc.assert(
     fc.property(word, fc.boolean(), (keyword, upper) => {

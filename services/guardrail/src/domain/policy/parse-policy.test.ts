@@ -23,7 +23,7 @@ test.each([
   expect(entitiesOf(given)).toEqual(meant);
 });
 
-test("`national_id` without a country is every country, and no entities is none", () => {
+test("`national_id` without a country selects every country, and the default entities have none", () => {
   expect(entitiesOf(["National ID"])).toContain("national_id.us");
   expect(entitiesOf(["national_id"]).every((name) => name.startsWith("national_id."))).toBe(true);
   expect(entitiesOf(undefined)).toEqual(defaultEntities);
