@@ -1,4 +1,4 @@
-export { knownPlaceholders, openPlaceholder } from "./placeholders.ts";
+export { knownPlaceholders } from "./placeholders.ts";
 export { guardStream, type StreamGuard } from "./reply/guard-stream.ts";
 export { holdStream } from "./reply/hold-stream.ts";
 export { type JudgeTexts, judgeWholeStream } from "./reply/judge-whole-stream.ts";

@@ -1,4 +1,4 @@
-import { PlaceholderValues } from "@gatehouse/guardrail-client";
+import { PlaceholderValues } from "@gatehouse/placeholders";
 import { expect, test } from "vitest";
 import { knownPlaceholders } from "./placeholders.ts";
 

@@ -1,16 +1,6 @@
-import { type Placeholder, placeholderForm } from "@gatehouse/guardrail-client";
+import { type Placeholder, placeholderForm } from "@gatehouse/placeholders";
 import type { ChatMessage } from "@gatehouse/providers";
 import { textOf } from "@gatehouse/tokens";
-
-/** Longest placeholder with its brackets, characters. */
-const placeholderLengthMax = 62;
-
-/** Index from which a text may become a placeholder with later text; its length where it cannot. */
-export function openPlaceholder(text: string): number {
-  const open = text.lastIndexOf("[");
-  const isOpen = open >= 0 && text.length - open < placeholderLengthMax && !/[\]\n]/u.test(text.slice(open));
-  return isOpen ? open : text.length;
-}
 
 /** Earlier part of a conversation: its messages, and the placeholders with their stored values. */
 interface Earlier {

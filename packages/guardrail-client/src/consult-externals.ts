@@ -1,7 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { ConsultResponse, InspectResponse } from "@gatehouse/proto/guardrail";
 import { inSpan, type Tracing } from "@gatehouse/telemetry";
-import { changedSpans, composeSpans } from "./changed-spans.ts";
+import { composeSpans } from "./compose-spans.ts";
 import type { GuardrailRpc } from "./create-guardrail-client.ts";
 import type { GuardrailAnswer, GuardrailQuestion, InspectedText, Judgement } from "./guardrail-client.ts";
 import { isUnreachable, toFinding, type toRequest } from "./messages.ts";
@@ -85,16 +85,18 @@ function addTo(first: Judgement, texts: readonly InspectedText[], later: Consult
   const findings = [...first.findings, ...later.findings.map(toFinding)];
   if (later.blocked) return { ...first, findings, block: { detector: later.reason, message: later.message } };
   if (later.maskedTexts.length === 0) return { ...first, findings };
-  const spans = new Map<number, MaskedSpan[]>(texts.map((_, textIndex) => [textIndex, []]));
-  for (const span of first.maskedSpans) spans.get(span.textIndex)?.push(span);
+  const own = spansByText(first.maskedSpans);
+  const replaced = spansByText(later.maskedSpans);
   const maskedSpans = texts.flatMap(({ text }, textIndex) => {
-    const own = spans.get(textIndex) ?? [];
     const before = first.maskedTexts?.[textIndex] ?? text;
-    const after = later.maskedTexts[textIndex] ?? before;
-    return after === before ? own : composeSpans(before, own, changedSpans(textIndex, before, after));
+    return composeSpans(before, own.get(textIndex) ?? [], replaced.get(textIndex) ?? []);
   });
   const placeholders = later.placeholders.length === 0 ? first.placeholders : later.placeholders;
   return { ...first, findings, maskedTexts: later.maskedTexts, maskedSpans, placeholders };
+}
+
+function spansByText(spans: readonly MaskedSpan[]): ReadonlyMap<number, readonly MaskedSpan[]> {
+  return Map.groupBy(spans, ({ textIndex }) => textIndex);
 }
 
 function refusedByExternal(): GatewayError {

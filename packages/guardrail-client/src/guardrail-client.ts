@@ -1,3 +1,4 @@
+import type { Placeholder } from "@gatehouse/placeholders";
 import type { MaskedSpan } from "./units.ts";
 
 /** A text to judge, with the role of its message. */
@@ -50,13 +51,6 @@ export interface GuardrailQuestion {
   readonly placeholders?: readonly Placeholder[];
   /** Whether the caller can consult guardrails parallel to the model, by `askBeside`; if not, they are consulted before it. */
   readonly asksBeside?: boolean;
-}
-
-/** Replacement of a masked value. */
-export interface Placeholder {
-  /** Without its brackets. */
-  readonly label: string;
-  readonly value: string;
 }
 
 /** One detector's finding, without the text. */

@@ -13,7 +13,6 @@ export type {
   OutputCheck,
   PieceAnswer,
   PieceQuestion,
-  Placeholder,
   Side,
   StreamState,
   Surface,
@@ -28,12 +27,6 @@ export {
   unreachable,
 } from "./guardrail-record.ts";
 export { type JsonTexts, toDocumentsInSteps } from "./json-documents.ts";
-export {
-  isStructuredOutput,
-  structuredBeginningLength,
-  placeholderForm,
-  PlaceholderValues,
-} from "./placeholder-values.ts";
 export { maskingOf, type Rewriting, rewriteSegmentsInSteps } from "./rewrite-segments.ts";
 export { samplePointOf } from "./sample-point.ts";
 export {

@@ -1,5 +1,5 @@
+import { isStructuredOutput, type PlaceholderValues } from "@gatehouse/placeholders";
 import type { Judgement } from "./guardrail-client.ts";
-import { isStructuredOutput, type PlaceholderValues } from "./placeholder-values.ts";
 import { type Masking, maskSegmentsInSteps, type Segment } from "./units.ts";
 
 /** Changes of texts between their judgement and their reader. */

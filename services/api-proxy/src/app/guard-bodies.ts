@@ -4,7 +4,6 @@ import {
   type Judgement,
   maskingOf,
   type OutputCheck,
-  PlaceholderValues,
   type Rewriting,
   rewriteSegmentsInSteps,
   type Segment,
@@ -12,6 +11,7 @@ import {
   toUnitsInSteps,
 } from "@gatehouse/guardrail-client";
 import { runAtOnce, runSized } from "@gatehouse/pace";
+import { PlaceholderValues } from "@gatehouse/placeholders";
 import type { GuardedRequest } from "../domain/guarded-request.ts";
 import { bodyQuota, InspectionQuota } from "../domain/inspection-quota.ts";
 import { type ReadableBody, readBodyTextsInSteps, UnreadableBody } from "../domain/readable-body.ts";

@@ -1,7 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
-import { maskingOf, type PlaceholderValues } from "@gatehouse/guardrail-client";
+import { maskingOf } from "@gatehouse/guardrail-client";
 import { runSized } from "@gatehouse/pace";
+import type { PlaceholderValues } from "@gatehouse/placeholders";
 import type { GuardedRequest } from "../domain/guarded-request.ts";
 import { type InspectionQuota, type Held, judgedBodyBytesMax } from "../domain/inspection-quota.ts";
 import {

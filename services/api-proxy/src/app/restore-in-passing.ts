@@ -1,4 +1,4 @@
-import type { PlaceholderValues } from "@gatehouse/guardrail-client";
+import type { PlaceholderValues } from "@gatehouse/placeholders";
 
 /** A placeholder in UTF-8 bytes, read as Latin-1: a UTF-16 unit is at most three bytes. */
 const placeholderBytes = /\[[^[\]\n]{1,150} \d{1,9}\]/gu;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isGatewayError } from "@gatehouse/errors";
-import type { PlaceholderValues } from "@gatehouse/guardrail-client";
 import { hasBody, readDecodedBody, upgradeHeadOf } from "@gatehouse/http";
+import type { PlaceholderValues } from "@gatehouse/placeholders";
 import { type RequestContext, tokenPrincipal } from "@gatehouse/principal";
 import { type BodyGuard, type Coverage, unreadable } from "../app/guard-bodies.ts";
 import { addressTexts } from "../domain/address-texts.ts";

@@ -1,8 +1,9 @@
 import type { ChatRequest } from "@gatehouse/dialects";
 import type { GatewayError } from "@gatehouse/errors";
 import type { FailedAttempt, ReadyTarget, Reply } from "@gatehouse/failover";
-import type { CallContext, OutputCheck, PlaceholderValues } from "@gatehouse/guardrail-client";
+import type { CallContext, OutputCheck } from "@gatehouse/guardrail-client";
 import type { Reservation, TightestWindow } from "@gatehouse/limits";
+import type { PlaceholderValues } from "@gatehouse/placeholders";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import type { AttemptWatch, ChatMessage } from "@gatehouse/providers";
 import type { SessionTurn } from "@gatehouse/sessions";

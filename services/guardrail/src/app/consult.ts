@@ -1,3 +1,4 @@
+import type { Placeholder } from "@gatehouse/placeholders";
 import type { AskExternal, ExternalOutcome, ExternalPlace } from "../clients/external-guardrails.ts";
 import {
   externalBounds,
@@ -6,10 +7,10 @@ import {
   type ExternalQuestion,
 } from "../domain/external/external-document.ts";
 import type { NumberMask } from "../domain/external/external-verdict.ts";
-import { replacedSpan } from "../domain/external/replaced-span.ts";
+import { replacedSpans } from "../domain/external/replaced-spans.ts";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
-import { type Placeholder, Placeholders } from "../domain/policy/placeholders.ts";
-import type { Finding, InspectedText, MaskedSpan, Verdict } from "../domain/policy/verdict.ts";
+import { Placeholders } from "../domain/policy/placeholders.ts";
+import type { Finding, InspectedText, Verdict } from "../domain/policy/verdict.ts";
 
 /** Outcome of a question to the guardrails elsewhere. */
 interface Consulted {
@@ -129,14 +130,14 @@ class Consultation {
       const verdict: Verdict = { blocked: true, reason: "external", message: this.#message, findings };
       return { verdict, isRefused };
     }
-    const spans = this.#sent.flatMap(({ text }, textIndex): MaskedSpan[] => {
-      const span = replacedSpan(text, this.#texts[textIndex]?.text ?? text);
-      return span === undefined ? [] : [{ ...span, textIndex, isVerbatim: true }];
-    });
-    if (spans.length === 0) return { verdict: { blocked: false, findings }, isRefused };
     const maskedTexts = this.#texts.map(({ text }) => text);
+    const maskedSpans = replacedSpans(
+      this.#sent.map(({ text }) => text),
+      maskedTexts,
+    );
+    if (maskedSpans.length === 0) return { verdict: { blocked: false, findings }, isRefused };
     const placeholders = this.#placeholders?.list() ?? [];
-    return { verdict: { blocked: false, findings, maskedTexts, maskedSpans: spans, placeholders }, isRefused };
+    return { verdict: { blocked: false, findings, maskedTexts, maskedSpans, placeholders }, isRefused };
   }
 }
 

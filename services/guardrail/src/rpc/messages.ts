@@ -1,9 +1,6 @@
 import { type Finding as FindingMessage, OutputCheck as OutputCheckMessage } from "@gatehouse/proto/guardrail";
 import type { OutputCheck } from "../domain/policy-owner.ts";
-import type { Finding, Verdict } from "../domain/policy/verdict.ts";
-
-/** Findings in one answer: a hostile text can have very many, and an answer has a bound. */
-const findingsMax = 1_000;
+import { type Finding, findingsMax, type Verdict } from "../domain/policy/verdict.ts";
 
 /** Findings as messages, at most as many as one reply may hold. */
 export function fromFindings(findings: readonly Finding[]): FindingMessage[] {

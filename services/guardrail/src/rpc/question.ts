@@ -1,7 +1,7 @@
 import { invalidArgument } from "@gatehouse/errors";
+import type { Placeholder } from "@gatehouse/placeholders";
 import { type InspectRequest, Side, Surface } from "@gatehouse/proto/guardrail";
 import type { PolicyOwner } from "../domain/policy-owner.ts";
-import type { Placeholder } from "../domain/policy/placeholders.ts";
 import type { Surface as PolicySurface } from "../domain/policy/policy-document.ts";
 import type { CallContext } from "../domain/policy/scope.ts";
 import type { InspectedText, Side as PolicySide } from "../domain/policy/verdict.ts";

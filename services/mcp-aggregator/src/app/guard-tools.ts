@@ -6,7 +6,6 @@ import {
   type JsonTexts,
   type Judgement,
   maskingOf,
-  PlaceholderValues,
   recordAnswer,
   type Rewriting,
   rewriteSegmentsInSteps,
@@ -29,6 +28,7 @@ import {
   type TextToken,
 } from "@gatehouse/json";
 import { runSized } from "@gatehouse/pace";
+import { PlaceholderValues } from "@gatehouse/placeholders";
 import type { McpRequest } from "./aggregating-server.ts";
 
 /**

@@ -115,6 +115,7 @@ export const purePackages: Readonly<Record<string, DomainUse>> = {
   "@gatehouse/json-rpc": "all",
   "@gatehouse/json-schema": ["compileSchema", "schemaBounds"],
   "@gatehouse/money": "all",
+  "@gatehouse/placeholders": "all",
   "@gatehouse/mcp": ["unknownTool"],
   // Its clock and waiting change when a computation continues, never its result.
   "@gatehouse/pace": "all",

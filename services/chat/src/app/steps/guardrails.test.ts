@@ -6,9 +6,9 @@ import {
   type Judgement,
   type PieceAnswer,
   type PieceQuestion,
-  PlaceholderValues,
   type Side,
 } from "@gatehouse/guardrail-client";
+import { PlaceholderValues } from "@gatehouse/placeholders";
 import { untraced } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
 import type { Answered } from "../call.ts";

@@ -14,12 +14,12 @@ import {
   type GuardrailQuestion,
   type GuardrailRecord,
   type InspectedText,
-  PlaceholderValues,
   recordAnswer,
   samplePointOf,
   type Side,
 } from "@gatehouse/guardrail-client";
 import { runSized } from "@gatehouse/pace";
+import { PlaceholderValues } from "@gatehouse/placeholders";
 import type { GuardrailEvent } from "../../domain/guardrail-event.ts";
 import type { Admitted, Surface } from "../call.ts";
 import type { Step, Verdict } from "../pipeline.ts";

@@ -1,6 +1,11 @@
-import { guardStream, mapCompletionTexts, openPlaceholder, type StreamGuard } from "@gatehouse/content";
+import { guardStream, mapCompletionTexts, type StreamGuard } from "@gatehouse/content";
 import { contentOf } from "@gatehouse/dialects";
-import { isStructuredOutput, structuredBeginningLength, type PlaceholderValues } from "@gatehouse/guardrail-client";
+import {
+  isStructuredOutput,
+  openPlaceholder,
+  structuredBeginningLength,
+  type PlaceholderValues,
+} from "@gatehouse/placeholders";
 import type { Answered } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 

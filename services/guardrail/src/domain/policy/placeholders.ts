@@ -1,3 +1,4 @@
+import { type Placeholder, placeholderForm, placeholderName } from "@gatehouse/placeholders";
 import type { MaskSpan } from "../text/mask-text.ts";
 
 /** Values that one call, or one session, may have placeholders for; more are masked by their plain label. */
@@ -5,19 +6,9 @@ const placeholdersMax = 1_000;
 /** UTF-16 units of a value that is remembered; a longer one is masked by its plain label. */
 const valueLengthMax = 1_000;
 
-/** Labels that a model can be expected to repeat, and that an answer is searched for. */
-const nameable = /^[^[\]\n]{1,50}$/u;
+const nameable = new RegExp(`^${placeholderName.source}$`, "u");
 
-/** The stand-in for a value in a masked text. */
-export interface Placeholder {
-  /** Without brackets: `E-Mail 1`. */
-  readonly label: string;
-  readonly value: string;
-}
-
-/** Texts in the form of a placeholder, which a caller may write as well. */
-const form = /\[([^[\]\n]{1,50} \d{1,9})\]/gu;
-/** Texts of that form in one request; with more, which no honest one has, masks have their plain labels. */
+/** Placeholders that a caller has written in one request; with more, which no honest one has, masks have their plain labels. */
 const writtenMax = 10_000;
 /** Numbers beyond are given out only where those below are taken: a caller who writes one must not use them up. */
 const countMax = 100_000;
@@ -71,7 +62,7 @@ export class Placeholders {
   #takeWritten(): boolean {
     let written = 0;
     for (const { text } of this.#texts) {
-      for (const [, label = ""] of text.matchAll(form)) {
+      for (const [, label = ""] of text.matchAll(placeholderForm)) {
         written += 1;
         if (written > writtenMax) return false;
         this.#taken.add(label.toLowerCase());

@@ -1,6 +1,6 @@
+import type { Placeholder } from "@gatehouse/placeholders";
 import type { PiiEntity } from "../pii/entity.ts";
 import type { MaskSpan } from "../text/mask-text.ts";
-import type { Placeholder } from "./placeholders.ts";
 import type { CallContext } from "./scope.ts";
 
 /** Input is what a caller sends, output what a model answers. */

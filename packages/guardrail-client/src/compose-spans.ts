@@ -1,49 +1,5 @@
 import { labelText, type MaskedSpan, replaceSpans } from "./units.ts";
 
-/** Changes of one text that are tracked separately; beyond it they become one change around all. */
-const changesMax = 10_000;
-
-/**
- * Changed parts of a text, compared line by line where both versions have equally many lines: small texts are judged joined by
- * line ends, and a change of one must not reach into the next. Linear.
- */
-export function changedSpans(textIndex: number, before: string, after: string): readonly MaskedSpan[] {
-  const linesBefore = before.split("\n");
-  const linesAfter = after.split("\n");
-  if (linesBefore.length !== linesAfter.length) return [changeOf({ textIndex, start: 0 }, before, after)];
-  const spans: MaskedSpan[] = [];
-  let start = 0;
-  for (const [index, line] of linesBefore.entries()) {
-    const now = linesAfter[index] ?? "";
-    if (now !== line) spans.push(changeOf({ textIndex, start }, line, now));
-    start += line.length + 1;
-  }
-  return spans.length > changesMax ? [changeOf({ textIndex, start: 0 }, before, after)] : spans;
-}
-
-function changeOf(
-  at: { readonly textIndex: number; readonly start: number },
-  before: string,
-  after: string,
-): MaskedSpan {
-  const shorter = Math.min(before.length, after.length);
-  let same = 0;
-  while (same < shorter && before.charCodeAt(same) === after.charCodeAt(same)) same += 1;
-  let rest = 0;
-  while (
-    rest < shorter - same &&
-    before.charCodeAt(before.length - 1 - rest) === after.charCodeAt(after.length - 1 - rest)
-  )
-    rest += 1;
-  return {
-    textIndex: at.textIndex,
-    start: at.start + same,
-    end: at.start + before.length - rest,
-    label: after.slice(same, after.length - rest),
-    isVerbatim: true,
-  };
-}
-
 /** A span, and its place in the text between the rounds. */
 interface Placed {
   readonly start: number;

@@ -1,7 +1,4 @@
-import type { Placeholder } from "./guardrail-client.ts";
-
-/** A placeholder in a masked text or a model's answer. The guardrails issue no longer labels. */
-export const placeholderForm = /\[([^[\]\n]{1,50} \d{1,9})\]/gu;
+import { type Placeholder, placeholderForm } from "./placeholder.ts";
 
 /** Values of a call's placeholders, to restore them for the caller. */
 export class PlaceholderValues {

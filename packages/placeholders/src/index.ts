@@ -1,0 +1,2 @@
+export { openPlaceholder, type Placeholder, placeholderForm, placeholderName } from "./placeholder.ts";
+export { isStructuredOutput, PlaceholderValues, structuredBeginningLength } from "./placeholder-values.ts";
