@@ -243,7 +243,7 @@ test("whole values are asked about only where the policy has patterns for them a
   expect(world.documents).toEqual([['{"a":"hi"}'], ['{"a":"hi"}']]);
 });
 
-test("a long value whose judgement is late is refused, whatever the policy says about outages", async () => {
+test("a long value whose judgement is late is refused, also by a policy that lets calls pass in an outage", async () => {
   const { world, inspect } = setup();
   world.answer = { asksDocuments: true, failsOpen: true };
   world.ofDocuments = new GatewayError("deadline_exceeded", "late");

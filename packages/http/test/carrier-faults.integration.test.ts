@@ -12,7 +12,7 @@ const call = { kind: frameKinds.call, head: '["POST","/",{}]' };
 const gone = () => Object.assign(new Error("gone"), { code: "PEER_ABANDONED" });
 
 describe("a caller", () => {
-  test("that abandons a process ends its calls on a connection that gets no new ones", async () => {
+  test("ends the calls of an abandoned process on a connection that gets no new ones", async () => {
     const held: ServerResponse[] = [];
     const { ask, stopBack, dispatcher, failures, isReady } = await startReadyPair((_req, res) => held.push(res));
     const late = ask("/held");
@@ -27,7 +27,7 @@ describe("a caller", () => {
 });
 
 describe("a reply", () => {
-  test("that is destroyed after its end, before its caller has taken it, is broken off", async () => {
+  test("is broken off if it is destroyed after its end, before its caller has read it", async () => {
     const replies: ServerResponse[] = [];
     const { back } = await startReadyPair((_req, res) => {
       replies.push(res.end(Buffer.alloc(2 * carrierBounds.windowBytes)));
@@ -44,7 +44,7 @@ describe("a reply", () => {
     socket.destroy();
   });
 
-  test("that is written while another one ends is sent", async () => {
+  test("is sent if it is written while another one ends", async () => {
     let waiting: ServerResponse | undefined;
     const { back } = await startReadyPair((req, res) => {
       if (req.url === "/waiting") return void (waiting = res);

@@ -142,13 +142,13 @@ describe("a reply", () => {
     client.destroy();
   });
 
-  test("that is larger than a frame comes whole", async () => {
+  test("comes whole if it is larger than a frame", async () => {
     const text = "é".repeat(1024 * 1024);
     const { ask } = await startReadyPair((_req, res) => res.writeHead(200).end(text));
     expect((await ask("/large")).text).toBe(text);
   });
 
-  test("that breaks off is cut, and a stream of events ends with an event about it", async () => {
+  test("is cut if it breaks off, and a stream of events ends with an event about it", async () => {
     const { ask, front } = await startReadyPair((req, res) => {
       if (req.url === "/events") res.writeHead(200, { "content-type": "text/event-stream" });
       else res.writeHead(200, { "content-length": 100 });
@@ -173,7 +173,7 @@ describe("a reply", () => {
 });
 
 describe("a server", () => {
-  test("that stops answers what it has, and takes nothing more", async () => {
+  test("answers the calls it has while it stops, and accepts no more", async () => {
     const held: ServerResponse[] = [];
     const { ask, stopBack } = await startReadyPair((_req, res) => held.push(res));
     const call = ask("/held");
@@ -198,14 +198,14 @@ describe("a server", () => {
     expect(failures).toEqual([carriedCallLost]);
   });
 
-  test("that does not carry calls gets them one by one", async () => {
+  test("gets calls one by one if it does not carry calls", async () => {
     const { ask, seen, isReady } = await startPair(echo, { upgrades: false });
     for (let call = 0; call < 5; call += 1) expect((await ask("/x", "one")).text).toBe("one");
     expect(await isReady()).toBe("false");
     expect(seen).toEqual([false, false, false, false, false]);
   });
 
-  test("that does not admit the caller gets them one by one", async () => {
+  test("gets calls one by one if it does not admit the caller", async () => {
     const { ask, isReady } = await startPair(echo, { carrying: { admits: () => false } });
     for (let call = 0; call < 5; call += 1) expect((await ask("/x", "one")).text).toBe("one");
     expect(await isReady()).toBe("false");

@@ -182,7 +182,7 @@ describe("a name", () => {
     await expect.poll(() => ports(peers.peers)).toEqual([one.port, two.port].toSorted((a, b) => a - b));
   });
 
-  test("that cannot be resolved has no peers", async () => {
+  test("has no peers if it cannot be resolved", async () => {
     const resolve = async () => await Promise.reject(new Error("unknown"));
     const peers = open([{ host: "nowhere", port: 1 }], { resolve });
     await expect(peers.acquire(50)).rejects.toMatchObject({ code: "unavailable" });
@@ -238,13 +238,13 @@ describe("an earlier process of a peer's address", () => {
   const untilAbandonedMs = 8_000;
 
   describe.each([true, false])("(with a successor: %s)", (hasSuccessor) => {
-    test("that answers nothing on its connections loses its calls, and its successor keeps its own", async () => {
+    test("loses its calls if it answers nothing on its connections, and its successor keeps its own", async () => {
       const { abandoned, peer } = await turn(() => new Promise(() => {}), hasSuccessor);
       await expect.poll(abandoned, { timeout: untilAbandonedMs }).toBe(1);
       expect(peer.isResting).toBe(false);
     });
 
-    test.each([true, false])("that answers there (%s), or cannot be asked, keeps its calls", async (answer) => {
+    test.each([true, false])("keeps its calls if it answers there (%s), or cannot be asked", async (answer) => {
       const { asked, abandoned } = await turn(async () => await Promise.resolve(answer), hasSuccessor);
       await expect.poll(asked, { timeout: untilAbandonedMs }).toBeGreaterThan(askedOften);
       expect(abandoned()).toBe(0);

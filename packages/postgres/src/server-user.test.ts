@@ -6,7 +6,7 @@ it("prefers the user postgres", () => {
   expect(findServerUser(passwd)).toEqual({ name: "postgres", uid: 101, gid: 104 });
 });
 
-it("takes the user nobody where there is no postgres", () => {
+it("takes the user nobody if there is no user postgres", () => {
   expect(findServerUser("nobody:x:99:98::/:/bin/false\n")).toEqual({ name: "nobody", uid: 99, gid: 98 });
 });
 

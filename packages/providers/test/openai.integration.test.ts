@@ -146,7 +146,7 @@ describe("a complete answer", () => {
     expect(await failureOf(caller.complete())).toMatchObject({ failure: "malformed", mayFailOver: true });
   });
 
-  it("that is an error with status 200 fails with that error's status", async () => {
+  it("with status 200 and an error as its body fails with that error's status", async () => {
     const { caller } = await serve(json(200, { error: { message: "slow down", type: "rate_limit_error" } }));
     expect(await failureOf(caller.complete())).toMatchObject({
       failure: "status",
@@ -246,7 +246,7 @@ describe("a stream", () => {
     ["at its end", [role, ...words]],
     ["by a [DONE] that nothing has finished", [role, ...words, done]],
     ["inside an event", [role, ...words, finish.slice(0, 20)]],
-  ])("that is cut %s fails as cut", async (_, pieces) => {
+  ])("fails as cut if it is cut %s", async (_, pieces) => {
     const { caller } = await serve(eventStream(pieces));
     expect(await readStream(await caller.stream())).toMatchObject({ text: "Hi there", error: { failure: "cut" } });
   });
@@ -260,7 +260,7 @@ describe("a stream", () => {
     expect(read).toMatchObject({ text: "Hi there", error: { failure: "cut", mayFailOver: true } });
   });
 
-  it("that ends before its first token fails at once", async () => {
+  it("fails at once if it ends before its first token", async () => {
     const { caller } = await serve(eventStream([role]));
     expect(await failureOf(caller.stream())).toMatchObject({ failure: "cut" });
   });

@@ -102,7 +102,7 @@ describe("messages", () => {
     expect(adminKey?.name.length).toBe(size);
   });
 
-  test.each(["request", "reply"])("that are too large are not retryable: the %s", async (which) => {
+  test.each(["request", "reply"])("above the bound are not retryable: the %s", async (which) => {
     const { port } = await start({
       resolveAdminKey: async () => ({ adminKey: { name: "x".repeat(which === "reply" ? 2 * size : 1) } }),
     });
@@ -128,7 +128,7 @@ describe("a caller's identity", () => {
   const good = sign("router", "control-plane");
   const [keyId = "", payload = "", signature = ""] = good.split(".");
 
-  test("that is valid is accepted", async () => {
+  test("is accepted if it is valid", async () => {
     expect(await callWith(good, { resolveToken: async () => ({}) })).toEqual({ principal: undefined });
   });
 
@@ -200,7 +200,7 @@ describe("a service that is away", () => {
       });
   });
 
-  test("that is lost during a call or a stream is unavailable", async () => {
+  test("is unavailable if it is lost during a call or a stream", async () => {
     const begun = Promise.withResolvers<void>();
     const { port } = await start({
       async resolveToken(_request, { signal }) {
@@ -230,7 +230,7 @@ describe("a service that is away", () => {
     await expect(client.resolveToken({})).rejects.toMatchObject({ code: "deadline_exceeded" });
   });
 
-  test("that accepts connections and never answers is unavailable, within the time-out", async () => {
+  test("is unavailable within the time-out if it accepts connections and never answers", async () => {
     const sleeper = createServer();
     sleeper.listen(0, "127.0.0.1");
     await once(sleeper, "listening");

@@ -90,7 +90,7 @@ describe("a body under a policy", () => {
     expect([status, reply.body]).toEqual([200, expected]);
   });
 
-  test("that is compressed is sent as it was judged: decompressed, with its new length", async () => {
+  test("is sent as it was judged, decompressed, if it was compressed", async () => {
     const encoding = { "content-encoding": "gzip" };
     const { body } = await post(gzipSync('{"to":"a@b.example"}'), json, encoding);
     expect(body.body).toBe('{"to":"[E-Mail]"}');
@@ -103,7 +103,7 @@ describe("a body under a policy", () => {
     ["no UTF-8", "text/plain", Buffer.from([0xff])],
     ["equal keys", json, '{"a":1,"a":2}'],
     ["more than is judged", "text/plain", "x".repeat(4 * 1024 * 1024 + 1)],
-  ])("that cannot be judged is refused, with the reason: %s", async (_name, type, body) => {
+  ])("is refused with the reason if it cannot be judged: %s", async (_name, type, body) => {
     const { status, body: reply } = await post(body, type);
     expect(status).toBe(422);
     expect(reply.error).toMatch(/^Request blocked: under this endpoint's guardrails /);

@@ -127,7 +127,7 @@ describe("a connection", () => {
     expect(await rowOf(id)).toMatchObject({ client_auth: "post" });
   });
 
-  test("that gets no token is created as failed, with the error code alone", async () => {
+  test("without a token is created as failed, with the error code alone", async () => {
     tamper = (reply) =>
       Object.assign(reply, { statusCode: 400, body: { error: "unauthorized_client", error_description: "s3cret!" } });
     const id = await connect();
@@ -213,7 +213,7 @@ describe("a connection", () => {
     await expect.poll(sent).toBe(early);
   });
 
-  test("that gets no token with new settings keeps the present one, and shows the reason", async () => {
+  test("keeps its present token if new settings get none, and shows the reason", async () => {
     const id = await connect();
     const slug = await endpointWith(id);
     tamper = (reply) => Object.assign(reply, { statusCode: 400, body: { error: "unauthorized_client" } });
@@ -313,7 +313,7 @@ describe("renewal", () => {
     await replica.close();
   });
 
-  test("that fails is a 502 with a detail, one event by the system, and a state shown to administrators", async () => {
+  test("answers 502 with a detail if it fails, records one event by the system, and administrators see the state", async () => {
     const id = await connect("refresh_token");
     const slug = await endpointWith(id);
     await endToken(id);

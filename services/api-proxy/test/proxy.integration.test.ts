@@ -287,7 +287,7 @@ describe("a request", () => {
     expect(received.digest("hex")).toBe(hash.digest("hex"));
   });
 
-  test("that falls silent in its body is ended with 408", async () => {
+  test("is ended with 408 if its body stops arriving", async () => {
     const hasty = await startProxyKit({ database, project: kit.principal.project, proxy: { idleTimeoutMs: 60 } });
     stops.push(async () => await hasty.close());
     const client = await connectRaw(hasty.port);
@@ -296,7 +296,7 @@ describe("a request", () => {
     expect(await client.until(/\}/)).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  test("that its client aborts is aborted at the upstream, and logged as 499", async () => {
+  test("is aborted at the upstream if its client aborts it, and logged as 499", async () => {
     const arrived = Promise.withResolvers<void>();
     const broken = Promise.withResolvers<void>();
     upstream.answer((req) => {
@@ -389,7 +389,7 @@ describe("a reply", () => {
     }
   });
 
-  test("that breaks off midway is broken off to the client", async () => {
+  test("is broken off to the client if it breaks off midway", async () => {
     upstream.answer((_req, res) => {
       res.writeHead(200, { "content-length": 100 }).write("half");
       setImmediate(() => res.destroy());
@@ -450,7 +450,7 @@ describe("rate limits", () => {
     expect(ledger.renewals).toBe(0);
   });
 
-  test("that are reached answer 429 and reach no upstream", async () => {
+  test("answer 429 once they are reached, without a call to the upstream", async () => {
     const { own, slug } = await limited(1);
     expect((await fetch(own.origin + own.pathOf(slug))).status).toBe(200);
     const before = upstream.requests.length;

@@ -96,7 +96,7 @@ describe("a reply under a policy that judges answers", () => {
     expect(kit.gatewayLog.entries.at(-1)).toMatchObject({ status: 422, attempts: 1 });
   });
 
-  test("that is an error of the upstream is judged like any other", async () => {
+  test("is judged like any other if it is an error of the upstream", async () => {
     expect(await get({ status: 500, type: json, body: '"falcon"' })).toMatchObject({ status: 422 });
     expect(await get({ status: 404, type: json, body: '"dove"' })).toMatchObject({ status: 404, text: '"dove"' });
   });
@@ -117,7 +117,7 @@ describe("a reply under a policy that judges answers", () => {
     ["gzip", gzipSync('{"to":"a@b.example"}')],
     ["br", brotliCompressSync('{"to":"a@b.example"}')],
     ["gzip", Buffer.concat([gzipSync('{"to":'), gzipSync('"a@b.example"}')])],
-  ])("that is compressed with %s is returned as it was judged, decompressed", async (coding, body) => {
+  ])("is returned as it was judged, decompressed, if it was compressed with %s", async (coding, body) => {
     const { text, headers } = await get({ type: json, headers: { "content-encoding": coding }, body });
     expect(text).toBe('{"to":"[E-Mail]"}');
     expect(headers.get("content-encoding")).toBeNull();
@@ -196,7 +196,7 @@ describe("a reply under a policy that judges answers", () => {
     expect(await get({ type: json, body: "1" })).toMatchObject({ status: 200, text: "1" });
   });
 
-  test("that breaks off is an error, and not a partial reply", async () => {
+  test("is an error, and not a partial reply, if it breaks off", async () => {
     upstream.answer((_req, res) => {
       res.writeHead(200, { "content-type": json, "content-length": 10 }).write("[");
       setImmediate(() => res.destroy());

@@ -127,7 +127,7 @@ describe.skipIf(program === undefined)("a client of the broker", () => {
     return transport;
   };
 
-  test("that drops an event is detected, and the event is sent again from its outbox", async () => {
+  test("is detected if it drops an event, and the event is sent again from its outbox", async () => {
     const database = openDatabase({ url: new Secret(harness.url), schema: "chat", connectionsMax: 3, log });
     await database.pool.query("CREATE SCHEMA chat");
     for (const { sql } of outboxMigrations) await database.pool.query(sql);

@@ -58,7 +58,7 @@ describe("the configuration", () => {
 });
 
 describe("trusted proxies", () => {
-  it("that are not networks fail the start, and each is named once", () => {
+  it("fail the start if they are not networks, and each is named once", () => {
     const env = new EnvReader({ TRUSTED_PROXIES: "10.0.0.0/8,10.0.0.0/40,proxy.internal,proxy.internal" });
     readRouterConfig(env);
     expect(() => env.finish()).toThrow(/these are none: '10\.0\.0\.0\/40', 'proxy\.internal'\.$/);

@@ -45,7 +45,7 @@ describe("a revocation", () => {
     expect((await call(issued)).body).toEqual({ ok: false, error: "Invalid or revoked token." });
   });
 
-  it("that was never pushed is in force after five seconds at most", async () => {
+  it("is in force after five seconds at most if it was never pushed", async () => {
     const issued = kit.controlPlane.issueToken();
     await call(issued);
     kit.controlPlane.revoke(issued, false);
@@ -54,7 +54,7 @@ describe("a revocation", () => {
     expect((await call(issued)).status).toBe(401);
   });
 
-  it("that was missed while the stream was down is in force once it is up again", async () => {
+  it("is in force once the stream is up again, if it was missed while the stream was down", async () => {
     const issued = kit.controlPlane.issueToken();
     await call(issued);
     await kit.controlPlane.stop();

@@ -108,7 +108,7 @@ async function start(backend: Backend, env: Readonly<Record<string, string>> = {
 const backends = { "in one process": () => Promise.resolve(inProcess()), "over HTTP": remote } as const;
 
 describe.each(Object.entries(backends))("a revocation of a token, with services %s", (name, create) => {
-  it("that is pushed ends its streams and its calls in flight at once, and no other's", async () => {
+  it("ends the token's streams and its calls in flight at once if it is pushed, and no other's", async () => {
     const backend = await create();
     const kit = await start(backend);
     const [revoked, other] = [kit.controlPlane.issueToken(), kit.controlPlane.issueToken()];
@@ -140,7 +140,7 @@ describe.each(Object.entries(backends))("a revocation of a token, with services 
     expect(metrics).toContain('gatehouse_router_requests_ended_total{reason="revoked"} 21');
   });
 
-  it("that is not pushed ends them within five seconds", async () => {
+  it("ends them within five seconds if it is not pushed", async () => {
     const backend = await create();
     const kit = await start(backend);
     const revoked = kit.controlPlane.issueToken();
@@ -156,7 +156,7 @@ describe.each(Object.entries(backends))("a revocation of a token, with services 
     await until(() => backend.open() === 0);
   });
 
-  it(`that a change of its project reports ends them too, ${name}`, async () => {
+  it(`ends them too if a change of its project reports it, ${name}`, async () => {
     const backend = await create();
     const kit = await start(backend);
     const [gone, changed] = [kit.controlPlane.issueToken(), kit.controlPlane.issueToken()];
@@ -188,7 +188,7 @@ describe("an open WebSocket", () => {
 });
 
 describe("a stream of a token", () => {
-  it("that expires ends", async () => {
+  it("ends once the token expires", async () => {
     const backend = inProcess();
     const kit = await start(backend);
     const expiring = kit.controlPlane.issueToken({ expiresAt: new Date(Date.now() + 2_000) });

@@ -214,7 +214,7 @@ describe.each([
       backends.flatMap(({ taken }) => taken).filter((text) => text === body).length;
     const losing: RequestListener = (req, res) => (req.url === "/lost" ? res.destroy() : undefined);
 
-    test("that a process has lost goes to another", async () => {
+    test("goes to another process if one has lost it", async () => {
       const [one, two] = [await startBackend(0, losing), await startBackend()];
       const { post, peers } = await startRepeatingFront(() => true, one, two);
       const body = "again";

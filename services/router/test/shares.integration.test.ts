@@ -127,7 +127,7 @@ describe("slow bodies of one project", () => {
     await until(async () => (await gauge(kit, "buffered_bytes")) === 0);
   });
 
-  it("that are compressed are counted by the size to which they may expand", async () => {
+  it("count by the size to which they may expand if they are compressed", async () => {
     const kit = await start({ BUFFERED_BYTES_MAX: String(64 * mebibyte) });
     const token = kit.controlPlane.issueToken();
     const held: [string, number][] = [

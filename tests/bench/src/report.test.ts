@@ -6,7 +6,7 @@ describe("figures", () => {
     expect([0.1234, 12.345, 123.4, 12_345.6].map(formatNumber)).toEqual(["0.12", "12.3", "123", "12,346"]);
   });
 
-  it("that were not measured are a dash, never a zero", () => {
+  it("are a dash, never a zero, if they were not measured", () => {
     expect([
       formatNumber(undefined),
       formatNumber(Number.NaN),

@@ -113,7 +113,7 @@ describe("the texts of a request", () => {
     ]);
   });
 
-  it("that are values of tools are documents too, where a small text is not judged by itself", () => {
+  it("include the values of tools as documents, and no small text of a message", () => {
     const called = { id: "1", type: "function", function: { name: "send", arguments: { to: ["a"] } } };
     const messages = [
       { role: "assistant", tool_calls: [called, { id: "2", function: { name: "get", arguments: '{"b":1}' } }] },

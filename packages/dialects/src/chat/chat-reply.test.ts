@@ -41,7 +41,7 @@ test("the finish reason and the usage are the last two events", () => {
   ]);
 });
 
-test("the sent deltas add up to the content, however it was split", () => {
+test("the sent deltas add up to the content, for any split of it", () => {
   fc.assert(
     fc.property(fc.array(fc.string()), (parts) => {
       const sequence = new ChatChunkSequence({ request_id: "r" });

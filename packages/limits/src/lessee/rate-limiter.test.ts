@@ -20,7 +20,7 @@ function ofToken(tokenId: number): TokenPrincipal {
   return { kind: "token", tokenId, tokenName: "t", environment: "live", scopes: ["proxy"], rateLimits, project };
 }
 
-test("calls during a slow renewal ask once for each window, however old their leases are", async () => {
+test("calls during a slow renewal ask once for each window, also with idle leases", async () => {
   let nowMs = hourStart;
   const ledger = createMemoryLedger(() => nowMs);
   const answering = Promise.withResolvers<void>();

@@ -158,7 +158,7 @@ describe("an invalidation", () => {
     await expect(found).rejects.toMatchObject({ code: "unavailable", retryAfterSeconds: 1 });
   });
 
-  it("that arrives during a question discards its answer and repeats it", async () => {
+  it("discards the answer to a question in progress, and repeats the question", async () => {
     const { cache, find, questions } = setUp();
     const found = find("a");
     cache.invalidate("token:a");
@@ -181,7 +181,7 @@ describe("an invalidation", () => {
     expect(questions.length).toBe(1);
   });
 
-  it("that voids every answer ends in an error, not a guess", async () => {
+  it("of every answer ends in an error, not a guess", async () => {
     const { cache, find, questions } = setUp();
     const found = find("a");
     const outcome = expect(found).rejects.toMatchObject({ code: "unavailable" });

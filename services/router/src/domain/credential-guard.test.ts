@@ -29,7 +29,7 @@ describe("look-ups of unknown tokens", () => {
     expect(budget.refused).toBe(2);
   });
 
-  it("that are in progress count, once one was unknown", () => {
+  it("count while they are in progress, once one was unknown", () => {
     const { budget } = setUp();
     for (let n = 0; n < 200; n++) expect(budget.begin(here)).toBeUndefined();
     budget.end(here, "known");
@@ -88,7 +88,7 @@ describe("guesses of admin keys", () => {
     delays.end(here, "known", "right");
   });
 
-  it("that could not be answered do not count, neither the first nor the next", () => {
+  it("do not count without an answer, neither the first nor the next", () => {
     const { delays } = setUp();
     for (let n = 0; n < 100; n++) {
       expect(delays.begin(here, "key")).toBeUndefined();
@@ -133,7 +133,7 @@ describe("guesses of admin keys", () => {
     expect(let_.length).toBe(guessBounds.freeGuesses + 1);
   });
 
-  it("that send one key at once are one guess, so that a restarted router delays no administrator", () => {
+  it("with one key at once are one guess, so that a restarted router delays no administrator", () => {
     const { delays } = setUp();
     for (const outcome of ["known", "nothing"] as const) {
       for (let n = 0; n < 100; n++) expect(delays.begin(here, "key")).toBeUndefined();
@@ -148,7 +148,7 @@ describe("guesses of admin keys", () => {
     expect(delays.begin(here, "another")).toMatchObject({ code: "too_many_requests" });
   });
 
-  it("that are right, or could not be answered, do not count", () => {
+  it("do not count if they are right or have no answer", () => {
     const { delays } = setUp();
     for (let n = 0; n < 100; n++) {
       expect(delays.begin(here)).toBeUndefined();

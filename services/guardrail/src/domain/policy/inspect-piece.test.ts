@@ -37,7 +37,7 @@ const secrets = [
 
 const alone = [...secrets, "ana [at] example [dot] org"];
 
-test.each(alone)("%s is masked wherever the stream is split in two", (secret) => {
+test.each(alone)("%s is masked for any split of the stream in two", (secret) => {
   const text = `Well, you can use ${secret}, I think. Bye.`;
   const whole = stream([text]);
   expect(whole).not.toContain(secret);

@@ -76,9 +76,12 @@ describe("a project's policy with an endpoint's", () => {
     ["trusts", { ...block, trust_caller_instructions: true }, "does not say", {}, true],
     ["trusts", { ...block, trust_caller_instructions: true }, "says no", { trust_caller_instructions: false }, false],
     ["checks nothing", {}, "trusts in its own check", { ...block, trust_caller_instructions: true }, true],
-  ])("that %s (%j) and one that %s (%j): instructions are trusted: %s", (...[, project, , endpoint, trusted]) => {
-    expect(merge(project, endpoint).trust_caller_instructions).toBe(trusted);
-  });
+  ])(
+    "of a project that %s (%j) and an endpoint that %s (%j): instructions are trusted: %s",
+    (...[, project, , endpoint, trusted]) => {
+      expect(merge(project, endpoint).trust_caller_instructions).toBe(trusted);
+    },
+  );
 
   test.each([
     [undefined, undefined, "closed"],
