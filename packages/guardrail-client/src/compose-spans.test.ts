@@ -43,7 +43,7 @@ function textsOf(pieces: readonly string[], countMax: number): readonly string[]
   return [...new Set([...shorter, ...shorter.flatMap((text) => pieces.map((piece) => text + piece))])];
 }
 
-test("two rounds of changes are one", () => {
+test("spans composed of two rounds give the text of the second round", () => {
   const finals = textsOf(["a", "\n", "[E]"], 3);
   for (const sent of textsOf(["a", "b", "\n", "ann@a.b"], 4)) {
     const first = [...sent.matchAll(/ann@a\.b/gu)].map(({ index }) => email(index, index + 7));

@@ -18,7 +18,7 @@ const text =
 const expected =
   'to a"b@b.example größer [E-Mail 3]\ndata: {"to":"a\\"b@b.example"}\n\n[x größer\n{"a":1,\n"b":"a\\"b@b.example"}\n[E-Mail 1';
 
-test("placeholders get their values wherever a chunk ends", async () => {
+test("placeholders get their values for any size of the chunks", async () => {
   const bytes = Buffer.from(text);
   for (const size of [1, 2, 3, 7, 64, bytes.length]) {
     const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>

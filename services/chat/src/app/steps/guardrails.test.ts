@@ -319,7 +319,7 @@ test("values of placeholders are restored in the answer, and not in the session"
   expect(call.placeholders?.hide('Ask a"b@example.com.')).toBe("Ask [E-Mail 1].");
 });
 
-test("values are restored wherever a stream is cut, and escaped in JSON", async () => {
+test("values are restored for any cut of a stream, and escaped in JSON", async () => {
   const text = "to [E-Mail 1], [draft] x[0] [E-Mail 1";
   for (let cut = 1; cut < text.length; cut += 1) {
     const call = createCall({ ...wholeStreamOf(text.slice(0, cut), text.slice(cut)), answeredBy });
@@ -333,7 +333,7 @@ test("values are restored wherever a stream is cut, and escaped in JSON", async 
   expect(values.restore('{"to":"[E-Mail 1]"}', true)).toBe('{"to":"a\\"b@example.com"}');
 });
 
-test("a JSON answer stays JSON, complete and wherever its stream is cut", async () => {
+test("a JSON answer stays JSON, complete or as a stream with any cut", async () => {
   const text = ' {"to":"[E-Mail 1]"}';
   const whole = createCall({ reply: completed(text) });
   await enter(setup({ ...judged, placeholders }).input, whole);
