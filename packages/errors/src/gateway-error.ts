@@ -55,9 +55,19 @@ export function callCancelled(cause?: unknown): GatewayError {
   return new GatewayError("cancelled", "The call was cancelled.", { cause });
 }
 
+/** The end of a call whose client closed its connection before the reply was complete. */
+export function clientGone(cause?: unknown): GatewayError {
+  return new GatewayError("cancelled", "The client closed the connection before the reply was complete.", { cause });
+}
+
+/** The end of a call whose reply had begun and cannot go on: its client sees the connection end. */
+export function replyBrokenOff(cause: unknown): GatewayError {
+  return new GatewayError("cancelled", "The reply ended before it was complete.", { cause });
+}
+
 /** A service of the product that cannot be reached, or does not answer. Callers may try again after a second. */
 export function serviceUnavailable(cause?: unknown): GatewayError {
-  return new GatewayError("unavailable", "A service is not available.", { cause, retryAfterSeconds: 1 });
+  return new GatewayError("unavailable", "A service of the gateway is not available.", { cause, retryAfterSeconds: 1 });
 }
 
 /** Refusal of an unknown path, or of one hidden from this caller. */

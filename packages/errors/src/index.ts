@@ -3,6 +3,7 @@ export { decodeErrorWire, encodeErrorWire } from "./error-wire.ts";
 export {
   bodyTooLarge,
   callCancelled,
+  clientGone,
   type ErrorDetails,
   GatewayError,
   type GatewayErrorOptions,
@@ -10,6 +11,7 @@ export {
   invalidArgument,
   isGatewayError,
   nothingAtPath,
+  replyBrokenOff,
   serviceUnavailable,
   toGatewayError,
 } from "./gateway-error.ts";

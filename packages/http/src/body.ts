@@ -1,10 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { guarded } from "@gatehouse/async";
-import { bodyTooLarge, GatewayError } from "@gatehouse/errors";
+import { bodyTooLarge, clientGone, GatewayError } from "@gatehouse/errors";
 import { JsonRefusal, parseJson, parseJsonInSlices, type ParseJsonOptions } from "@gatehouse/json";
 import { isLarge, nextTurn, Pace } from "@gatehouse/pace";
-import { clientGone } from "./broken-off.ts";
 import { isCarried } from "./carrier/carried-request.ts";
 
 /** Bounds of reading one request body; beyond them the request gets 413 or 408. */

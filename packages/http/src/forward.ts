@@ -2,9 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerR
 import type { Socket } from "node:net";
 import { PassThrough, type Readable } from "node:stream";
 import { inCheckPhase } from "@gatehouse/async";
-import { GatewayError, serviceUnavailable } from "@gatehouse/errors";
+import { clientGone, GatewayError, replyBrokenOff, serviceUnavailable } from "@gatehouse/errors";
 import type { Dispatcher } from "undici";
-import { clientGone, replyBrokenOff } from "./broken-off.ts";
 import { discardRest, leavesRest } from "./discard-rest.ts";
 import { endEventStream, recordPassedBytes, recordPassedHead } from "./end-event-stream.ts";
 

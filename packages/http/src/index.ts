@@ -1,6 +1,5 @@
 export { AwaitedEventStream } from "./awaited-event-stream.ts";
 export { type BodyBounds, type JsonBody, parseJsonBody, readBody } from "./body.ts";
-export { clientGone, replyBrokenOff } from "./broken-off.ts";
 export { carriedCallLost } from "./carrier/carried-exchange.ts";
 export { isCarried } from "./carrier/carried-request.ts";
 export { CarryingDispatcher } from "./carrier/carrying-dispatcher.ts";

@@ -244,7 +244,11 @@ test("an upstream that does not listen is unavailable, for any size of the reque
     const body = "x".repeat(size);
     const reply = await fetch(`http://127.0.0.1:${proxy.port}/`, { method: "POST", body });
     expect(reply.status).toBe(503);
-    expect(await reply.json()).toEqual({ ok: false, error: "A service is not available.", retry_after: 1 });
+    expect(await reply.json()).toEqual({
+      ok: false,
+      error: "A service of the gateway is not available.",
+      retry_after: 1,
+    });
   }
 });
 

@@ -466,7 +466,7 @@ describe("rate limits", () => {
   test("of a ledger that is away answer 503, and only those that need it", async () => {
     const { own, slug, ledger } = await limited(10_000);
     expect((await fetch(own.origin + own.pathOf(slug))).status).toBe(200);
-    ledger.failure = new GatewayError("unavailable", "A service is not available.");
+    ledger.failure = new GatewayError("unavailable", "A service of the gateway is not available.");
     expect((await fetch(own.origin + own.pathOf(slug))).status).toBe(200);
     const cold = await limited(10);
     cold.ledger.failure = ledger.failure;

@@ -96,7 +96,8 @@ function createShop(name: string, projectTypes: readonly string[], owned: readon
   });
   const client = connectLocally(binding);
   const state = { isAway: false };
-  const away = async () => await Promise.reject(new GatewayError("unavailable", "A service is not available."));
+  const away = async () =>
+    await Promise.reject(new GatewayError("unavailable", "A service of the gateway is not available."));
   const switched = Object.fromEntries(
     Object.entries(client).map(([method, call]) => [
       method,

@@ -103,9 +103,9 @@ test("a deleted project and its tokens are not found any more, and chat deletes 
 
 test("a project whose deletion failed half way can be deleted again", async () => {
   const { uuid } = await createProject();
-  plane.endpoints.failure = new GatewayError("unavailable", "A service is not available.");
+  plane.endpoints.failure = new GatewayError("unavailable", "A service of the gateway is not available.");
   expect(await refusal(plane.service, "svc_delete_project", { project: uuid })).toBe(
-    "-32603 A service is not available.",
+    "-32603 A service of the gateway is not available.",
   );
   expect(await run(plane.service, "svc_get_project", { project: uuid })).toMatchObject({ uuid });
   plane.endpoints.failure = undefined;
@@ -119,7 +119,7 @@ test("a deleted endpoint is deleted for every owner, also while one of them is a
   const [one, two] = [await endpoint("one"), await endpoint("two")];
   await run(plane.service, "svc_delete_endpoint", { endpoint: one });
   expect(plane.endpoints.deletedEndpoints).toContain(one);
-  plane.endpoints.failure = new GatewayError("unavailable", "A service is not available.");
+  plane.endpoints.failure = new GatewayError("unavailable", "A service of the gateway is not available.");
   expect(await run(plane.service, "svc_delete_endpoint", { endpoint: two })).toMatchObject({ deleted: true });
   plane.endpoints.failure = undefined;
 });

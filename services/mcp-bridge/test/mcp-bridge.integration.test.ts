@@ -164,7 +164,7 @@ test("the last known tools are listed while chat is away, also by a bridge that 
   service = await startBridge();
   expect(await ask("tools/list")).toEqual(listed);
   expect(await call("support", { message: "Hi" })).toMatchObject({
-    error: { code: -32603, message: "A service is not available." },
+    error: { code: -32603, message: "A service of the gateway is not available." },
   });
   expect(await call("support", {})).toMatchObject({ error: { message: "Missing required argument: message" } });
   expect(await call("other", {})).toMatchObject({ error: { message: "Unknown tool: other" } });

@@ -35,6 +35,6 @@ export class MemoryToolStore implements ToolCatalogueStore {
 
   async #fail(): Promise<void> {
     await Promise.resolve();
-    if (this.failing) throw new GatewayError("unavailable", "A service is not available.");
+    if (this.failing) throw new GatewayError("unavailable", "A service of the gateway is not available.");
   }
 }

@@ -236,7 +236,7 @@ describe.each(planes)("the %s plane, to a service in another process", (plane) =
     expect({ status: res.statusCode, retryAfter: res.headers["retry-after"], body: await res.body.json() }).toEqual({
       status: 503,
       retryAfter: "1",
-      body: { ok: false, error: "A service is not available.", retry_after: 1 },
+      body: { ok: false, error: "A service of the gateway is not available.", retry_after: 1 },
     });
   });
 });

@@ -123,7 +123,7 @@ async function gatewayProject() {
 }
 
 /** The router's refusal without a service process: plain, since the JSON-RPC message was not read. */
-const refused = { ok: false, error: "A service is not available." };
+const refused = { ok: false, error: "A service of the gateway is not available." };
 
 test("a tool call cut by its aggregator's end is refused and not repeated, and the next one is answered", async () => {
   const { upstream, call } = await gatewayProject();

@@ -1,13 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import { isGatewayError, serviceUnavailable } from "@gatehouse/errors";
+import { clientGone, isGatewayError, replyBrokenOff, serviceUnavailable } from "@gatehouse/errors";
 import {
-  clientGone,
   endToEndHeaders,
   type EndToEndHeaders,
   type ForwardOptions,
   type ForwardOutcome,
-  replyBrokenOff,
   writeInPieces,
 } from "@gatehouse/http";
 import type { Dispatcher } from "undici";

@@ -48,7 +48,7 @@ async function apply(failAt: number, failure: unknown) {
 }
 
 const refused = new GatewayError("already_exists", "It is there.");
-const away = new GatewayError("unavailable", "A service is not available.");
+const away = new GatewayError("unavailable", "A service of the gateway is not available.");
 
 test("a completed plan returns the secrets of everything it created", async () => {
   expect(changes.map(({ kind }) => kind)).toEqual(["project", "webhook", "token", "token"]);
@@ -66,7 +66,7 @@ test("a refusal of the first change changes nothing; a later one keeps the earli
 });
 
 test("without an answer a change may have been made, even the first", async () => {
-  const notKnown = "A service is not available. Whether it was made is not known";
+  const notKnown = "A service of the gateway is not available. Whether it was made is not known";
   expect(await apply(0, away)).toMatchObject({ count: 0, outcome: "unknown", message: `project P: ${notKnown}.` });
   const rotate = "; if it is there, rotate it, since its secret was not shown.";
   const later = await apply(3, away);

@@ -6,7 +6,7 @@ import { ToolCatalogue } from "./tool-catalogue.ts";
 
 const dayMs = 86_400_000;
 const tool = (name: string): McpTool => ({ name, description: "", inputSchema: { type: "object" } });
-const away = new GatewayError("unavailable", "A service is not available.");
+const away = new GatewayError("unavailable", "A service of the gateway is not available.");
 
 let store: MemoryToolStore;
 let nowMs: number;

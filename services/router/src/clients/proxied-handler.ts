@@ -1,8 +1,8 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
 import type { Agent } from "node:https";
 import { guarded } from "@gatehouse/async";
-import { type GatewayError, serviceUnavailable } from "@gatehouse/errors";
-import { endToEndHeaders, replyBrokenOff } from "@gatehouse/http";
+import { type GatewayError, replyBrokenOff, serviceUnavailable } from "@gatehouse/errors";
+import { endToEndHeaders } from "@gatehouse/http";
 import type { PrincipalSigner, ServiceHandler } from "@gatehouse/principal";
 import { createProxyMiddleware, type Plugin } from "http-proxy-middleware";
 import { signedHeaders } from "./remote-service.ts";

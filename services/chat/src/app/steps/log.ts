@@ -1,5 +1,5 @@
 import { userOf } from "@gatehouse/dialects";
-import { type ErrorCode, errorTable } from "@gatehouse/errors";
+import { clientGone, type ErrorCode, errorTable } from "@gatehouse/errors";
 import { setAnswerAttributes } from "@gatehouse/failover";
 import type { GatewayLog, GatewayLogEntry, LogDetails } from "@gatehouse/gateway-log";
 import { toTokenUse } from "@gatehouse/providers";
@@ -83,7 +83,7 @@ function codeOf(outcome: Outcome): ErrorCode | undefined {
 }
 
 function errorOf({ surface, request }: Received, outcome: Outcome): string | undefined {
-  if (outcome.kind === "abandoned") return "The caller left before the reply was complete.";
+  if (outcome.kind === "abandoned") return clientGone().message;
   if (outcome.kind === "answered") return undefined;
   const { code, loggedMessage } = outcome.error;
   // Replaces the MCP client's message for an unknown tool.
