@@ -19,19 +19,36 @@ const clientErrorReplies: Readonly<Record<string, readonly [status: string, mess
     "400 Bad Request",
     "The request's target is malformed; send a path, or an http or https URL without a user and a fragment.",
   ],
-  UNKNOWN_EXPECTATION: ["417 Expectation Failed", "The only expectation that is met is 'Expect: 100-continue'."],
-  CONNECT: ["405 Method Not Allowed", "Method 'CONNECT' is not allowed: this is no forward proxy."],
-  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The request's headers are too large."],
+  UNKNOWN_EXPECTATION: [
+    "417 Expectation Failed",
+    "The only supported expectation is 'Expect: 100-continue'; leave out any other.",
+  ],
+  CONNECT: ["405 Method Not Allowed", "Method 'CONNECT' is not allowed: the gateway is not a forward proxy."],
 };
+
+/** Sent with the answer to a client's error. */
+export interface ClientErrorContext {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Bound of a request's head. */
+  readonly headerBytesMax: number;
+}
 
 /** Answers a head that is malformed, oversized or too slow, for which there is no request. */
 export function answerClientError(
   err: NodeJS.ErrnoException,
   socket: Socket,
-  extra: Readonly<Record<string, string>>,
+  { headers, headerBytesMax }: ClientErrorContext,
 ): void {
-  const [status, message] = clientErrorReplies[err.code ?? ""] ?? ["400 Bad Request", "The request is malformed."];
-  answerRaw(socket, status, { ok: false, error: message }, extra);
+  const [status, message] = replyTo(err.code ?? "", headerBytesMax);
+  answerRaw(socket, status, { ok: false, error: message }, headers);
+}
+
+function replyTo(code: string, headerBytesMax: number): readonly [status: string, message: string] {
+  if (code === "HPE_HEADER_OVERFLOW") {
+    const message = `The request's headers are larger than ${headerBytesMax} bytes; send smaller ones.`;
+    return ["431 Request Header Fields Too Large", message];
+  }
+  return clientErrorReplies[code] ?? ["400 Bad Request", "The request is malformed."];
 }
 
 /** Answers a connection that is refused before any request. */

@@ -87,7 +87,8 @@ interface Carrying {
 /** @throws the platform's error when the address cannot be listened on (`EADDRINUSE`, `EACCES`). */
 export async function startHttpServer(listener: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
   const { bounds = defaultHttpServerBounds, clientErrorHeaders = () => ({}), upgrades = false, carrying } = options;
-  const answer = (err: NodeJS.ErrnoException, socket: Socket) => answerClientError(err, socket, clientErrorHeaders());
+  const answer = (err: NodeJS.ErrnoException, socket: Socket) =>
+    answerClientError(err, socket, { headers: clientErrorHeaders(), headerBytesMax: bounds.headerBytesMax });
   const refuse = (err: NodeJS.ErrnoException, req: IncomingMessage) => refuseInTurn(req, () => answer(err, req.socket));
   const server = openServer(toServerOptions(bounds, switchesOf(options)), options.tls);
   const open = trackConnections(server, "connection");

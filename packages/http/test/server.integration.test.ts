@@ -50,7 +50,12 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 
 test.each([
   ["garbage", "nonsense\r\n\r\n", "400 Bad Request", "The request is malformed."],
-  ["headers over the limit", `GET / HTTP/1.1\r\nx: ${"x".repeat(40_000)}\r\n\r\n`, "431 ", "headers are too large"],
+  [
+    "headers over the limit",
+    `GET / HTTP/1.1\r\nx: ${"x".repeat(40_000)}\r\n\r\n`,
+    "431 ",
+    "headers are larger than 32768 bytes",
+  ],
   ["two lengths", "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n", "400 ", "malformed"],
   [
     "a length beside chunked coding",
@@ -83,7 +88,7 @@ test.each([
     "400 ",
     "malformed",
   ],
-  ["a host and a port for a tunnel", "CONNECT a:443 HTTP/1.1\r\nhost: a:443\r\n\r\n", "405 ", "no forward proxy"],
+  ["a host and a port for a tunnel", "CONNECT a:443 HTTP/1.1\r\nhost: a:443\r\n\r\n", "405 ", "not a forward proxy"],
 ])("%s is refused and the connection closed", async (...[, bytes, status, message]) => {
   const { port } = await serve(ok);
   const client = await connectRaw(port);

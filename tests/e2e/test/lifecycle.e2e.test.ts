@@ -176,7 +176,7 @@ test("a taken operations port is named, with a way out, and nothing is left runn
   const { port } = other.address() as AddressInfo;
   const product = await start({ OPS_PORT: String(port) });
   expect(await product.exited).toBe(1);
-  expect(product.output()).toContain(`The operations port ${port} cannot be listened on (EADDRINUSE). Set OPS_PORT`);
+  expect(product.output()).toContain(`The operations port ${port} cannot be opened (EADDRINUSE). Set OPS_PORT`);
   expect(processesOf(home)).toEqual([]);
   other.close();
 });

@@ -35,7 +35,7 @@ export async function holdPort({ host, port }: { readonly host: string; readonly
   const [{ code, address }, socket] = (message ?? [{}]) as [Answer, NativeSocket | undefined];
   await ended;
   if (address === undefined || socket === undefined) {
-    throw Object.assign(new Error(`The port ${port} cannot be listened on (${code ?? "unknown"}).`), { code });
+    throw Object.assign(new Error(`The port ${port} cannot be opened (${code ?? "unknown"}).`), { code });
   }
   socket.unref();
   return { port: address.port, fd: socket.fd, release: () => socket.close() };

@@ -34,7 +34,7 @@ export class OperationsPortError extends UnusablePortError {
 
   static of(port: number, cause: unknown): OperationsPortError {
     const code = codeOf(cause) ?? "unknown";
-    const message = `The operations port ${port} cannot be listened on (${code}). Set OPS_PORT to a free port, or to 0 for any.`;
+    const message = `The operations port ${port} cannot be opened (${code}). Set OPS_PORT to a free port, or to 0 for any.`;
     return new OperationsPortError(message, { cause });
   }
 }
