@@ -31,7 +31,7 @@ export {
   type ReadPage,
 } from "./collection.ts";
 export { endpointOperation } from "./endpoint-operation.ts";
-export { type Key, resourceNotFound, rowKey, uuidKey, quote } from "./keys.ts";
+export { type Key, projectIsFull, resourceNotFound, rowKey, uuidKey, quote } from "./keys.ts";
 export { isRowId, rowIdMax, toPageRequest } from "./paging.ts";
 export { isUuid, parseUuid } from "@gatehouse/json";
 export {

@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { GatewayError, invalidArgument } from "@gatehouse/errors";
 import { isUuid } from "@gatehouse/json";
 import type { TSchema } from "typebox";
 import { id, reference } from "./arguments.ts";
@@ -24,6 +24,11 @@ export interface Key<Value> {
 /** `<kind> not found: <value>`, the value shortened. */
 export function resourceNotFound(kind: string, value: string | number): GatewayError {
   return new GatewayError("not_found", `${kind} not found: ${quote(value)}`);
+}
+
+/** Refusal of one more resource in a project that has `max` of them. @param kinds its name in the plural: "webhooks" */
+export function projectIsFull(kinds: string, max: number): GatewayError {
+  return invalidArgument(`A project can have at most ${max} ${kinds}. Delete one first.`);
 }
 
 /** Key of a resource: the integer id of its row. */

@@ -69,6 +69,9 @@ test("one of two concurrent registrations for a project's last place is refused"
   // Rows can be read, but not written.
   expect(await atOnce("LOCK TABLE upstreams IN SHARE MODE", create("a"), create("b"))).toMatchObject([
     { status: "fulfilled" },
-    { status: "rejected", reason: { code: "invalid_argument", message: "A project can have at most 200 upstreams." } },
+    {
+      status: "rejected",
+      reason: { code: "invalid_argument", message: "A project can have at most 200 upstreams. Delete one first." },
+    },
   ]);
 });

@@ -1,6 +1,7 @@
 import {
   type Columns,
   defineResource,
+  httpUrlRule,
   id,
   nullable,
   ofProject,
@@ -22,7 +23,7 @@ const url = (description: string) =>
   refined(string({ description, lengthMax: urlLengthMax }), (given) => {
     const { protocol, username, hash } = URL.parse(given) ?? {};
     if ((protocol === "https:" || protocol === "http:") && username === "" && hash === "") return undefined;
-    return "must be a URL that starts with https:// or http://, without a user or a fragment";
+    return `${httpUrlRule} without a user or a fragment`;
   });
 
 /** An identity provider whose tokens a project trusts. */

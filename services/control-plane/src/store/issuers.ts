@@ -1,7 +1,7 @@
-import { isRowId, parseUuid } from "@gatehouse/admin";
+import { isRowId, parseUuid, projectIsFull } from "@gatehouse/admin";
 import type { AuditInitiator } from "@gatehouse/audit";
 import { lockRow, type PageRequest, type PageResult, readPage } from "@gatehouse/database";
-import { GatewayError, invalidArgument } from "@gatehouse/errors";
+import { GatewayError } from "@gatehouse/errors";
 import { isScope } from "@gatehouse/principal";
 import { unchanged } from "@gatehouse/service";
 import { type Issuer, type IssuerSettings, issuerNotFound, issuersMax } from "../domain/issuer.ts";
@@ -46,7 +46,7 @@ export function createIssuerStore(store: PrincipalStore): IssuerStore {
         const locked = await tx.$queryRaw<unknown[]>`SELECT id FROM projects WHERE id = ${project.id} FOR UPDATE`;
         if (locked.length === 0) throw projectNotFound(project.uuid);
         const count = await tx.issuer.count({ where: { projectId: project.id } });
-        if (count >= issuersMax) throw tooMany();
+        if (count >= issuersMax) throw projectIsFull("issuers", issuersMax);
         const data = { ...settings, projectId: project.id };
         const row = await unrepeated(
           settings.issuer,
@@ -103,7 +103,7 @@ async function requireRoom(
   const query = { where: { project: { uuid } }, select: { issuer: true } } as const;
   const present = await store.read(async (client) => await client.issuer.findMany(query));
   if (present.some((each) => each.issuer === issuer)) throw alreadyTrusted(issuer);
-  if (present.length + planned >= issuersMax) throw tooMany();
+  if (present.length + planned >= issuersMax) throw projectIsFull("issuers", issuersMax);
 }
 
 function changeOf({ id }: { readonly id: number }): PrincipalChange {
@@ -121,10 +121,6 @@ async function unrepeated<T>(issuer: string, write: () => Promise<T>): Promise<T
 
 function alreadyTrusted(issuer: string): GatewayError {
   return new GatewayError("already_exists", `The project trusts this issuer already: ${issuer}`);
-}
-
-function tooMany(): GatewayError {
-  return invalidArgument(`A project may trust at most ${issuersMax} issuers. Delete one first.`);
 }
 
 function requireIssuer(row: Row | null, id: number): Issuer {

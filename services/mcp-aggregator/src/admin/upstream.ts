@@ -1,6 +1,7 @@
 import {
   boolean,
   defineResource,
+  httpUrlRule,
   id,
   matching,
   nullable,
@@ -81,8 +82,8 @@ export function encodeUpstream({ settings: own, ...known }: Upstream, runtime: U
 function findUrlProblem(given: string): string | undefined {
   const parsed = URL.canParse(given) ? new URL(given) : undefined;
   if (parsed === undefined || (parsed.protocol !== "http:" && parsed.protocol !== "https:")) {
-    return "must be a URL that starts with http:// or https://";
+    return httpUrlRule;
   }
-  if (parsed.username !== "" || parsed.password !== "") return "must not carry credentials; use bearer_token";
+  if (parsed.username !== "" || parsed.password !== "") return "must not have credentials; use bearer_token";
   return parsed.hash === "" ? undefined : "must not have a fragment";
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { resourceNotFound } from "@gatehouse/admin";
+import { projectIsFull, resourceNotFound } from "@gatehouse/admin";
 import type { AuditInitiator, ProjectReference } from "@gatehouse/audit";
 import { lockRow, takeTurns, violatedIndex } from "@gatehouse/database";
-import { GatewayError, invalidArgument } from "@gatehouse/errors";
+import { GatewayError } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { unchanged } from "@gatehouse/service";
 import type { Keyring, Secret } from "@gatehouse/vault";
@@ -223,7 +223,7 @@ export async function requireRoom({ store }: UpstreamWriter, place: WantedPlace)
 
 async function checkRoom(reader: UpstreamReader, projectUuid: string, planned = 0): Promise<void> {
   if ((await reader.upstream.count({ where: { projectUuid } })) + planned < upstreamsMax) return;
-  throw invalidArgument(`A project can have at most ${upstreamsMax} upstreams.`);
+  throw projectIsFull("upstreams", upstreamsMax);
 }
 
 async function withPrefix<T>(prefix: string, work: () => Promise<T>): Promise<T> {

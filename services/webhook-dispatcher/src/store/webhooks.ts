@@ -1,7 +1,7 @@
-import { resourceNotFound } from "@gatehouse/admin";
+import { projectIsFull, resourceNotFound } from "@gatehouse/admin";
 import type { AuditInitiator, ProjectReference } from "@gatehouse/audit";
 import { lockRow, type PageRequest, type PageResult, readPage } from "@gatehouse/database";
-import { type GatewayError, invalidArgument } from "@gatehouse/errors";
+import type { GatewayError } from "@gatehouse/errors";
 import { type OutboxKernel, type Store, unchanged } from "@gatehouse/service";
 import type { SecretSource, SigningSecrets } from "../domain/signing-secret.ts";
 import { type Webhook, webhooksPerProjectMax } from "../domain/webhook.ts";
@@ -53,18 +53,14 @@ async function requireProject(transaction: Transaction, { project, newRoot }: Ne
       (SELECT count(*)::int FROM webhooks WHERE project_uuid = p.uuid AND deleted_at IS NULL) AS webhooks
     FROM projects p WHERE uuid = ${uuid}::uuid FOR UPDATE`;
   if (row === undefined || row.deleted) throw resourceNotFound("Project", uuid);
-  if (row.webhooks >= webhooksPerProjectMax) throw tooMany();
+  if (row.webhooks >= webhooksPerProjectMax) throw projectIsFull("webhooks", webhooksPerProjectMax);
   return row.sealed_root;
 }
 
 /** Checks that one more webhook may be created beside existing and planned ones. @throws as {@link createWebhook} */
 export async function requireRoom(store: WebhookStore, projectUuid: string, planned: number): Promise<void> {
   const present = await store.read(async ({ webhook }) => await webhook.count({ where: { projectUuid, ...visible } }));
-  if (present + planned >= webhooksPerProjectMax) throw tooMany();
-}
-
-function tooMany(): GatewayError {
-  return invalidArgument(`A project can have at most ${webhooksPerProjectMax} webhooks.`);
+  if (present + planned >= webhooksPerProjectMax) throw projectIsFull("webhooks", webhooksPerProjectMax);
 }
 
 async function nextId(transaction: Transaction): Promise<number> {
