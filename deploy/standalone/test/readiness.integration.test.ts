@@ -110,7 +110,7 @@ test("every service reports its outbox relay, the broker and what it consumes on
       [randomUUID()],
     );
   }
-  const late = expect.stringMatching(/^\d+ audit events wait to go out, the oldest for \d+ s$/) as string;
+  const late = expect.stringMatching(/^\d+ audit events wait to be published, the oldest for \d+ s$/) as string;
   for (const name of publishers) {
     await expect
       .poll(async () => await services[name]?.readiness(), { timeout: 15_000, message: name })

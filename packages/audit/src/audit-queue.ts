@@ -40,7 +40,7 @@ export class AuditQueue {
     const prepared = this.#prepare(event);
     if (prepared === undefined) return;
     if (this.#waiting.length >= waitingMax) {
-      this.#log.error({ event }, "An audit event found no room while the database is away.");
+      this.#log.error({ event }, `An audit event was dropped: ${waitingMax} others already wait for the database.`);
       return;
     }
     const kept = new AbortController();
@@ -54,7 +54,10 @@ export class AuditQueue {
     this.#stopping.abort();
     await this.#writing;
     for (const { event, onKept } of this.#waiting.splice(0)) {
-      this.#log.error({ event }, "An audit event could not be recorded before the stop.");
+      this.#log.error(
+        { event },
+        "An audit event was dropped: the database was not available when the process stopped.",
+      );
       onKept();
     }
   }
@@ -64,7 +67,7 @@ export class AuditQueue {
     try {
       return prepare(event);
     } catch (err) {
-      this.#log.error({ err }, "An audit event is not as the catalogue says.");
+      this.#log.error({ err }, "An audit event does not match the catalogue; it was not recorded.");
       return undefined;
     }
   }

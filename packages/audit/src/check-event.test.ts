@@ -26,7 +26,7 @@ test("an unknown key, a missing field and an unknown field are refused without t
 });
 
 test("an event of the whole gateway is refused with a project", () => {
-  expect(() => checkEvent(event({ event: "backup.exported", metadata: {} }))).toThrow("names no project");
+  expect(() => checkEvent(event({ event: "backup.exported", metadata: {} }))).toThrow("must not name a project");
 });
 
 test.each(Object.entries(catalogue))("the metadata schema of %s admits no other fields", (_key, { metadata }) => {

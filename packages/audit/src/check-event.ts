@@ -15,14 +15,14 @@ const validators = new Map<EventKey, ValidateFunction>();
 export function checkEvent({ event, project, metadata }: NewAuditEvent): void {
   if (!isEventKey(event)) throw new TypeError(`"${String(event)}" is not an event of the catalogue.`);
   const { about } = catalogue[event];
-  if (about === "gateway" && project !== null) throw new TypeError(`An event ${event} names no project.`);
+  if (about === "gateway" && project !== null) throw new TypeError(`An event ${event} must not name a project.`);
   const validate = validatorOf(event);
   if (validate(metadata)) return;
   const problems = (validate.errors ?? []).map(({ instancePath, message, params }) => {
     const extra = "additionalProperty" in params ? ` (${String(params["additionalProperty"])})` : "";
     return `metadata${instancePath} ${message ?? "is wrong"}${extra}`;
   });
-  throw new TypeError(`An event ${event} is not as the catalogue says: ${problems.join("; ")}.`);
+  throw new TypeError(`An event ${event} does not match the catalogue: ${problems.join("; ")}.`);
 }
 
 function validatorOf(event: EventKey): ValidateFunction {

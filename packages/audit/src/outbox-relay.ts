@@ -110,7 +110,7 @@ class PollingRelay implements OutboxRelay {
     const seconds = (ms: number) => Math.round(ms / 1_000);
     const problems: string[] = [];
     if (unpublished > 0 && unpublishedAgeMs > lateAfterMs) {
-      problems.push(`${unpublished} audit events wait to go out, the oldest for ${seconds(unpublishedAgeMs)} s`);
+      problems.push(`${unpublished} audit events wait to be published, the oldest for ${seconds(unpublishedAgeMs)} s`);
     }
     if (unconfirmed > 0 && unconfirmedAgeMs > lateAfterMs + republishAfterMs) {
       problems.push(`${unconfirmed} audit events are not stored yet, the oldest for ${seconds(unconfirmedAgeMs)} s`);
@@ -223,7 +223,7 @@ class PollingRelay implements OutboxRelay {
   }
 
   #succeeded(): void {
-    if (this.#hasWarned) this.#options.log.info({ outbox: this.#options.service }, "Audit events go out again.");
+    if (this.#hasWarned) this.#options.log.info({ outbox: this.#options.service }, "Audit events are published again.");
     this.#failures = 0;
     this.#hasWarned = false;
   }
@@ -244,7 +244,7 @@ class PollingRelay implements OutboxRelay {
     if (this.#hasWarned || performance.now() - this.#blockedAtMs < this.#bounds.lateAfterMs) return;
     this.#hasWarned = true;
     const { log, service } = this.#options;
-    log.warn({ err: cause, outbox: service }, "Audit events wait in the outbox: the way is blocked.");
+    log.warn({ err: cause, outbox: service }, "Audit events cannot be published; they wait in the outbox.");
   }
 }
 

@@ -96,7 +96,9 @@ describe.skipIf(program === undefined)("the outbox over NATS", () => {
     await eventually(async () => expect(await unconfirmed()).toEqual([]));
     const giveRoom = await fillStreams(server.url);
     const ids = await record(30);
-    await eventually(() => expect(relay.problems().join()).toMatch(/^30 audit events wait to go out, the oldest for/));
+    await eventually(() =>
+      expect(relay.problems().join()).toMatch(/^30 audit events wait to be published, the oldest for/),
+    );
     const waiting = /gatehouse_audit_outbox_events\{[^}]*state="unpublished"\} 30/;
     expect(await world.telemetry.metrics.metrics()).toMatch(waiting);
     await giveRoom();

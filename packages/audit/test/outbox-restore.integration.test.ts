@@ -43,10 +43,12 @@ test("events wait while the table of the last number is empty, and the log has t
   await eventually(() =>
     expect(warn).toHaveBeenCalledWith(
       expect.objectContaining({ err: expect.objectContaining({ message }) as unknown }),
-      "Audit events wait in the outbox: the way is blocked.",
+      "Audit events cannot be published; they wait in the outbox.",
     ),
   );
-  await eventually(() => expect(relay.problems()).toEqual([expect.stringContaining("1 audit events wait to go out")]));
+  await eventually(() =>
+    expect(relay.problems()).toEqual([expect.stringContaining("1 audit events wait to be published")]),
+  );
   expect((await database.pool.query("SELECT 1 FROM audit_outbox_numbers")).rows).toEqual([]);
   await database.pool.query(
     "INSERT INTO audit_outbox_numbers (last) SELECT coalesce(max(number), 0) FROM audit_outbox",

@@ -58,7 +58,7 @@ test("events wait while publishing is blocked, and go out in order afterwards", 
   const targets = Array.from({ length: 450 }, (_, index) => `token ${index}`);
   for (const target of targets) await world.record(newEvent(target));
   await eventually(() =>
-    expect(relay.problems()).toEqual([expect.stringContaining("450 audit events wait to go out")]),
+    expect(relay.problems()).toEqual([expect.stringContaining("450 audit events wait to be published")]),
   );
   expect(transport.published).toEqual([]);
   transport.isBlocked = false;
@@ -203,7 +203,7 @@ test("a relay that is woken publishes at once, long before its next poll", async
 
 test("an event that contradicts the catalogue is refused when it is recorded", async () => {
   await expect(world.record(newEvent("key", { token_id: 1, text: "secret" }))).rejects.toThrow(
-    "An event token.created is not as the catalogue says: metadata must NOT have additional properties (text).",
+    "An event token.created does not match the catalogue: metadata must NOT have additional properties (text).",
   );
   expect(await world.rows()).toEqual([]);
 });
