@@ -36,10 +36,10 @@ test.each([
   ["[10.0.0.1]", "is neither a network, an address nor a host name"],
   ["[localhost]", "is neither a network, an address nor a host name"],
   ["fe80::1%eth0", "is neither a network, an address nor a host name"],
-  ["10.0.0.1:0", "has a bad port"],
-  ["10.0.0.1:65536", "has a bad port"],
-  ["10.0.0.1:", "has a bad port"],
-  ["[fd00::1]:http", "has a bad port"],
+  ["10.0.0.1:0", "has a port that is not a whole number from 1 to 65535"],
+  ["10.0.0.1:65536", "has a port that is not a whole number from 1 to 65535"],
+  ["10.0.0.1:", "has a port that is not a whole number from 1 to 65535"],
+  ["[fd00::1]:http", "has a port that is not a whole number from 1 to 65535"],
   ["::ffff:10.0.0.1", "is an IPv4 address inside IPv6: write it as IPv4"],
   ["169.254.169.254", "can never be opened (cloud metadata)"],
   ["0.0.0.0", "can never be opened (unspecified)"],
@@ -57,7 +57,7 @@ test("each invalid entry of EGRESS_ALLOW is a problem by itself", () => {
   } catch (err) {
     expect((err as ConfigError).problems).toEqual([
       'EGRESS_ALLOW has a bad entry: "10.0.0.0/99" is neither a network, an address nor a host name.',
-      'EGRESS_ALLOW has a bad entry: "1.2.3.4:x" has a bad port.',
+      'EGRESS_ALLOW has a bad entry: "1.2.3.4:x" has a port that is not a whole number from 1 to 65535.',
     ]);
   }
 });

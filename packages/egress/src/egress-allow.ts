@@ -80,7 +80,7 @@ function parseEntry(entry: string): NetworkEntry | HostEntry | string {
   if (entry.includes("://")) return "is a URL: write its host alone";
   const { place, portText } = splitPort(entry);
   const port = portText === undefined ? undefined : parsePort(portText);
-  if (portText !== undefined && port === undefined) return "has a bad port";
+  if (portText !== undefined && port === undefined) return "has a port that is not a whole number from 1 to 65535";
   const network = parseNetwork(place);
   if (network !== undefined) return checkNetwork(network) ?? { network, port };
   // Node's parser of names stops at a slash, and would accept the part before it.

@@ -10,8 +10,12 @@ export function upstreamUnreachable(detail: string, cause?: unknown): GatewayErr
   return new GatewayError("upstream_unreachable", "Upstream unreachable.", { details: { detail }, cause });
 }
 
-/** Words of a timeout, for {@link upstreamUnreachable}. */
-export const answeredTooLate = "The host did not answer in time.";
+/** Words of a timeout, for {@link upstreamUnreachable}. @param timeoutMs the bound, where it is known */
+export function answeredTooLate(timeoutMs?: number): string {
+  return timeoutMs === undefined
+    ? "The host did not answer in time."
+    : `The host did not answer within ${timeoutMs} ms.`;
+}
 
 const causesMax = 5;
 /** undici's codes for a reply whose head or body was silent beyond its bound. */
@@ -21,14 +25,18 @@ export const timeoutCodes: ReadonlySet<string> = new Set(["UND_ERR_HEADERS_TIMEO
  * Converts any failure of an outgoing call. The guard's error is found among the causes, since `fetch` and request forwarding
  * wrap it; an aborted signal is `cancelled`; everything else, a forwarder's `unavailable` included, is `upstream_unreachable`
  * (502).
+ * @param timeoutMs the call's bound, where it is known
  */
-export function toEgressError(err: unknown): GatewayError {
+export function toEgressError(err: unknown, timeoutMs?: number): GatewayError {
   const known = innermostGatewayError(err);
   if (known !== undefined && known.code !== "unavailable") return known;
   if (err instanceof Error && err.name === "AbortError") {
     return callCancelled(err);
   }
-  return upstreamUnreachable(isTimeout(err) ? answeredTooLate : "The exchange was broken off.", err);
+  return upstreamUnreachable(
+    isTimeout(err) ? answeredTooLate(timeoutMs) : "The connection broke before the reply was complete.",
+    err,
+  );
 }
 
 function innermostGatewayError(err: unknown): GatewayError | undefined {

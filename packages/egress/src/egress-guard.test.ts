@@ -38,7 +38,9 @@ test("a refusal does not contain the address behind a name", async () => {
     await failureOf(guard.check("http://a.example.com/")),
     await failureOf(guard.check("http://b.example.com/")),
   ];
-  expect(one.details).toEqual({ detail: "The host name resolves to an address that is not public." });
+  expect(one.details).toEqual({
+    detail: "The host name resolves to an address that is not public. Ask the operator to open it with EGRESS_ALLOW.",
+  });
   expect(other.details).toEqual(one.details);
 });
 

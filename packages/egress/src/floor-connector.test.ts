@@ -11,7 +11,7 @@ test.each([
   "[fe80::1]",
   "[64:ff9b::a9fe:a9fe]",
 ])("%s is never allowed", (host) => {
-  expect(floorProblem(host)).toMatch(/^It is never allowed \(.+\)\.$/);
+  expect(floorProblem(host)).toMatch(/^The address is never allowed \(.+\)\.$/);
 });
 
 test.each(["127.0.0.1", "10.0.0.1", "[fd00::1]", "192.168.1.1", "8.8.8.8", "ollama", "api.openai.com"])(

@@ -32,7 +32,7 @@ export function createFloorConnector(
 export function floorProblem(hostname: string): string | undefined {
   const address = parseAddress(hostname.replace(/^\[(.*)\]$/, "$1"));
   const verdict = address === undefined ? undefined : judgeByFloor(address, linkLocal);
-  return verdict === undefined || verdict.allowed ? undefined : `It is never allowed (${verdict.reason}).`;
+  return verdict === undefined || verdict.allowed ? undefined : `The address is never allowed (${verdict.reason}).`;
 }
 
 function judgedLookup(resolve: typeof lookupHost): LookupFunction {

@@ -44,7 +44,7 @@ export function createGuardedFetch(dispatcher: Dispatcher, options: GuardedFetch
     } catch (err) {
       if (err instanceof ReplyTooLarge)
         throw upstreamUnreachable(`The reply is larger than ${bodySizeBytesMax} bytes.`);
-      throw request.signal.aborted ? callCancelled(request.signal.reason) : toEgressError(err);
+      throw request.signal.aborted ? callCancelled(request.signal.reason) : toEgressError(err, timeoutMs);
     }
   };
 }

@@ -135,7 +135,7 @@ function describeFailure(err: Error): string {
   const code = codeOf(err) ?? "";
   if (code === "ECONNREFUSED") return "The connection was refused.";
   if (code === "ECONNRESET") return "The connection was reset.";
-  if (code === "ETIMEDOUT") return answeredTooLate;
+  if (code === "ETIMEDOUT") return answeredTooLate();
   const isTls = /^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_MISMATCH)/.test(code);
-  return isTls ? "The TLS certificate or handshake was not accepted." : "The connection failed.";
+  return isTls ? "The TLS handshake failed: check the host's certificate." : "The connection failed.";
 }

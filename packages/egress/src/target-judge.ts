@@ -18,6 +18,11 @@ export interface TargetJudge {
   readonly judgeAnswers: (target: EgressTarget, addresses: readonly string[]) => readonly string[];
 }
 
+/** Problem of a target that the operator may open. */
+function openable(problem: string): string {
+  return `${problem} Ask the operator to open it with EGRESS_ALLOW.`;
+}
+
 /** State of a check before the address is known: the target's problem, unless the operator opened it. */
 interface TargetContext {
   readonly port: number;
@@ -35,22 +40,23 @@ export function createTargetJudge(allow: EgressAllow, ownAddresses: readonly str
 
   function contextOf({ hostname, port }: EgressTarget, isName: boolean): TargetContext {
     const openedByName = isName && opensHost(allow, hostname, port);
-    if (deniedPorts.has(port)) return { port, openedByName, problem: `Port ${port} is not allowed.` };
-    const problem = isName && isLocalName(hostname) ? `${hostname} is a name of the local network.` : undefined;
+    if (deniedPorts.has(port)) return { port, openedByName, problem: openable(`Port ${port} is not allowed.`) };
+    const isLocal = isName && isLocalName(hostname);
+    const problem = isLocal ? openable(`${hostname} is a name of the local network.`) : undefined;
     return { port, openedByName, problem };
   }
 
   /** Reason why an address is refused, for the person who wrote it. */
   function problemOf(address: AddressBytes, context: TargetContext): string | undefined {
     const lowest = judgeByFloor(address);
-    if (!lowest.allowed) return `It is never allowed (${lowest.reason}).`;
+    if (!lowest.allowed) return `The address is never allowed (${lowest.reason}).`;
     if (opensAddress(own, address, context.port)) {
-      return "It is an address of this gateway.";
+      return "The address belongs to this gateway.";
     }
     if (isOpened(address, context)) return undefined;
     if (context.problem !== undefined) return context.problem;
     const verdict = classifyAddress(address);
-    return verdict.allowed ? undefined : `It is not a public address (${verdict.reason}).`;
+    return verdict.allowed ? undefined : openable(`The address is not public (${verdict.reason}).`);
   }
 
   /** Whether an address is opened; one that embeds IPv4 addresses only where those are open too. */
@@ -89,7 +95,7 @@ export function createTargetJudge(allow: EgressAllow, ownAddresses: readonly str
       const isEnough = isLoopbackName(target.hostname) ? open.length > 0 : open.length === addresses.length;
       if (isEnough) return open;
       // One message for all addresses, so that refusals do not reveal a private DNS zone.
-      throw ssrfBlocked(context.problem ?? "The host name resolves to an address that is not public.");
+      throw ssrfBlocked(context.problem ?? openable("The host name resolves to an address that is not public."));
     },
   };
 }

@@ -18,7 +18,7 @@ export async function withinDeadline<T>(
 ): Promise<T> {
   const controller = new AbortController();
   const cancel = () => controller.abort(callCancelled(signal?.reason));
-  const timer = setTimeout(() => controller.abort(upstreamUnreachable(answeredTooLate)), timeoutMs);
+  const timer = setTimeout(() => controller.abort(upstreamUnreachable(answeredTooLate(timeoutMs))), timeoutMs);
   signal?.addEventListener("abort", cancel, { once: true });
   if (signal?.aborted === true) cancel();
   try {

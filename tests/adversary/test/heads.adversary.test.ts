@@ -59,6 +59,6 @@ test("a tenant's endpoint cannot reach the gateway's own ports", async () => {
     await world.control.call("svc_create_endpoint", settings);
     const reply = await world.ask(`/api/${project}/own-${at}`, { method: "GET", token });
     expect(reply.status).toBe(422);
-    expect(reply.body).toMatchObject({ detail: "It is an address of this gateway." });
+    expect(reply.body).toMatchObject({ detail: "The address belongs to this gateway." });
   }
 });

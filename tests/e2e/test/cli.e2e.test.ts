@@ -67,7 +67,7 @@ test.each([
     ["webhook", "create", "Hand made", "x", "http://169.254.169.254/", "--event", "token.created"],
     {},
     1,
-    "Upstream URL blocked by SSRF guard. It is never allowed (cloud metadata).",
+    "Upstream URL blocked by SSRF guard. The address is never allowed (cloud metadata).",
   ],
   ["a missing option", ["project", "create", "x"], {}, 2, "--type"],
   ["no admin key", ["project", "list"], { GATEHOUSE_ADMIN_KEY: "" }, 2, "GATEHOUSE_ADMIN_KEY"],

@@ -210,7 +210,7 @@ function callOf({ context, admitted, span }: RequestState, { dispatcher, bounds 
     bodyTimeoutMs: bounds.idleTimeoutMs,
     onStatus: (status: number) => span.set({ "http.response.status_code": status }),
     replyHeaders: (headers: Record<string, string | string[]>) => toCallerHeaders(headers, { requestId, window }),
-    toError: toEgressError,
+    toError: (cause: unknown) => toEgressError(cause),
   };
 }
 

@@ -22,6 +22,8 @@ test.each<[ProviderDefinition["kind"], string | null, string]>([
 
 test("a base URL at an address that is never allowed is refused with the reason", () => {
   const provider = { name: "p", kind: "openai", baseUrl: "http://169.254.169.254/v1" } as const;
-  const problem = (hostname: string) => (hostname === "169.254.169.254" ? "It is never allowed." : undefined);
-  expect(() => checkProvider(provider, problem)).toThrow("base_url must not be this address. It is never allowed.");
+  const problem = (hostname: string) => (hostname === "169.254.169.254" ? "The address is never allowed." : undefined);
+  expect(() => checkProvider(provider, problem)).toThrow(
+    "base_url must not be this address. The address is never allowed.",
+  );
 });

@@ -202,7 +202,7 @@ export class Exchange implements ExchangeListener {
     }
     if (this.#account !== undefined) {
       if (!this.#account.hold(bytes.length))
-        throw new UpstreamFailure("busy", { detail: "its replies fill the memory" });
+        throw new UpstreamFailure("busy", { detail: "its replies in progress fill the memory for them" });
       this.#heldBytes += bytes.length;
     }
     return this.#consumer.onBytes(bytes);
@@ -254,7 +254,7 @@ function tooLarge(bytesMax: number): UpstreamFailure {
 
 function toFailure(err: Error, wasSent: boolean): UpstreamFailure {
   if (isGatewayError(err) && err.code === "ssrf_blocked") {
-    return new UpstreamFailure("blocked", { detail: String(err.details["detail"] ?? ""), wasSent: false, cause: err });
+    return new UpstreamFailure("blocked", { detail: reasonOf(err), wasSent: false, cause: err });
   }
   if (!wasSent) return new UpstreamFailure("unreachable", { detail: reasonOf(err), wasSent: false, cause: err });
   if (timeoutCodes.has(codeOf(err) ?? "")) return new UpstreamFailure("timeout", { cause: err });
