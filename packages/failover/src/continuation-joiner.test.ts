@@ -25,7 +25,7 @@ test("a second part that starts the answer again is refused once it differs", ()
   expect(() => join(first, ["The quick brown cat sleeps."])).not.toThrow();
   expect(() =>
     join(first.repeat(3), [`${first.repeat(2)}${first.slice(0, 20)} sleeps and sleeps and sleeps.`]),
-  ).toThrow(/began the answer again/);
+  ).toThrow(/began a different answer/);
 });
 
 test("a text and its rest join to the whole text, with or without repetition, in any pieces", () => {

@@ -45,7 +45,7 @@ export class ContinuationJoiner {
 
   #cutWhole(): string {
     if (!this.#held.startsWith(this.#first)) {
-      throw new ProviderError("malformed", "another model began the answer again with other words");
+      throw new ProviderError("malformed", "the next model began a different answer instead of continuing the first");
     }
     this.#isJoined = true;
     return this.#held.slice(this.#first.length);

@@ -132,7 +132,7 @@ test("a defect in an adapter is hidden from the caller", async () => {
   const { call, behaviours } = createWorld();
   behaviours["a"] = new TypeError("sk-secret");
   const outcome = await call(ready("a"));
-  expect(outcome.ok ? "" : outcome.error.message).toBe("Provider call failed: the reply could not be understood");
+  expect(outcome.ok ? "" : outcome.error.message).toBe("Provider call failed: the provider's reply could not be read");
 });
 
 const coded = (status: number, code: string) => new ProviderError("status", "refused", { status, code });

@@ -234,7 +234,7 @@ export function toCallError(err: ProviderError, retryAfterSeconds?: number): Gat
 function toProviderError(err: unknown): ProviderError {
   if (err instanceof ProviderError) return err;
   // A defect of an adapter is not an outage of the provider, but must not stop the failover.
-  return new ProviderError("malformed", "the reply could not be understood", { cause: err });
+  return new ProviderError("malformed", "the provider's reply could not be read", { cause: err });
 }
 
 function notCallable(targets: readonly ResolvedTarget[]): GatewayError {

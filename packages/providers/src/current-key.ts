@@ -13,7 +13,7 @@ export function withCurrentKey(address: ProviderAddress): ProviderAddress {
     return { ...address, apiKey: new Secret(apiKey.reveal()) };
   } catch (cause) {
     if (!isGatewayError(cause)) throw cause;
-    const message = `the key of ${provider} cannot be read where it is kept`;
+    const message = `the key of ${provider} cannot be read from its reference (env: or file:)`;
     throw new ProviderError("unreachable", message, { cause }).asFree();
   }
 }

@@ -164,7 +164,7 @@ describe.each(wireKinds)("the adapter of %s", (kind) => {
   it("times out when a stream stalls", async () => {
     const { server, caller } = await serve(eventStream(unfinished, { end: false }));
     const read = await readStream(await caller.stream({}, { bounds: { idleMs: 60 } }));
-    expect(read).toMatchObject({ text, error: { failure: "timeout", message: "acme was silent for 60 ms" } });
+    expect(read).toMatchObject({ text, error: { failure: "timeout", message: "acme sent nothing for 60 ms" } });
     await server.hungUp;
   });
 
@@ -236,7 +236,7 @@ describe.each(["anthropic", "google", "mistral", "azure-openai", "bedrock"] as c
     [{ messages: [{ role: "robot", content: "x" }] }, "message 1 has the role 'robot'"],
     [
       { messages: [{ role: "tool", tool_call_id: "a", content: "x" }] },
-      "message 1 answers a tool call that is not there",
+      "message 1 answers a tool call that no earlier message has",
     ],
     [
       { messages: [{ role: "user", content: [{ type: "video" }] }] },
@@ -253,7 +253,7 @@ describe.each(["anthropic", "google", "mistral", "azure-openai", "bedrock"] as c
     expect(await failureOf(caller.stream(request))).toMatchObject({
       status: 400,
       mayFailOver: false,
-      message: `acme cannot be asked this: ${problem}`,
+      message: `acme does not accept this request: ${problem}`,
     });
   });
 });

@@ -419,7 +419,7 @@ describe("bounds of one kind of answer", () => {
   it("an answer that falls silent after its head times out", async () => {
     const { caller } = await serve((res) => void res.writeHead(200).write("{"));
     const failure = await failureOf(caller.complete({}, { bounds: { idleMs: 40 } }));
-    expect(failure).toMatchObject({ failure: "timeout", message: "acme was silent for 40 ms" });
+    expect(failure).toMatchObject({ failure: "timeout", message: "acme sent nothing for 40 ms" });
   });
 
   it("an answer that breaks off in its body is cut", async () => {
@@ -446,7 +446,7 @@ describe("bounds of one kind of answer", () => {
     const read = await readStream(await caller.stream({}, { bounds: { idleMs: 40 } }));
     expect(read).toMatchObject({
       text: "Hi there",
-      error: { failure: "timeout", message: "acme was silent for 40 ms" },
+      error: { failure: "timeout", message: "acme sent nothing for 40 ms" },
     });
     await server.hungUp;
   });

@@ -35,7 +35,7 @@ test.each([
   [
     "a million numbers",
     () => `{"type":"tool_use","id":"t","name":"f","input":[${many(1_000_000, "1")}]}`,
-    "300000 values",
+    "acme sent a reply that exceeds a bound of the gateway: it must not hold more than 300000 values",
   ],
   ["30,000 parts", () => many(30_000, text("a")), "20000 arrays and objects"],
   [
@@ -73,6 +73,14 @@ test.each([
   const failure = await failureOf((await streaming("anthropic", type, lines)).stream());
   expect(failure).toMatchObject({ failure: "malformed" });
   expect(failure.message).toContain(`an event of more than ${wholeReplyBytesMax} bytes`);
+});
+
+test("an event of an OpenAI stream that does not end is malformed, and the bound is named", async () => {
+  const line = `data: ${"a".repeat(64 * 1024)}\n`;
+  const lines = Array.from({ length: 129 }, () => line);
+  const failure = await failureOf((await streaming("openai", "text/event-stream", lines)).stream());
+  expect(failure).toMatchObject({ failure: "malformed" });
+  expect(failure.message).toContain("an event of more than 8388608 bytes");
 });
 
 test.each(["anthropic", "openai"] as const)("a stream of %s whose content type is doubled is read", async (kind) => {

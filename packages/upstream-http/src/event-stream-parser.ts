@@ -153,7 +153,7 @@ export class EventStreamParser {
 
   #work(bytes: number): void {
     this.#workBytes += bytes;
-    if (this.#workBytes > this.#eventBytesMax * 2) throw new EventTooLarge("a stream of very many small pieces");
+    if (this.#workBytes > this.#eventBytesMax * 2) throw new EventTooLarge("an event in too many small pieces");
   }
 
   #endLine(end: Buffer): ServerEvent | undefined {

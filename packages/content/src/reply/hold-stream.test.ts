@@ -33,6 +33,7 @@ test("an answer above the bound is malformed", async () => {
   const long = "x".repeat(17 * 1024 * 1024);
   await expect(holdStream(streamOf([long, long]), "p", null)).rejects.toMatchObject({
     failure: "malformed",
+    message: "p sent an answer of more than 33554432 characters",
   });
 });
 

@@ -62,7 +62,7 @@ export async function readWhole(batches: AsyncIterable<Batch>, provider: string)
 }
 
 function tooLong(provider: string): ProviderError {
-  return new ProviderError("malformed", `${provider} sent an answer that is too long`);
+  return new ProviderError("malformed", `${provider} sent an answer of more than ${heldCharactersMax} characters`);
 }
 
 /** Held batches, then the rest. Not a generator: leaving an iteration that has not begun must cancel the rest too. */

@@ -19,9 +19,14 @@ export function toFinishReason({ unified, raw }: LanguageModelV4FinishReason, pr
     case "tool-calls":
       return "tool_calls";
     case "error":
-      throw new ProviderError("malformed", `${provider} ended its answer with ${raw.slice(0, 60)}`);
+      throw new ProviderError("malformed", `${provider} ended its answer with ${inWords(raw)}`);
     case "other":
       break;
   }
   return raw.toLowerCase();
+}
+
+/** A reason that is no single word may be a text of the provider, which may quote the request. */
+function inWords(raw: string): string {
+  return /^[\w.-]{1,60}$/.test(raw) ? `the finish reason '${raw}'` : "an unknown finish reason";
 }

@@ -16,9 +16,10 @@ import { ProviderError } from "../provider.ts";
  */
 export function fromThrown(err: unknown, provider: string, secrets: readonly string[]): ProviderError {
   if (err instanceof ProviderError) return err;
-  if (UnsupportedFunctionalityError.isInstance(err)) return badRequest(provider, `no ${err.functionality}`);
+  if (UnsupportedFunctionalityError.isInstance(err))
+    return badRequest(provider, `${err.functionality} is not supported`);
   if (InvalidArgumentError.isInstance(err))
-    return badRequest(provider, "a parameter has a value that it does not take");
+    return badRequest(provider, "a parameter has a value that it does not support");
   // Anthropic's package turns an error in a stream's first event into a call error with a made-up status.
   if (APICallError.isInstance(err) && isErrorStatus(err.statusCode)) {
     return fromErrorEvent(provider, { statusCode: err.statusCode, message: err.message }, secrets);
@@ -52,5 +53,5 @@ function nameOf(err: unknown): string {
 
 /** A request that the provider's API cannot express: the caller's fault, so status 400. */
 export function badRequest(provider: string, problem: string): ProviderError {
-  return new ProviderError("status", `${provider} cannot be asked this: ${problem}`, { status: 400 }).asFree();
+  return new ProviderError("status", `${provider} does not accept this request: ${problem}`, { status: 400 }).asFree();
 }

@@ -25,7 +25,10 @@ export async function readWholeReply(exchange: Exchange, provider: string): Prom
   } catch (err) {
     if (!(err instanceof JsonRefusal)) throw err;
     // The package itself refuses a text that is not JSON.
-    if (err.kind !== "malformed") throw new ProviderError("malformed", `${provider} sent a reply that ${err.message}`);
+    if (err.kind !== "malformed") {
+      const problem = `${provider} sent a reply that exceeds a bound of the gateway: it ${err.clause}`;
+      throw new ProviderError("malformed", problem);
+    }
   }
   return text;
 }

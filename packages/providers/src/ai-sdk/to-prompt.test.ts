@@ -54,8 +54,8 @@ describe("toPrompt", () => {
     [{ type: "image_url", image_url: { url: "data:image/png,raw" } }, "has an image whose data URL is not base64"],
     [{ type: "input_audio", input_audio: { data: "AAAA", format: "midi" } }, "has audio without data in wav or mp3"],
     [{ type: "file", file: { file_id: "file-1" } }, "has a file without file_data as a base64 data URL"],
-    [{ type: "text", text: 7 }, "has a part of type 'text' where only text may stand"],
+    [{ type: "text", text: 7 }, "has a part of type 'text' where only text is allowed"],
   ])("refuses the part %j", (part, problem) => {
-    expect(() => toPrompt(user(part), "acme")).toThrow(`acme cannot be asked this: message 1 ${problem}`);
+    expect(() => toPrompt(user(part), "acme")).toThrow(`acme does not accept this request: message 1 ${problem}`);
   });
 });

@@ -57,7 +57,7 @@ function toText(content: unknown, refuse: Refuse): string {
 
 function textOfPart(part: JsonObject | undefined, refuse: Refuse): string {
   const text = part?.type === "refusal" ? part.refusal : part?.text;
-  if (typeof text !== "string") throw refuse(`has a part of type '${String(part?.type)}' where only text may stand`);
+  if (typeof text !== "string") throw refuse(`has a part of type '${String(part?.type)}' where only text is allowed`);
   return text;
 }
 
@@ -112,6 +112,6 @@ type ToolContent = Extract<LanguageModelV4Message, { role: "tool" }>["content"][
 function toToolResult(message: ChatMessage, { toolNames, refuse }: Context): ToolContent {
   const { tool_call_id: id, content } = message;
   const toolName = typeof id === "string" ? toolNames.get(id) : undefined;
-  if (typeof id !== "string" || toolName === undefined) throw refuse("answers a tool call that is not there");
+  if (typeof id !== "string" || toolName === undefined) throw refuse("answers a tool call that no earlier message has");
   return { type: "tool-result", toolCallId: id, toolName, output: { type: "text", value: toText(content, refuse) } };
 }

@@ -18,7 +18,7 @@ test("an attempt that is not connected in time expires once", () => {
   vi.advanceTimersByTime(98);
   expect(said).toEqual([]);
   vi.advanceTimersByTime(10_000);
-  expect(said).toEqual(["acme was not connected within 100 ms"]);
+  expect(said).toEqual(["acme did not accept a connection within 100 ms"]);
 });
 
 test("each wait has its own bound, counted from its start", () => {
@@ -34,7 +34,7 @@ test("each wait has its own bound, counted from its start", () => {
   vi.advanceTimersByTime(490);
   expect(said).toEqual([]);
   vi.advanceTimersByTime(11);
-  expect(said).toEqual(["acme was silent for 500 ms"]);
+  expect(said).toEqual(["acme sent nothing for 500 ms"]);
 });
 
 test("the shortest bound expires, also when the timer waits for a longer one", () => {
@@ -55,7 +55,7 @@ test("silence does not count while nothing is requested from the provider", () =
   expect(said).toEqual([]);
   clock.read();
   vi.advanceTimersByTime(501);
-  expect(said).toEqual(["acme was silent for 500 ms"]);
+  expect(said).toEqual(["acme sent nothing for 500 ms"]);
 });
 
 test("a stream expires without a first token in time, and afterwards only by silence", () => {

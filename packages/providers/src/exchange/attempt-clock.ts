@@ -43,7 +43,7 @@ export class AttemptClock {
     this.#onExpire = onExpire;
     const { connectMs, totalMs } = bounds;
     this.#totalAt = performance.now() + totalMs;
-    this.#wait(connectMs, "was not connected within");
+    this.#wait(connectMs, "did not accept a connection within");
   }
 
   connected(): void {
@@ -97,7 +97,7 @@ export class AttemptClock {
     if (this.#stopped) return;
     this.#watchingSilence = true;
     if (this.#isPaused) this.#waitAt = never;
-    else this.#wait(this.#bounds.idleMs, "was silent for");
+    else this.#wait(this.#bounds.idleMs, "sent nothing for");
   }
 
   #wait(ms: number, what: string): void {

@@ -8,8 +8,8 @@ const words: Readonly<Record<string, string>> = {
   ECONNRESET: "the connection was closed",
   EPIPE: "the connection was closed",
   UND_ERR_SOCKET: "the connection was closed",
-  ENOTFOUND: "its name could not be resolved",
-  EAI_AGAIN: "its name could not be resolved",
+  ENOTFOUND: "its host name could not be resolved",
+  EAI_AGAIN: "its host name could not be resolved",
   EHOSTUNREACH: "there is no route to it",
   ENETUNREACH: "there is no route to it",
   ETIMEDOUT: "the connection timed out",
@@ -28,12 +28,12 @@ function inWords(code: string): string {
 export function unreachable(provider: string, cause: unknown): ProviderError {
   if (cause instanceof ProviderError) return cause;
   if (cause instanceof errors.ConnectTimeoutError) {
-    return new ProviderError("timeout", `${provider} could not be connected to in time`, {
+    return new ProviderError("timeout", `${provider} did not accept a connection in time`, {
       cause,
       isOfConnection: true,
     });
   }
-  if (isNotHttp(cause)) return new ProviderError("malformed", `${provider} did not answer in HTTP`, { cause });
+  if (isNotHttp(cause)) return new ProviderError("malformed", `${provider} did not answer with HTTP`, { cause });
   if (isGatewayError(cause) && cause.code === "ssrf_blocked") {
     return new ProviderError("unreachable", `${provider} has an address that is never allowed`, { cause });
   }
@@ -49,9 +49,9 @@ export function brokenReply(provider: string, cause: unknown): ProviderError {
   if (cause instanceof ProviderError) return cause;
   if (isNotHttp(cause)) return new ProviderError("malformed", `${provider} sent a reply that is not HTTP`, { cause });
   const code = faultCodeOf(cause);
-  return new ProviderError("cut", `${provider} broke its reply off: ${inWords(code)}`, {
+  return new ProviderError("cut", `${provider} ended its reply early: ${inWords(code)}`, {
     cause,
-    loggedMessage: `${provider} broke its reply off (${code})`,
+    loggedMessage: `${provider} ended its reply early (${code})`,
   });
 }
 

@@ -34,7 +34,7 @@ describe("Exchange", () => {
     const exchange = openExchange(dispatcher);
     await expect(exchange.head()).rejects.toMatchObject({
       failure: "timeout",
-      message: "acme was not connected within 20 ms",
+      message: "acme did not accept a connection within 20 ms",
     });
     let reason: Error | undefined;
     const abort = (err: Error) => {

@@ -1,5 +1,5 @@
 import { isLarge } from "@gatehouse/pace";
-import { EventStreamParser, type ServerEvent } from "@gatehouse/upstream-http";
+import { EventStreamParser, EventTooLarge, type ServerEvent } from "@gatehouse/upstream-http";
 import { CompletionProgress } from "../completion-stream/completion-progress.ts";
 import type { ChunkSource } from "../completion-stream/peek-stream.ts";
 import { fromErrorEvent } from "../exchange/error-reply.ts";
@@ -110,7 +110,7 @@ export class ChunkReader implements ChunkSource {
     try {
       this.#parser.give(bytes);
     } catch (cause) {
-      throw this.#tooLong(cause);
+      throw this.#unreadable(cause);
     }
   }
 
@@ -119,12 +119,13 @@ export class ChunkReader implements ChunkSource {
       const event = this.#parser.next();
       return event && toText(event);
     } catch (cause) {
-      throw this.#tooLong(cause);
+      throw this.#unreadable(cause);
     }
   }
 
-  #tooLong(cause: unknown): ProviderError {
-    return new ProviderError("malformed", `${this.#options.provider} sent an event that is too long`, { cause });
+  #unreadable(cause: unknown): ProviderError {
+    const problem = cause instanceof EventTooLarge ? cause.message : "an event that cannot be read";
+    return new ProviderError("malformed", `${this.#options.provider} sent ${problem}`, { cause });
   }
 
   #readRun(chunks: CompletionChunk[]): void {
