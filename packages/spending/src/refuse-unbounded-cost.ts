@@ -61,7 +61,7 @@ export function refuseUnboundedCost(
   if (bad !== undefined) return refusal(bad, "must be a whole number");
   for (const [name, judge] of Object.entries(judges)) {
     const why = judge(parameters[name]);
-    if (why !== undefined) return refusal(name, `is not taken: ${why}`);
+    if (why !== undefined) return refusal(name, `is not accepted: ${why}`);
   }
   for (const { content } of messages) {
     for (const part of Array.isArray(content) ? (content as readonly unknown[]) : []) {

@@ -29,7 +29,7 @@ export function parseTextCompletionRequest(body: unknown): ChatRequest {
   for (const [name, isNoOp] of Object.entries(noOps)) {
     const value = body[name];
     if (value === undefined || value === null || isNoOp(value, body)) continue;
-    throw malformed(`'${name}' is not offered here, since the prompt goes to a chat model. Leave it out.`);
+    throw malformed(`'${name}' is not supported, because the prompt goes to a chat model. Leave it out.`);
   }
   checkStreamOptions(body);
   checkChoices(body);
@@ -51,5 +51,5 @@ function parsePrompt({ prompt }: JsonObject): string {
       throw malformed("'prompt' must be one text: send each of several in a separate call.");
     }
   }
-  throw malformed("'prompt' must be a string; tokens are not taken.");
+  throw malformed("'prompt' must be a string; tokens are not accepted.");
 }

@@ -106,12 +106,12 @@ export function refuseParameter({ name, kind }: ParameterProblem): GatewayError 
   const shown = JSON.stringify(name.slice(0, shownLengthMax));
   if (kind === "ambiguous") {
     return malformed(
-      `Parameter ${shown} differs in case only from one that the gateway sets. Write it in its own case, or leave it out.`,
+      `Parameter ${shown} differs only in case from a parameter that the gateway sets. Write it exactly like that parameter, or leave it out.`,
     );
   }
   if (kind === "foreign") {
     return malformed(
-      `Parameter ${shown} has a name of other signs than printable ASCII, which no provider has. Leave it out.`,
+      `Parameter ${shown} has a name with characters other than printable ASCII, which no provider accepts. Leave it out.`,
     );
   }
   if (name === toolsName) {

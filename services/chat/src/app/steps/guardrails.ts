@@ -88,7 +88,7 @@ function refuseProviderWork({ request, compiled }: Admitted): GatewayError | und
   if (work === undefined || compiled.endpoint.allowedParameters.includes(work.name)) return undefined;
   const kind = JSON.stringify(work.kind.slice(0, shownLengthMax));
   const message =
-    `Under this endpoint's guardrails, ${kind} is not taken: the provider would run it with texts that are not judged. Leave it ` +
+    `Under this endpoint's guardrails, ${kind} is not accepted: the provider would run it with texts that are not judged. Leave it ` +
     `out, or ask the operator to name '${work.name}' in the endpoint's allowed_parameters.`;
   return new GatewayError("malformed_body", message);
 }
