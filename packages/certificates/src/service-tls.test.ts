@@ -19,18 +19,20 @@ test("a certificate names its service; its expiry is a notice before and a probl
   expect(tls.service).toBe("chat");
   expect([tls.problems(), tls.notices()]).toEqual([[], []]);
   clock.nowMs += 80 * dayMs;
-  expect([tls.problems(), tls.notices()]).toEqual([[], ["the service's certificate ends in 20 day(s)"]]);
+  expect([tls.problems(), tls.notices()]).toEqual([[], ["the service's certificate expires in 20 day(s)"]]);
   clock.nowMs += 21 * dayMs;
-  expect([tls.problems(), tls.notices()]).toEqual([["the service's certificate has ended"], []]);
+  expect([tls.problems(), tls.notices()]).toEqual([["the service's certificate has expired"], []]);
 });
 
 test("a certificate, key and authorities that do not match are refused without their content", () => {
   const [one, two] = [certificates.issue("chat"), certificates.issue("chat")];
   const open = (certificate: string, key: string, authorities = certificates.authority.certificate) =>
     new ServiceTls({ certificate: { text: certificate }, key: { text: key }, authorities: { text: authorities } });
-  expect(() => open(one.certificate, two.key)).toThrow("the key is none, or is not the certificate's");
-  expect(() => open("x", one.key)).toThrow("the certificate is none");
-  expect(() => open(one.certificate, one.key, "x")).toThrow("the authorities are no certificates");
+  expect(() => open(one.certificate, two.key)).toThrow(
+    "the key is not a PEM private key, or does not belong to the certificate",
+  );
+  expect(() => open("x", one.key)).toThrow("the certificate is not a PEM certificate");
+  expect(() => open(one.certificate, one.key, "x")).toThrow("the authorities are not PEM certificates");
   expect(() => open(certificates.authority.certificate, certificates.authority.key)).toThrow("names no service");
 });
 
@@ -51,7 +53,7 @@ test("files that change one by one take effect once they match, and servers are 
     source("key", `${two.key}\n`);
     clock.nowMs += lookEveryMs;
     expect(tls.current().options.cert).toBe(one.certificate);
-    expect(tls.notices()).toEqual([expect.stringContaining("is not the certificate's")]);
+    expect(tls.notices()).toEqual([expect.stringContaining("does not belong to the certificate")]);
     source("crt", two.certificate);
     clock.nowMs += lookEveryMs;
     expect(tls.current().options.cert).toBe(two.certificate);
@@ -61,7 +63,9 @@ test("files that change one by one take effect once they match, and servers are 
     source("crt", other.certificate);
     clock.nowMs += lookEveryMs;
     expect(tls.service).toBe("chat");
-    expect(tls.notices()).toEqual([expect.stringContaining("the certificate is of guardrail, and this is chat")]);
+    expect(tls.notices()).toEqual([
+      expect.stringContaining("the certificate belongs to the service guardrail, but this service is chat"),
+    ]);
     stop();
   } finally {
     rmSync(folder, { recursive: true });

@@ -58,7 +58,8 @@ export class ChangeFeed {
 
   /** Announces a change within the transaction that makes it. */
   async announce(transaction: StatementRunner, payload: string): Promise<void> {
-    if (Buffer.byteLength(payload) >= payloadBytesMax) throw new RangeError("A change's payload is too long.");
+    if (Buffer.byteLength(payload) >= payloadBytesMax)
+      throw new RangeError(`A change's payload must have fewer than ${payloadBytesMax} bytes.`);
     await transaction.query("SELECT pg_notify($1, $2)", [this.#channel, payload]);
   }
 
@@ -68,7 +69,10 @@ export class ChangeFeed {
       try {
         listener.onChange(payload);
       } catch (err) {
-        this.#log.error({ err }, "A change that was announced could not be taken in; all is read again.");
+        this.#log.error(
+          { err },
+          "An announced change could not be processed; the listener reads its whole state again.",
+        );
         reportGap(listener);
       }
     }

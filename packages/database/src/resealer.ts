@@ -43,6 +43,8 @@ const rowsMax = 100;
 /** Values between two progress messages in the log. */
 const progressEvery = 1_000;
 
+const unopenedText = "Stored secrets do not open with this keyring. Add the key that sealed them to GATEHOUSE_KEYRING.";
+
 /**
  * Reseals stored values under the keyring's current key, so that the old key can be removed after a rotation. Resumable, and safe
  * in several processes at once; reports progress by telemetry. The key's id is the second part of a value (`seal`).
@@ -76,7 +78,7 @@ export function createResealer(
     if (report.resealed > 0) await showProgress();
     if (report.resealed > 0) log.info(report, "Stored secrets were sealed under the keyring's current key.");
     if (report.unopened > 0) {
-      log.error(report, "Stored secrets do not open with this keyring. Put the key that sealed them back into it.");
+      log.error(report, unopenedText);
     }
     return report;
   }

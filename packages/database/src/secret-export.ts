@@ -45,7 +45,10 @@ export function createSecretExport(
     try {
       secret = unseal(keyring, sealed, placeOf(uuid));
     } catch (err) {
-      log.error({ err, place }, "A stored secret does not open with this keyring; the export leaves it out.");
+      log.error(
+        { err, place },
+        "A stored secret does not open with this keyring and is left out of the export. Add the key that sealed it to GATEHOUSE_KEYRING.",
+      );
       return undefined;
     }
     if (secret.reference !== undefined) return backup.hasReferences ? secret.reference : undefined;

@@ -38,7 +38,7 @@ export function makeKeyPair(service: ServiceName, signsFrom: number): { own: Pri
 /** @throws Error that names the problem and shows nothing of the keys. */
 export function parseServiceKeys(text: string): ServiceKeys {
   const { service, keys } = parseObject(text);
-  if (typeof service !== "string" || !isServiceName(service)) throw new Error("has no service that is known");
+  if (typeof service !== "string" || !isServiceName(service)) throw new Error("names no known service");
   if (!Array.isArray(keys) || keys.length === 0) throw new Error("has no keys");
   return { service, keys: keys.map((entry) => parsePrivateKey(entry)) };
 }
@@ -58,7 +58,7 @@ export function parseTrust(text: string): readonly PublicKey[] {
   const { keys } = parseObject(text);
   if (!Array.isArray(keys) || keys.length === 0) throw new Error("has no keys");
   const parsed = keys.map((entry) => parsePublicKey(entry));
-  if (new Set(parsed.map(({ id }) => id)).size < parsed.length) throw new Error("has two keys of one id");
+  if (new Set(parsed.map(({ id }) => id)).size < parsed.length) throw new Error("has two keys with the same id");
   return parsed;
 }
 
@@ -87,7 +87,7 @@ function parsePrivateKey(entry: unknown): PrivateKey {
 
 function parsePublicKey(entry: unknown): PublicKey {
   const { id, service, publicKey, notAfter } = toFields(entry);
-  if (typeof service !== "string" || !isServiceName(service)) throw new Error("has a key of no service that is known");
+  if (typeof service !== "string" || !isServiceName(service)) throw new Error("has a key without a known service");
   const der = Buffer.from(typeof publicKey === "string" ? publicKey : "", "base64");
   const key = parseKey(() => createPublicKey({ key: der, format: "der", type: "spki" }));
   return { id: parseId(id), service, key, ...(notAfter === undefined ? {} : { notAfter: parseTime(notAfter) }) };
@@ -104,7 +104,7 @@ function parseObject(text: string): Fields {
 
 function toFields(value: unknown): Fields {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new Error("has a part that is no object");
+    throw new Error("has a part that is not an object");
   return value as Fields;
 }
 
@@ -115,7 +115,7 @@ function parseId(id: unknown): string {
 
 function parseTime(text: unknown): number {
   const time = typeof text === "string" ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) throw new Error("has an invalid time");
+  if (Number.isNaN(time)) throw new Error("has an invalid time (use ISO 8601)");
   return time;
 }
 
@@ -126,5 +126,5 @@ function parseKey(parse: () => KeyObject): KeyObject {
   } catch {
     // The platform's message may quote it.
   }
-  throw new Error("has a key that is no Ed25519 key");
+  throw new Error("has a key that is not an Ed25519 key");
 }

@@ -55,7 +55,7 @@ test("files of keys can be read back, and errors show nothing of their content",
   expect(read).toMatchObject({ id: known.id, service: "chat", notAfter: 9_000 });
   expect(read?.key.equals(known.key)).toBe(true);
   const wrong = formatTrust([known]).replace(/"publicKey": "[^"]*"/, '"publicKey": "AAAA"');
-  expect(() => parseTrust(wrong)).toThrow("no Ed25519 key");
+  expect(() => parseTrust(wrong)).toThrow("not an Ed25519 key");
   for (const text of ["", "{", "[]", "{}", '{"keys":[]}', '{"keys":[1]}', '{"service":"x","keys":[]}']) {
     expect(() => parseTrust(text)).toThrow();
     expect(() => parseServiceKeys(text)).toThrow();
@@ -121,11 +121,11 @@ test("a rotated trust file without the new key file is a notice before the old k
   clock.nowMs += lookEveryMs;
   expect(signer.problems()).toEqual([]);
   expect(signer.notices()).toEqual([
-    `the service's own key ends at ${new Date(ends).toISOString()}, and its key file has no later one`,
+    `the service's signing key expires at ${new Date(ends).toISOString()}, and its key file has no later one`,
   ]);
   clock.nowMs = ends;
   expect(reader.verify("identity", signer.sign("identity", "a"))).toBeUndefined();
-  expect(signer.problems()).toEqual(["the service's own key has ended, and its key file has no other that counts"]);
+  expect(signer.problems()).toEqual(["the service's signing key has expired, and its key file has no other valid one"]);
   write("own", formatServiceKeys({ service: "chat", keys: [first.own, second.own] }));
   clock.nowMs += lookEveryMs;
   expect(reader.verify("identity", signer.sign("identity", "a"))?.service).toBe("chat");
@@ -140,7 +140,7 @@ test("a rotated key file without the new trust file makes the service sign with 
   expect(reader.verify("identity", signer.sign("identity", "a"))?.keyId).toBe(first.own.id);
   expect(signer.problems()).toEqual([]);
   expect(signer.notices()).toEqual([
-    "the service's newest key is not in the trust file, or has ended; it signs with the one before",
+    "the service's newest signing key is not in the trust file, or has expired; it signs with the one before",
   ]);
 });
 
@@ -150,7 +150,9 @@ test("a key file of another service is not used, and the last good keys stay", (
   clock.nowMs += lookEveryMs;
   expect(reader.verify("identity", signer.sign("identity", "a"))?.service).toBe("chat");
   expect(signer.service).toBe("chat");
-  expect(signer.notices()).toEqual(["the service's key file is of guardrail, and this is chat"]);
+  expect(signer.notices()).toEqual([
+    "the service's key file belongs to the service guardrail, but this service is chat",
+  ]);
 });
 
 test("a damaged or removed file leaves the last good keys, and is reported", () => {
@@ -185,5 +187,5 @@ test("a service whose key is not in the trust file reports it as a problem", () 
   const { write, other, clock, signer } = world();
   write("trust", formatTrust([other.known]));
   clock.nowMs += lookEveryMs;
-  expect(signer.problems()).toEqual(["the service's own key is not in the trust file"]);
+  expect(signer.problems()).toEqual(["the service's signing key is not in the trust file"]);
 });

@@ -64,8 +64,8 @@ export class ServiceTrust {
     const { id } = this.#signingKey();
     if (this.#keyOf(id) !== undefined) return [];
     return this.#known.get(this.wallNow()).has(id)
-      ? ["the service's own key has ended, and its key file has no other that counts"]
-      : ["the service's own key is not in the trust file"];
+      ? ["the service's signing key has expired, and its key file has no other valid one"]
+      : ["the service's signing key is not in the trust file"];
   }
 
   /** Messages for operators, such as a partly distributed rotation. */
@@ -143,9 +143,11 @@ export class ServiceTrust {
     const end = this.#keyOf(signing.id)?.notAfter;
     const later = this.#own.get(now).keys.filter(({ signsFrom }) => signsFrom > signing.signsFrom);
     if (later.some(({ id, signsFrom }) => signsFrom <= now && this.#keyOf(id) === undefined))
-      return ["the service's newest key is not in the trust file, or has ended; it signs with the one before"];
+      return [
+        "the service's newest signing key is not in the trust file, or has expired; it signs with the one before",
+      ];
     if (end === undefined || later.length > 0) return [];
-    return [`the service's own key ends at ${new Date(end).toISOString()}, and its key file has no later one`];
+    return [`the service's signing key expires at ${new Date(end).toISOString()}, and its key file has no later one`];
   }
 
   #signingKey(): PrivateKey {
@@ -191,7 +193,8 @@ function missingKey(): never {
 /** Parses a service's keys. @throws Error for those of another service, as which the process would act. */
 function keysOf(service: ServiceName, text: string): ServiceKeys {
   const keys = parseServiceKeys(text);
-  if (keys.service !== service) throw new Error(`is of ${keys.service}, and this is ${service}`);
+  if (keys.service !== service)
+    throw new Error(`belongs to the service ${keys.service}, but this service is ${service}`);
   return keys;
 }
 

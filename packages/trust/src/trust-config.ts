@@ -17,7 +17,10 @@ export function readServiceTrust(env: EnvReader, tls: ServiceTls | undefined): S
   if (own === undefined || known === undefined) return trustOfNone();
   const trust = new ServiceTrust(own, known);
   if (tls !== undefined && tls.service !== trust.service)
-    env.problem("GATEHOUSE_TLS_CERTIFICATE", `is of ${tls.service}, and GATEHOUSE_SERVICE_KEY of ${trust.service}`);
+    env.problem(
+      "GATEHOUSE_TLS_CERTIFICATE",
+      `belongs to the service ${tls.service}, but GATEHOUSE_SERVICE_KEY to ${trust.service}`,
+    );
   return trust;
 }
 

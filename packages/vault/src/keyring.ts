@@ -23,7 +23,7 @@ export function parseKeyring(text: Secret): Keyring {
     .split(",")
     .map((entry, index) => parseEntry(entry.trim(), index + 1));
   const [first] = entries;
-  if (first === undefined) throw new Error("The keyring is empty.");
+  if (first === undefined) throw new Error("it is empty");
   return { currentId: first.id, keys: new Map(entries.map(({ id, key }) => [id, key])) };
 }
 
@@ -51,12 +51,10 @@ function parseEntry(entry: string, position: number): { readonly id: string; rea
   const id = entry.slice(0, separator);
   const key = Buffer.from(entry.slice(separator + 1), "base64");
   if (separator < 0 || !keyIdPattern.test(id)) {
-    throw new Error(
-      `Keyring entry ${position} has no valid id; write it as id:base64key with an id of a-z, 0-9 and "-".`,
-    );
+    throw new Error(`entry ${position} has no valid id; write it as id:base64key with an id of a-z, 0-9 and '-'`);
   }
   if (key.length !== keyByteLength) {
-    throw new Error(`Keyring entry ${position} must hold ${keyByteLength} bytes in base64.`);
+    throw new Error(`entry ${position} must hold ${keyByteLength} bytes in base64`);
   }
   return { id, key };
 }

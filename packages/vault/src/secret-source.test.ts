@@ -32,8 +32,8 @@ test("a variable with the prefix can be read, and no other", () => {
   const source = open({ OPEN_KEY: "sk-1", GATEHOUSE_KEYRING: "hunter2", OPEN_EMPTY: "" });
   expect(source.open("env:OPEN_KEY").reveal()).toBe("sk-1");
   expect(source.problem("env:GATEHOUSE_KEYRING")).toContain("OPEN_ may be named");
-  expect(source.problem("env:OPEN_OTHER")).toBe("The environment has no variable OPEN_OTHER.");
-  expect(source.problem("env:OPEN_EMPTY")).toBe("It is empty.");
+  expect(source.problem("env:OPEN_OTHER")).toBe("The environment variable OPEN_OTHER is not set.");
+  expect(source.problem("env:OPEN_EMPTY")).toBe("The secret is empty.");
 });
 
 test("a changed file is read again within the interval, and a removed one is an error", () => {
@@ -96,12 +96,12 @@ test("only a regular file of text within a bound is read, and none is waited for
   const source = open();
   execFileSync("mkfifo", [join(folder, "pipe")]);
   mkdirSync(join(folder, "folder"));
-  expect(source.problem(`file:${folder}/pipe`)).toBe("It is not a regular file.");
-  expect(source.problem(`file:${folder}/folder`)).toBe("It is not a regular file.");
+  expect(source.problem(`file:${folder}/pipe`)).toBe("The path is not a regular file.");
+  expect(source.problem(`file:${folder}/folder`)).toBe("The path is not a regular file.");
   expect(source.problem(`file:${folder}/none`)).toBe("There is no such file (ENOENT).");
   expect(source.problem(write("large", "x".repeat(secretSourceBounds.sizeBytesMax + 1)))).toContain("larger than");
   expect(source.problem(write("bytes", Buffer.from([0xff, 0xfe])))).toBe("The file is not UTF-8 text.");
-  expect(source.problem(write("empty", "\n"))).toBe("It is empty.");
+  expect(source.problem(write("empty", "\n"))).toBe("The secret is empty.");
 });
 
 test("no file is read without a folder", () => {

@@ -100,11 +100,11 @@ export class SecretSource {
 
   #read(text: string): string {
     const reference = parseReference(text);
-    if (reference === undefined) throw new SecretProblem("It is not of the form env:NAME or file:/path.");
+    if (reference === undefined) throw new SecretProblem("The reference is not of the form env:NAME or file:/path.");
     const value = reference.kind === "env" ? this.#readVariable(reference) : this.#readFile(reference);
-    if (value === "") throw new SecretProblem("It is empty.");
+    if (value === "") throw new SecretProblem("The secret is empty.");
     // It becomes part of a header.
-    if (/\p{Cc}/u.test(value)) throw new SecretProblem("It has a line break or another control character.");
+    if (/\p{Cc}/u.test(value)) throw new SecretProblem("The secret has a line break or another control character.");
     return value;
   }
 
@@ -120,7 +120,7 @@ export class SecretSource {
       throw new SecretProblem(`Only variables that begin with ${envPrefix} may be named (SECRET_ENV_PREFIX).`);
     }
     const value = env[name];
-    if (value === undefined) throw new SecretProblem(`The environment has no variable ${name}.`);
+    if (value === undefined) throw new SecretProblem(`The environment variable ${name} is not set.`);
     return value;
   }
 
@@ -153,7 +153,8 @@ function projectFolderOf(folder: string | undefined, path: string): string | und
 
 /** File of a path. Links are followed as long as they stay inside: Kubernetes mounts each secret as a link to a folder that it replaces. */
 function pathInside(folder: string | undefined, path: string): string {
-  if (folder === undefined) throw new SecretProblem("Files may be named once SECRET_FOLDER says where they are.");
+  if (folder === undefined)
+    throw new SecretProblem("References to files need the setting SECRET_FOLDER, which is not set.");
   const root = resolveLinks(folder, "SECRET_FOLDER does not exist");
   const outside = new SecretProblem(`The file is not inside ${folder} (SECRET_FOLDER).`);
   // Before a link is followed: the answer must not reveal whether a file exists elsewhere.
@@ -182,7 +183,7 @@ function isInside(folder: string, path: string): boolean {
 function readOpened(file: number, known: ReadFile | undefined): ReadFile {
   const { sizeBytesMax } = secretSourceBounds;
   const found = withSystemErrors("The file cannot be read", () => fstatSync(file, { bigint: true }));
-  if (!found.isFile()) throw new SecretProblem("It is not a regular file.");
+  if (!found.isFile()) throw new SecretProblem("The path is not a regular file.");
   if (found.size > sizeBytesMax) throw new SecretProblem(`The file is larger than ${sizeBytesMax} bytes.`);
   const version = [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");
   if (known?.version === version) return { version, value: known.value };

@@ -45,7 +45,7 @@ test("headers for the collector are a secret, and invalid ones are refused witho
 
 test("a collector on another machine needs encryption, unless plaintext is allowed", () => {
   const beyond = { GATEWAY_LOG_OTLP_ENDPOINT: "http://collector:4318" };
-  expect(() => read(beyond)).toThrow("GATEWAY_LOG_OTLP_ENDPOINT is not on this machine alone and not encrypted");
+  expect(() => read(beyond)).toThrow("GATEWAY_LOG_OTLP_ENDPOINT is unencrypted and not limited to this machine");
   expect(read({ ...beyond, GATEHOUSE_PLAINTEXT: "allow" }).gatewayLogCollector?.endpoint).toBe("http://collector:4318");
   const here = "http://127.0.0.1:4318";
   expect(read({ GATEWAY_LOG_OTLP_ENDPOINT: here }).gatewayLogCollector?.endpoint).toBe(here);

@@ -23,5 +23,5 @@ const howToFix =
 export function refusePlaintext(env: EnvReader, name: string, hosts: readonly string[]): void {
   const isAllowed = env.oneOf("GATEHOUSE_PLAINTEXT", ["refuse", "allow"], "refuse") === "allow";
   if (isAllowed || hosts.every((host) => isLoopbackHost(host))) return;
-  env.problem(name, `is not on this machine alone and not encrypted: ${howToFix}`);
+  env.problem(name, `is unencrypted and not limited to this machine: ${howToFix}`);
 }

@@ -83,14 +83,14 @@ export class ServiceTls {
 
   /** For `/readyz`: others refuse a service with an expired certificate. */
   problems(): readonly string[] {
-    return this.current().endsAt <= this.#wallNow() ? ["the service's certificate has ended"] : [];
+    return this.current().endsAt <= this.#wallNow() ? ["the service's certificate has expired"] : [];
   }
 
   /** Messages for operators. */
   notices(): readonly string[] {
     const days = Math.ceil((this.current().endsAt - this.#wallNow()) / dayMs);
     return [
-      ...(days > 0 && days <= noticeDays ? [`the service's certificate ends in ${days} day(s)`] : []),
+      ...(days > 0 && days <= noticeDays ? [`the service's certificate expires in ${days} day(s)`] : []),
       ...(this.#followed.problem === undefined
         ? []
         : [`the files of the service's certificate: ${this.#followed.problem}`]),
@@ -102,15 +102,15 @@ export class ServiceTls {
 function materialOf(service: ServiceName, [certificate, key, authorities]: readonly string[]): TlsMaterial {
   const material = toMaterial(certificate, key, authorities);
   if (material.service !== service)
-    throw new Error(`the certificate is of ${material.service}, and this is ${service}`);
+    throw new Error(`the certificate belongs to the service ${material.service}, but this service is ${service}`);
   return material;
 }
 
 function toMaterial(certificate = "", key = "", authorities = ""): TlsMaterial {
-  const leaf = orProblem(() => new X509Certificate(certificate), "the certificate is none");
+  const leaf = orProblem(() => new X509Certificate(certificate), "the certificate is not a PEM certificate");
   const service = serviceOfAltNames(leaf.subjectAltName);
   if (service === undefined) throw new Error("the certificate names no service (spiffe://gatehouse/…)");
-  orProblem(() => new X509Certificate(authorities), "the authorities are no certificates");
+  orProblem(() => new X509Certificate(authorities), "the authorities are not PEM certificates");
   const options = {
     ca: authorities,
     cert: certificate,
@@ -119,7 +119,10 @@ function toMaterial(certificate = "", key = "", authorities = ""): TlsMaterial {
     // A resumed session would outlive its certificate.
     secureOptions: constants.SSL_OP_NO_TICKET,
   } as const;
-  const context = orProblem(() => createSecureContext(options), "the key is none, or is not the certificate's");
+  const context = orProblem(
+    () => createSecureContext(options),
+    "the key is not a PEM private key, or does not belong to the certificate",
+  );
   return { service, options, context, endsAt: leaf.validToDate.getTime() };
 }
 

@@ -52,7 +52,7 @@ function problemsOf(variables: Readonly<Record<string, string>>, hosts: readonly
 test("plaintext leaves the machine only if the operator allows it", () => {
   expect(problemsOf({}, ["127.0.0.1", "localhost"])).toBe("");
   const refusal = problemsOf({}, ["127.0.0.1", "chat"]);
-  expect(refusal).toContain("CHAT_RPC_ADDRESS is not on this machine alone");
+  expect(refusal).toContain("CHAT_RPC_ADDRESS is unencrypted and not limited to this machine");
   expect(refusal).toContain("GATEHOUSE_PLAINTEXT=allow");
   expect(problemsOf({ GATEHOUSE_PLAINTEXT: "refuse" }, ["chat"])).toBe(refusal);
   expect(problemsOf({ GATEHOUSE_PLAINTEXT: "allow" }, ["chat", "0.0.0.0"])).toBe("");
@@ -68,5 +68,7 @@ test("TLS is off without its settings; incomplete and invalid ones are problems 
   expect(() => alone.finish()).toThrow(/GATEHOUSE_TLS_KEY is required.*\n.*GATEHOUSE_TLS_CA is required/);
   const broken = new EnvReader({ GATEHOUSE_TLS_CERTIFICATE: "x", GATEHOUSE_TLS_KEY: "hunter2", GATEHOUSE_TLS_CA: "z" });
   expect(readServiceTls(broken)).toBeUndefined();
-  expect(() => broken.finish()).toThrow("GATEHOUSE_TLS_CERTIFICATE cannot be used: the certificate is none.");
+  expect(() => broken.finish()).toThrow(
+    "GATEHOUSE_TLS_CERTIFICATE cannot be used: the certificate is not a PEM certificate.",
+  );
 });
