@@ -67,7 +67,8 @@ export async function requireStreams(manager: JetStreamManager): Promise<void> {
     const { name } = natsStreams[stream];
     await unlessThere(
       async () => await manager.streams.info(name),
-      async () => await Promise.reject(new Error(`the stream ${name} is not there yet: the logbook makes it`)),
+      async () =>
+        await Promise.reject(new Error(`the stream ${name} does not exist yet; the logbook service creates it`)),
     );
   }
 }

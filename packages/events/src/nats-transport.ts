@@ -174,6 +174,6 @@ class NatsTransport implements EventTransport {
     this.#lastFailure = cause instanceof Error ? cause.message : "unknown";
     if (this.#logged.has(this.#lastFailure) || this.#logged.size >= natsBounds.reasonsLoggedMax) return;
     this.#logged.add(this.#lastFailure);
-    this.#options.log.warn({ err: cause }, "NATS cannot be used; trying again for ever.");
+    this.#options.log.warn({ err: cause }, "NATS cannot be used; the connection is retried until it succeeds.");
   }
 }

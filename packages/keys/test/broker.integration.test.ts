@@ -121,7 +121,7 @@ describe.skipIf(program === undefined)("a broker with the users of keys init", (
     const { transport } = await begin("chat");
     await eventually(async () => {
       expect(await transport.problems()).toEqual([
-        "NATS is not connected: the stream AUDIT is not there yet: the logbook makes it",
+        "NATS is not connected: the stream AUDIT does not exist yet; the logbook service creates it",
       ]);
     });
     await open("logbook");

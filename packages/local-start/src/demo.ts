@@ -40,7 +40,7 @@ export async function createFirstDemo(url: string, first: FirstDemo): Promise<De
   try {
     return await createDemo(url, adminKey, providerKeys);
   } catch (err) {
-    progress(`The demo project could not be made: ${err instanceof Error ? err.message : "unknown"}`);
+    progress(`The demo project could not be created: ${err instanceof Error ? err.message : "unknown"}`);
     return undefined;
   }
 }

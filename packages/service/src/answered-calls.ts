@@ -66,7 +66,7 @@ export async function findAnswer({ pool }: Database, { id, fingerprint, open }: 
   const [row] = rows;
   if (row === undefined) return undefined;
   if (row.fingerprint !== fingerprint) {
-    const problem = "This idempotency key has made a call with other arguments. Send a new key with another change.";
+    const problem = "This idempotency key was used for a call with other arguments. Send a new key with each change.";
     throw invalidArgument(problem);
   }
   return open(row.sealed_answer);

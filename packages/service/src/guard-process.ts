@@ -66,7 +66,7 @@ function endOnSignals(process: NodeJS.Process, end: () => void): void {
   process.on("SIGTERM", handle);
 }
 
-const faultText = "An exception that nothing has caught: the process takes no more calls and ends.";
+const faultText = "Uncaught exception: the process takes no more calls and ends.";
 
 function writeFault(err: unknown, process: NodeJS.Process, log: Logger | undefined): void {
   if (log !== undefined) log.fatal({ err }, faultText);

@@ -100,7 +100,8 @@ function loadAll(programs: readonly RunnableService[], environmentOf: ServicesRu
     try {
       const found = load(environmentOf(name));
       const { service: owner } = found.config.host.trust;
-      if (owner !== name) throw new ConfigError([`GATEHOUSE_SERVICE_KEY is of ${owner}, and this is ${name}.`]);
+      if (owner !== name)
+        throw new ConfigError([`GATEHOUSE_SERVICE_KEY belongs to the service ${owner}, but this service is ${name}.`]);
       return [{ name, ...found }];
     } catch (err) {
       if (!(err instanceof ConfigError)) throw err;
@@ -123,7 +124,7 @@ function findSharedPorts(loaded: readonly Loaded[]): readonly string[] {
       takenBy.set(port, name);
       return other === undefined
         ? []
-        : [`PORT and RPC_PORT: ${other} and ${name} have both ${port}; give each a port.`];
+        : [`PORT and RPC_PORT: ${other} and ${name} both use ${port}; give each its own port.`];
     });
   });
 }

@@ -44,7 +44,7 @@ function toSettingError(err: unknown): unknown {
   if (code === insufficientPrivilege && err instanceof Error) {
     const advice = "use this service's role, whose rights come from roles.sql, and run gatehouse migrate first";
     return new ConfigError([
-      `DATABASE_URL is of a role without the rights of the service (${err.message}): ${advice}.`,
+      `DATABASE_URL names a role without the rights of the service (${err.message}): ${advice}.`,
     ]);
   }
   if (code === undefined || !refusedSettings.test(code)) return err;

@@ -70,7 +70,7 @@ test.each(["throw", "reject"])("an uncaught %s stops the service and exits with 
   expect(lines().find(({ level }) => level === "fatal")).toMatchObject({
     service: "chat",
     err: { message: "The floor gave way." },
-    msg: expect.stringContaining("nothing has caught"),
+    msg: expect.stringContaining("Uncaught exception"),
   });
   expect(output.stdout + output.stderr).not.toContain("hunter2");
 });

@@ -85,7 +85,7 @@ test("a role without rights ends the start with 2 and advice", async () => {
   const url = Object.assign(new URL(world.url), { username: "stranger", password: "p" });
   const { exit, output } = runProgram("./stored-program.ts", programEnv(url.href));
   expect(await exit()).toBe(2);
-  expect(output.stderr).toContain("DATABASE_URL is of a role without the rights of the service (permission denied");
+  expect(output.stderr).toContain("DATABASE_URL names a role without the rights of the service (permission denied");
   expect(output.stderr).toContain("gatehouse migrate");
 }, 60_000);
 

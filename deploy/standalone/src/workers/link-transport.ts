@@ -15,7 +15,10 @@ export function createLinkTransport(link: ProcessLink): EventTransport {
       try {
         await link.ask("publish", { stream, messages }, publishTimeoutMs);
       } catch (cause) {
-        throw new GatewayError("unavailable", "The primary process did not store it.", { cause, retryAfterSeconds: 1 });
+        throw new GatewayError("unavailable", "The primary process did not store the event.", {
+          cause,
+          retryAfterSeconds: 1,
+        });
       }
     },
     onStored: () => () => {},

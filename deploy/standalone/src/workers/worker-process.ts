@@ -56,7 +56,7 @@ export class WorkerProcess {
       this.#child.on("error", ({ message }) => {
         // A running process has an exit to wait for; one that was never created has none.
         if (this.pid !== undefined) return;
-        onUnborn(new LinkError(`The process could not be made: ${message}`));
+        onUnborn(new LinkError(`The process could not be started: ${message}`));
         resolve(message);
       });
     });

@@ -115,7 +115,7 @@ export class WorkerSlot {
     worker.link.answer("replaceMe", async () => {
       // Its calls in flight continue beside the successor, which must not use its folder.
       if (this.#running?.worker === worker) this.#letDrain(worker);
-      void this.#onEnd(worker, "an exception that nothing has caught");
+      void this.#onEnd(worker, "an uncaught exception");
       return await Promise.resolve({ value: null });
     });
     try {

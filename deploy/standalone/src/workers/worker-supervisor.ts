@@ -104,7 +104,7 @@ export class WorkerSupervisor {
       } catch (err) {
         if (this.#isStopping) return;
         const why = err instanceof Error ? err.message : "unknown";
-        onNotice(`Worker ${at + 1} goes on, and so do those after it: its successor could not start (${why}).`);
+        onNotice(`Worker ${at + 1} and those after it keep running: its successor could not start (${why}).`);
         return;
       }
     }
