@@ -183,7 +183,10 @@ class LeasedAllowances implements Allowances {
       await this.flush();
       await this.#budgeter.stop();
     } catch (err) {
-      this.#log.warn({ err }, "The database is away at the stop; usage goes to disk, and leases come back by expiry.");
+      this.#log.warn(
+        { err },
+        "The database is not available at the stop: usage rows are written to disk, and leases end when they expire.",
+      );
       await this.#queue.spillAll();
     }
   }
@@ -308,12 +311,15 @@ class LeasedAllowances implements Allowances {
   async #inBackground(work: Promise<void>): Promise<void> {
     try {
       await work;
-      if (this.#isAway) this.#log.info("Allowances reach the database again.");
+      if (this.#isAway) this.#log.info("The database of rate limits and budgets is available again.");
       this.#isAway = false;
     } catch (err) {
       if (this.#isAway) return;
       this.#isAway = true;
-      this.#log.warn({ err }, "Allowances cannot reach the database; leases are spent until they end.");
+      this.#log.warn(
+        { err },
+        "The database of rate limits and budgets is not available; calls use what is left of their leases.",
+      );
     }
   }
 }

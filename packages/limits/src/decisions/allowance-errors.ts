@@ -22,5 +22,16 @@ export function budgetRefused(refusal: BudgetRefusal): GatewayError {
 
 /** Error of a call whose limits cannot be checked, because the database is unreachable. */
 export function allowancesUnavailable(cause?: unknown): GatewayError {
-  return new GatewayError("unavailable", "Limits cannot be checked at the moment.", { cause, retryAfterSeconds: 1 });
+  return new GatewayError(
+    "unavailable",
+    "Rate limits and budgets cannot be checked at the moment. Try again shortly.",
+    { cause, retryAfterSeconds: 1 },
+  );
+}
+
+/** Error of a call that needs a further lease where this process holds `leasesMax`. @param of plural of the limits that they are of */
+export function tooManyLeases(of: string, leasesMax: number): GatewayError {
+  return new GatewayError("unavailable", `More than ${leasesMax} ${of} are in use at once. Try again shortly.`, {
+    retryAfterSeconds: 1,
+  });
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { RunExclusively } from "@gatehouse/async";
-import { GatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
+import { allowancesUnavailable, tooManyLeases } from "../decisions/allowance-errors.ts";
 import type {
   BudgetClaim,
   BudgetRefusal,
@@ -14,7 +14,6 @@ import type {
 } from "../decisions/allowance.ts";
 import { allowanceBounds } from "../decisions/bounds.ts";
 import { type BudgetAsk, BudgetLease } from "../decisions/budget-lease.ts";
-import { allowancesUnavailable } from "../decisions/index.ts";
 import { Calendar, type Month } from "../decisions/month.ts";
 import { toPresumedUsage, toUsageRow, type UsageRow } from "../decisions/usage-row.ts";
 import type { BudgetStore, OnBudgetEvent } from "../ledger/budgets.ts";
@@ -300,7 +299,7 @@ export class Budgeter {
       this.#overdue.set(reservation, { lease, costMicros: heldMicros });
       this.#options.log.error(
         { call_id: reservation.id },
-        "A call was not settled in time; it is presumed to have cost all that it held.",
+        `A call was not settled within ${allowanceBounds.reservationLifeMs} ms; its whole reservation counts as its cost.`,
       );
     }
   }
@@ -328,7 +327,7 @@ export class Budgeter {
     }
     if (existing !== undefined) this.#ending.add(existing);
     if (this.#leases.size >= allowanceBounds.leasesMax) {
-      throw new GatewayError("unavailable", "Too many endpoints are in use at once.", { retryAfterSeconds: 1 });
+      throw tooManyLeases("endpoints with a budget", allowanceBounds.leasesMax);
     }
     const lease = new BudgetLease({ endpointUuid, projectUuid, month }, budgetMicros, this.#clock.local());
     this.#leases.set(endpointUuid, lease);

@@ -42,7 +42,7 @@ export class DueBudgetEvents {
         lease.markRaised(kind);
       }
     } catch (err) {
-      this.#log.warn({ err, endpoint: key.endpointUuid }, "A budget event could not be raised yet.");
+      this.#log.warn({ err, endpoint: key.endpointUuid }, "A budget event could not be recorded; trying again.");
     }
   }
 }

@@ -1,10 +1,9 @@
-import { GatewayError } from "@gatehouse/errors";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import { decideAdmission, ledgerGraceMs } from "../decisions/admission.ts";
+import { allowancesUnavailable, tooManyLeases } from "../decisions/allowance-errors.ts";
 import type { Admission } from "../decisions/allowance.ts";
 import { allowanceBounds } from "../decisions/bounds.ts";
-import { allowancesUnavailable } from "../decisions/index.ts";
 import type { KnownUsers, UserName } from "../decisions/known-users.ts";
 import { type WindowAsk, WindowLease, type WindowScope } from "../decisions/window-lease.ts";
 import type { WindowStore } from "../ledger/windows.ts";
@@ -160,7 +159,7 @@ export class RateLimiter {
       return existing;
     }
     if (this.#leases.size >= allowanceBounds.leasesMax) {
-      throw new GatewayError("unavailable", "Too many tokens are in use at once.", { retryAfterSeconds: 1 });
+      throw tooManyLeases("rate limits", allowanceBounds.leasesMax);
     }
     const lease = new WindowLease(subject, scope, { limit, nowMs: this.#clock.now() });
     this.#leases.set(key, lease);

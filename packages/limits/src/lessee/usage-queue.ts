@@ -102,7 +102,7 @@ export class UsageQueue {
     try {
       await this.#spill.append(rows);
       this.#spillFrom = allowanceBounds.usageRowsInMemoryMax;
-      this.#log.warn({ rows: rows.length }, "Usage rows were spilled to disk, because the database is away.");
+      this.#log.warn({ rows: rows.length }, "Usage rows were spilled to disk, because the database is not available.");
     } catch (err) {
       this.#tried = [...batches, ...this.#tried];
       // A retry for each further row would rewrite everything each time.
