@@ -66,9 +66,11 @@ async function requireGatehouse(target: string): Promise<void> {
   const body: unknown = await reply.json().catch(() => undefined);
   const isRefusal = typeof body === "object" && body !== null && "ok" in body && body.ok === false;
   if (reply.status === 401 && isRefusal && reply.headers.has("x-request-id")) return;
-  const problem = `${target} does not answer as a Gatehouse does (status ${reply.status}); the admin key was not sent.`;
-  throw new CliError(`${problem} Check --gateway, or GATEHOUSE_URL.`);
+  const problem = `${target} does not answer like a Gatehouse gateway (status ${reply.status}); the admin key was not sent.`;
+  throw new CliError(`${problem} ${checkAddress}`);
 }
+
+const checkAddress = "Check --gateway and GATEHOUSE_URL.";
 
 /** The gateway's message, with its reason if any. */
 function refusal(message: string, detail: unknown): CliError {
@@ -90,9 +92,7 @@ async function post(target: string, adminKey: string, body: string): Promise<Rep
   try {
     return (await reply.json()) as Reply;
   } catch {
-    throw new CliError(
-      `${target} answered with status ${reply.status} and without JSON: check that it is a gateway's address.`,
-    );
+    throw new CliError(`${target} answered with status ${reply.status} and without JSON. ${checkAddress}`);
   }
 }
 
@@ -100,13 +100,16 @@ async function post(target: string, adminKey: string, body: string): Promise<Rep
 async function keyRefused(reply: Response): Promise<CliError> {
   const { error } = (await reply.json().catch(() => ({}))) as Reply;
   const reason = typeof error === "string" ? ` ${error}` : "";
-  const places = "GATEHOUSE_ADMIN_KEY, or in the file of --admin-key-file";
-  return new CliError(`The gateway refuses the admin key.${reason} It begins with svc_admin_; look at ${places}.`);
+  const places = "GATEHOUSE_ADMIN_KEY or the file of --admin-key-file";
+  return new CliError(
+    `The gateway refuses the admin key.${reason} An admin key begins with svc_admin_: check ${places}.`,
+  );
 }
 
 function unreachable(target: string, err: unknown): CliError {
   if (err instanceof Error && err.name === "TimeoutError") {
-    return new CliError(`${target} did not answer within ${callTimeoutMs / 1_000} seconds.`);
+    const problem = `${target} did not answer within ${callTimeoutMs / 1_000} seconds.`;
+    return new CliError(`${problem} A change may still be made: look at its result before you repeat it.`);
   }
-  return new CliError(`${target} cannot be reached. Is the gateway running? Set GATEHOUSE_URL, or use --gateway.`);
+  return new CliError(`${target} cannot be reached. Start the gateway, or check --gateway and GATEHOUSE_URL.`);
 }

@@ -16,7 +16,7 @@ test("a rotation puts the new key first and keeps the others", () => {
 test.each(["", "k1", "k1:c2hvcnQ=", "K1:AAAA", `${entry("k1", 1)},,`])(
   "%j is refused with the position of the entry",
   (text) => {
-    expect(() => rotateKeyring(text, day)).toThrow(/^Entry \d of the keyring/);
+    expect(() => rotateKeyring(text, day)).toThrow(/^Keyring entry \d /);
   },
 );
 

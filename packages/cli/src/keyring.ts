@@ -30,8 +30,7 @@ export function keyIds(text: string): readonly string[] {
 function readEntries(text: string): readonly string[] {
   const entries = text.split(",").map((entry) => entry.trim());
   const wrong = entries.findIndex((entry) => !entryForm.test(entry));
-  if (wrong >= 0)
-    throw new CliError(`Entry ${wrong + 1} of the keyring is not id:base64key with a key of 32 bytes.`, 2);
+  if (wrong >= 0) throw new CliError(`Keyring entry ${wrong + 1} must be id:base64key with a key of 32 bytes.`, 2);
   return entries;
 }
 

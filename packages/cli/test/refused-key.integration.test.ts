@@ -21,6 +21,6 @@ test("the error for a refused admin key names the key and where it can come from
   gateway.closeAllConnections();
   expect(code).toBe(1);
   expect(lines).toEqual([
-    "Error: The gateway refuses the admin key. Invalid or revoked token. It begins with svc_admin_; look at GATEHOUSE_ADMIN_KEY, or in the file of --admin-key-file.",
+    "Error: The gateway refuses the admin key. Invalid or revoked token. An admin key begins with svc_admin_: check GATEHOUSE_ADMIN_KEY or the file of --admin-key-file.",
   ]);
 });
