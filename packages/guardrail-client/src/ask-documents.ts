@@ -29,4 +29,4 @@ export function createAskDocuments(rpc: GuardrailRpc, timeoutMs: number): AskDoc
   };
 }
 
-const tooLong = "Request blocked: its values take too long to judge. Send less at once.";
+const tooLong = "Request blocked: its texts take too long to judge. Send less at once.";

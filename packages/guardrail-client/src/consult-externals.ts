@@ -100,5 +100,8 @@ function spansByText(spans: readonly MaskedSpan[]): ReadonlyMap<number, readonly
 }
 
 function refusedByExternal(): GatewayError {
-  return new GatewayError("unavailable", "An external guardrail failed, and the policy refuses calls without it.");
+  return new GatewayError(
+    "unavailable",
+    "An external guardrail failed, and the policy refuses calls without it. Try again shortly.",
+  );
 }

@@ -58,7 +58,11 @@ export function createGuardrailRecord<Event>(options: GuardrailRecordOptions<Eve
     },
     unavailable(event, passed, cause) {
       counters?.outage(passed);
-      if (passed) log.warn({ ...fieldsOf(event), err: cause }, `The guardrails did not answer; ${judged} went on.`);
+      if (passed)
+        log.warn(
+          { ...fieldsOf(event), err: cause },
+          `The guardrails did not answer; ${judged} was passed on unjudged.`,
+        );
     },
   };
 }

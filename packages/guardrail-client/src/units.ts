@@ -129,7 +129,7 @@ function splitMasked(
 
 /** Message where an external guardrail replaced several texts at once, so that the replacement belongs to none of them. */
 const unplaceable =
-  "Request blocked: a guardrail has replaced several short texts at once, which cannot be taken apart.";
+  "Request blocked: a guardrail replaced several short texts with one, which cannot be divided among them. Send one longer text.";
 
 /** Replaces spans, ordered without overlaps, in a text. */
 export function replaceSpans(text: string, spans: readonly MaskedSpan[]): string {

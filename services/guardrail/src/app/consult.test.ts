@@ -101,6 +101,9 @@ test("texts that are too long are blocked without a question, also with on_failu
   const texts = ["x".repeat(externalBounds.unitsMax + 1)];
   const { verdict, seen } = await consult([{ name: "a", on_failure: "open" }], {}, { texts });
   expect([verdict.blocked, seen]).toEqual([true, []]);
+  expect(verdict.message).toBe(
+    "Request blocked: guardrail 'a'. It takes at most 4096 texts and 1048576 characters. Send less at once.",
+  );
   const many = Array.from({ length: externalBounds.textsMax + 1 }, () => "x");
   expect((await consult([{ name: "a", on_failure: "open" }], {}, { texts: many })).verdict.blocked).toBe(true);
 });

@@ -69,7 +69,7 @@ function numberBy(placeholders: Placeholders): NumberMask {
 /** A caller chooses how long texts are, so this is no failure that `on_failure` could forgive. */
 const tooLarge: ExternalOutcome = {
   action: "block",
-  message: "Its texts are too long to be judged. Send less at once.",
+  message: `It takes at most ${externalBounds.textsMax} texts and ${externalBounds.unitsMax} characters. Send less at once.`,
 };
 
 function isTooLarge(texts: readonly InspectedText[]): boolean {

@@ -48,7 +48,10 @@ export function createAskExternal(options: ExternalClientOptions): AskExternal {
     const key = `${place.projectUuid} ${external.url}`;
     const count = inFlight.get(key) ?? 0;
     if (count >= externalBounds.inFlightMax) {
-      return { action: "failed", cause: new Error(`${externalBounds.inFlightMax} questions are open already.`) };
+      return {
+        action: "failed",
+        cause: new Error(`${externalBounds.inFlightMax} questions to this guardrail are already in progress.`),
+      };
     }
     inFlight.set(key, count + 1);
     try {
@@ -71,7 +74,8 @@ async function ask(options: ExternalClientOptions, asking: Asking, place: Extern
   const adapter = adapters[external.kind];
   const { secret_id: secretId } = external;
   const secret = secretId === undefined ? undefined : await options.readSecret(secretId, place.projectUuid);
-  if (secretId !== undefined && secret === undefined) throw new Error("The guardrail's secret is gone.");
+  if (secretId !== undefined && secret === undefined)
+    throw new Error("The guardrail's stored secret no longer exists. Set it again in the policy.");
   const asked: AskedExternal = {
     ...asking,
     id: randomUUID(),
@@ -98,7 +102,7 @@ async function post(
   try {
     return await runSized(parseJsonInSteps(text, { bounds: jsonBounds, keys: "distinct" }), text.length);
   } catch (err) {
-    if (err instanceof JsonRefusal) throw new ExternalReplyProblem(`The reply is no JSON: ${err.message}`);
+    if (err instanceof JsonRefusal) throw new ExternalReplyProblem(`The reply ${err.message}`);
     throw err;
   }
 }
@@ -106,7 +110,8 @@ async function post(
 /** Why a guardrail failed, for the operator's log; nothing of its reply, nor of its secret. */
 export function describeFailure(cause: unknown): string {
   // The platform quotes a header that cannot be sent, and the header may be the secret.
-  if (cause instanceof TypeError) return "The question cannot be sent: its secret may have signs that no header takes.";
+  if (cause instanceof TypeError)
+    return "The question cannot be sent: its secret may have characters that an HTTP header cannot carry.";
   if (cause instanceof ExternalReplyProblem) return cause.message;
   if (isGatewayError(cause)) {
     const { detail } = cause.details;

@@ -19,7 +19,7 @@ export const httpAdapter: ExternalAdapter = {
     return { headers: { "content-type": "application/json", ...signature }, body };
   },
   read(reply, { texts }) {
-    if (!isJsonObject(reply)) throw new ExternalReplyProblem("The reply is no JSON object.");
+    if (!isJsonObject(reply)) throw new ExternalReplyProblem("The reply is not a JSON object.");
     const { action, message, texts: replaced } = reply;
     if (action === "allow") return allowed;
     if (action === "block") return typeof message === "string" ? { action, message } : { action };
@@ -35,12 +35,12 @@ function readReplaced(given: unknown, count: number): ExternalVerdict {
   const texts = new Map<number, string>();
   let units = 0;
   for (const entry of given as readonly unknown[]) {
-    if (!isJsonObject(entry)) throw new ExternalReplyProblem("An entry of the reply's 'texts' is no object.");
+    if (!isJsonObject(entry)) throw new ExternalReplyProblem("An entry of the reply's 'texts' is not an object.");
     const { index, text } = entry;
     if (typeof index !== "number" || !Number.isInteger(index) || index < 0 || index >= count || texts.has(index)) {
       throw new ExternalReplyProblem("An 'index' of the reply is not that of a text that was sent, or comes twice.");
     }
-    if (typeof text !== "string") throw new ExternalReplyProblem("A 'text' of the reply is no string.");
+    if (typeof text !== "string") throw new ExternalReplyProblem("A 'text' of the reply is not a string.");
     units += text.length;
     if (units > externalBounds.unitsMax) {
       throw new ExternalReplyProblem(`The reply's texts have more than ${externalBounds.unitsMax} characters.`);

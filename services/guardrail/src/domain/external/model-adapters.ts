@@ -95,6 +95,6 @@ function answerOf(reply: unknown): string {
   const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
   const message = isJsonObject(first) ? first["message"] : undefined;
   const content = isJsonObject(message) ? message["content"] : undefined;
-  if (typeof content !== "string") throw new ExternalReplyProblem("The reply is no chat completion with a text.");
+  if (typeof content !== "string") throw new ExternalReplyProblem("The reply is not a chat completion with text.");
   return content.slice(0, answerLengthMax);
 }

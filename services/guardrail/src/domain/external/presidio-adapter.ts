@@ -24,9 +24,9 @@ export const presidioAdapter: ExternalAdapter = {
     return { headers: { "content-type": "application/json", ...authorization }, body };
   },
   read(reply, { external, texts, numberMask = (span) => span }) {
-    if (!Array.isArray(reply)) throw new ExternalReplyProblem("The reply is no list of finds.");
+    if (!Array.isArray(reply)) throw new ExternalReplyProblem("The reply is not a list of findings.");
     if (reply.length > externalBounds.spansMax) {
-      throw new ExternalReplyProblem(`The reply has more than ${externalBounds.spansMax} finds.`);
+      throw new ExternalReplyProblem(`The reply has more than ${externalBounds.spansMax} findings.`);
     }
     const joined = texts.map((entry) => entry.text).join(separator);
     const spans = readSpans(reply, joined);
@@ -46,15 +46,15 @@ export const presidioAdapter: ExternalAdapter = {
 function readSpans(reply: readonly unknown[], text: string): MaskSpan[] {
   const toUnits = unitsOfCodePoints(text);
   return reply.map((find) => {
-    if (!isJsonObject(find)) throw new ExternalReplyProblem("A find is no object.");
+    if (!isJsonObject(find)) throw new ExternalReplyProblem("A finding is not an object.");
     const { entity_type: type, start, end } = find;
     const from = typeof start === "number" ? toUnits(start) : undefined;
     const until = typeof end === "number" ? toUnits(end) : undefined;
     if (typeof type !== "string" || !/^[A-Za-z0-9_ -]{1,40}$/.test(type)) {
-      throw new ExternalReplyProblem("A find has no 'entity_type' of at most 40 letters, digits and underscores.");
+      throw new ExternalReplyProblem("A finding has no 'entity_type' of at most 40 letters, digits and underscores.");
     }
     if (from === undefined || until === undefined || from >= until) {
-      throw new ExternalReplyProblem("A find's 'start' and 'end' are no place in the text.");
+      throw new ExternalReplyProblem("A finding's 'start' and 'end' are not a place in the text.");
     }
     return { label: type, start: from, end: until };
   });
