@@ -83,5 +83,5 @@ export async function proveSchema(
   if (compileSchema(source, field).isInline) return;
   const verdict = await checkText({ source, field }, "null", scope);
   if (verdict.kind === "checked") return;
-  throw invalidArgument(`${field} takes too long to compile; send one of fewer parts`);
+  throw invalidArgument(`${field} takes too long to compile; send a schema with fewer subschemas`);
 }

@@ -74,7 +74,7 @@ test.each<[string, Record<string, unknown>, string]>([
   ["a look-ahead", { pattern: "^(?=a)b" }, "not a usable JSON schema"],
   ["an enormous one", { description: "x".repeat(70_000) }, "at most 65536 characters"],
   ["a deep one", JSON.parse('{"not":'.repeat(40) + "{}" + "}".repeat(40)), "at most 32 levels deep"],
-  ["a dangling reference", { $ref: "#/$defs/nowhere" }, "must not refer to what is no schema: #/$defs/nowhere"],
+  ["a dangling reference", { $ref: "#/$defs/nowhere" }, "must not refer to '#/$defs/nowhere', which is not a schema"],
 ])("%s is refused", (_name, schema, reason) => {
   expect(() => compileSchema(schema, "s")).toThrow(reason);
 });
@@ -196,9 +196,9 @@ test.each<[string, JsonObject, string]>([
   [
     "a reference into data",
     { const: { type: "string" }, $ref: "#/const" },
-    "must not refer to what is no schema: #/const",
+    "must not refer to '#/const', which is not a schema",
   ],
-  ["a reference to a map", { $defs: {}, $ref: "#/$defs" }, "must not refer to what is no schema"],
+  ["a reference to a map", { $defs: {}, $ref: "#/$defs" }, "must not refer to '#/$defs', which is not a schema"],
   ["an asynchronous schema", { $async: true, type: "string" }, "must not have $async"],
   [
     "another identity inside",

@@ -93,9 +93,8 @@ function createCheck(schema: JsonObject, field: string): CompiledSchema["check"]
   const isValid = compile(schema, field, meter);
   const isEndless = (value: unknown) => isUnfinished(() => isValid(value), meter, schemaBounds.probeWorkMax);
   if (probes.some(isEndless)) {
-    throw invalidArgument(
-      `${field} repeats itself too often: a value would be checked over and over by the same parts`,
-    );
+    const bound = `the check of a small value takes more than ${schemaBounds.probeWorkMax} steps`;
+    throw invalidArgument(`${field} repeats itself too often: ${bound}; remove nested references to the same schemas`);
   }
   let findErrors: ValidateFunction | undefined;
   return (value, workMax) => {

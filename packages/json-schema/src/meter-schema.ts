@@ -53,7 +53,7 @@ export function meterSchema(source: JsonObject): MeteredSchema {
   const schema = meter(source);
   // Anchors lead to subschemas only; a pointer may lead anywhere.
   const stray = references.find((target) => target.startsWith("#/") && !isPaidFor(follow(schema, target)));
-  if (stray !== undefined) problem ??= `must not refer to what is no schema: ${stray.slice(0, 200)}`;
+  if (stray !== undefined) problem ??= `must not refer to '${stray.slice(0, 200)}', which is not a schema`;
   return { schema, subschemaCount, problem };
 }
 
