@@ -56,6 +56,7 @@ export {
   isJwtForm,
   jwtLengthMax,
   malformedJwt,
+  oversizedJwt,
   adminKeyBodyLengthMin,
   checksumHolds,
   hasAdminKeyPrefix,

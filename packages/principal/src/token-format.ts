@@ -95,6 +95,9 @@ export const jwtLengthMax = 8_192;
 /** A JSON object header, a payload and a signature, which may be empty: `alg: none` is refused by name. */
 const form = /^eyJ[\w-]*\.eyJ[\w-]*\.[\w-]*$/;
 
+/** The refusal of a longer one. */
+export const oversizedJwt = `Token is too large: a JWT may have at most ${jwtLengthMax} characters.`;
+
 /** The refusal of a text that has not the form of a signed JWT. */
 export const malformedJwt = "Token is not a well-formed JWT.";
 

@@ -37,7 +37,7 @@ test("a provider needs an issuer, a client and rules; the rest has defaults", ()
 const withRule = (rule: object) => [{ ...provider, rules: [{ ...provider.rules[0], ...rule }] }];
 
 test.each([
-  ["{", "providers"],
+  ["{", "SIGN_IN_PROVIDERS is not valid: it is not JSON."],
   [{}, "providers must be array"],
   [[{ ...provider, id: "a/b" }], "id must be a-z"],
   [[provider, provider], "names the provider corp twice"],
@@ -47,7 +47,7 @@ test.each([
   [[{ ...provider, colour: "red" }], "Unknown argument"],
   [withRule({ role: "admin" }), "role: admin"],
   [withRule({ claim: "" }), "claim must not be empty"],
-  [withRule({ projects: ["support"] }), "'support' is no project's uuid"],
+  [withRule({ projects: ["support"] }), "'support' is not a uuid"],
   [withRule({ project: "x" }), "Did you mean 'projects'?"],
 ])("%j is refused at the start: %s", (providers, problem) => {
   const attempt = () => read(providers);

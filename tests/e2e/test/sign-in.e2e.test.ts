@@ -140,7 +140,7 @@ describe.each([
         return entries.filter(({ target }) => target === "sign_in:corp").map(({ metadata }) => metadata);
       })
       .toContainEqual(
-        expect.objectContaining({ subject: "eve", reason: expect.stringContaining("Claims that did not come: email") }),
+        expect.objectContaining({ subject: "eve", reason: expect.stringContaining("Missing claims: email") }),
       );
   });
 

@@ -117,7 +117,7 @@ export class SignIns {
       },
       ipAddress,
     );
-    if (session === undefined) return { ...refused("expired", "The sign-in has ended before."), subject };
+    if (session === undefined) return { ...refused("expired", "The sign-in was already completed."), subject };
     return { kind: "signed_in", session, sessionId };
   }
 
@@ -133,7 +133,10 @@ export class SignIns {
     const { issuer, subject, claims } = person;
     const name = `${issuer} ${subject}`;
     if (delays.isResting(name, at.getTime())) {
-      return { ...refused("too_many", "The person is refused again and again."), subject };
+      return {
+        ...refused("too_many", "The person was refused too often; a further attempt is possible after a wait."),
+        subject,
+      };
     }
     const grant = grantOfClaims(rules, claims);
     if (grant !== undefined) {
@@ -142,7 +145,7 @@ export class SignIns {
     }
     delays.record(name, at.getTime());
     const missing = missingClaims(rules, claims);
-    const absent = missing.length === 0 ? "" : ` Claims that did not come: ${missing.join(", ")}.`;
+    const absent = missing.length === 0 ? "" : ` Missing claims: ${missing.join(", ")}.`;
     return { ...refused("not_allowed", `No rule of the provider gives the person a role.${absent}`), subject };
   }
 

@@ -148,5 +148,5 @@ function fromMessage(owner: Owner, message: OperationMessage): OwnedOperation {
 export function parseObject(text: string): JsonObject {
   const value: unknown = JSON.parse(text);
   if (isJsonObject(value)) return value;
-  throw internalError(new Error("An owner's answer is no JSON object."));
+  throw internalError(new Error("An owner's answer is not a JSON object."));
 }

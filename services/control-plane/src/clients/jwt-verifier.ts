@@ -1,10 +1,17 @@
 import { createHash } from "node:crypto";
 import { BoundedCache } from "@gatehouse/bounded-cache";
 import { isGatewayError } from "@gatehouse/errors";
-import { isJwtForm, jwtLengthMax, malformedJwt } from "@gatehouse/principal";
+import { isJwtForm, jwtLengthMax, malformedJwt, oversizedJwt } from "@gatehouse/principal";
 import { compactVerify, decodeJwt, decodeProtectedHeader, errors } from "jose";
 import type { Issuer } from "../domain/issuer.ts";
-import { type Claims, type JwtBearer, type JwtRefusal, judgeClaims, refused } from "../domain/jwt-claims.ts";
+import {
+  type Claims,
+  type JwtBearer,
+  type JwtRefusal,
+  judgeClaims,
+  refused,
+  untrustedIssuer,
+} from "../domain/jwt-claims.ts";
 import { type IssuerKeys, issuerKeyBounds, type KeySet } from "./issuer-keys.ts";
 
 /** Cached verified signatures; about a kilobyte each. */
@@ -63,11 +70,11 @@ export class JwtVerifier {
     if (read.kind === "refused") return read;
     if (!isAccessTokenType(read.type)) return refused("Token is not an access token (typ).");
     const issuer = trusted.find((each) => each.issuer === read.claims["iss"]);
-    if (issuer === undefined) return refused("Token is of an issuer (iss) that this project does not trust.");
+    if (issuer === undefined) return untrustedIssuer;
     const problem = judgeClaims(read.claims, issuer, new Date(this.#wallNow()));
     if (problem.kind === "refused") return problem;
     const claims = await this.verifySignature(jwt, issuer, issuerKeyBounds.callWaitMs);
-    if (claims === undefined) return refused("Token's signature does not hold.");
+    if (claims === undefined) return refused("Token's signature is not valid.");
     if (claims.kind === "refused") return claims;
     const bearer = judgeClaims(claims.claims, issuer, new Date(this.#wallNow()));
     return bearer.kind === "refused" ? bearer : { ...bearer, issuer };
@@ -143,8 +150,7 @@ function isAccessTokenType(type: unknown): boolean {
 
 /** Reads unverified claims, to refuse a token with a clear message before keys are fetched. */
 function readUnverified(jwt: string): UnverifiedJwt | JwtRefusal {
-  if (jwt.length > jwtLengthMax)
-    return refused(`Token is too large: a JWT may have at most ${jwtLengthMax} characters.`);
+  if (jwt.length > jwtLengthMax) return refused(oversizedJwt);
   if (!isJwtForm(jwt)) return refused(malformedJwt);
   try {
     const { alg, b64, typ } = decodeProtectedHeader(jwt);

@@ -114,7 +114,7 @@ export class SignInClient {
     // The token endpoint's TLS would suffice (section 3.1.3.7); the signature also protects where a proxy ends TLS.
     const waitMs = signInClientBounds.timeoutSeconds * 1_000;
     const verified = await this.#verifier.verifySignature(idToken, { id: 0, issuer, jwksUrl }, waitMs);
-    if (verified === undefined) return failed("The ID token's signature does not hold.");
+    if (verified === undefined) return failed("The ID token's signature is not valid.");
     if (verified.kind === "refused") return failed(verified.message);
     const subject = verified.claims["sub"];
     if (typeof subject !== "string" || subject === "") return failed("The ID token names no subject (sub).");

@@ -32,6 +32,9 @@ export function refused(message: string): JwtRefusal {
   return { kind: "refused", message };
 }
 
+/** Refusal of a JWT whose issuer the project does not trust, or of any JWT where it trusts none. */
+export const untrustedIssuer = refused("Token is of an issuer (iss) that this project does not trust.");
+
 interface Trust extends Pick<Issuer, "audience" | "scopeClaim"> {
   readonly scopes: readonly Scope[];
 }

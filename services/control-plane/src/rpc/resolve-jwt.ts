@@ -1,5 +1,7 @@
 import type { ListTrustedIssuersResponse, ResolveJwtRequest, ResolveJwtResponse } from "@gatehouse/proto/control-plane";
 import type { JwtVerifier, VerifiedJwt } from "../clients/jwt-verifier.ts";
+import { subjectsMax } from "../domain/issuer.ts";
+import { untrustedIssuer } from "../domain/jwt-claims.ts";
 import type { SubjectToken, TrustingProject, TrustReader } from "../store/trusted-issuers.ts";
 import { toPrincipal } from "./resolve-token.ts";
 
@@ -12,11 +14,11 @@ export function createResolveJwt(
 ) {
   return async function resolveJwt({ projectUuid, jwt }: ResolveJwtRequest): Promise<ResolveJwtResponse> {
     const trusting = await trust.find(projectUuid);
-    if (trusting === undefined) return { refusal: "Token is of an issuer (iss) that this project does not trust." };
+    if (trusting === undefined) return { refusal: untrustedIssuer.message };
     const verified = await verifier.verify(jwt, trusting.issuers);
     if (verified.kind === "refused") return { refusal: verified.message };
     const token = await trust.subject(verified.issuer.id, verified.subject);
-    if (token === undefined) return { refusal: "Token's issuer has as many subjects as it may have." };
+    if (token === undefined) return { refusal: fullIssuer };
     if (!token.isActive) return { refusal: "Token's subject (sub) has been revoked." };
     const at = new Date(wallNow());
     if (token.expiresAt !== null && token.expiresAt <= at) return { refusal: "Token's subject (sub) has expired." };
@@ -24,6 +26,8 @@ export function createResolveJwt(
     return { principal: toMessage(trusting, verified, token), refusal: "" };
   };
 }
+
+const fullIssuer = `Token's issuer has ${subjectsMax} subjects, the most that it may have. Ask an administrator to delete unused ones.`;
 
 /** `ListTrustedIssuers`: projects whose JWTs routers accept, and the issuers for clients. */
 export function createListTrustedIssuers(trust: Pick<TrustReader, "list">) {

@@ -54,7 +54,7 @@ async function freeName(tx: Transaction, { issuer, subject }: PersonIdentity, na
     const taken = await tx.adminKey.findUnique({ where: { name: personName(candidate) } });
     if (taken === null) return personName(candidate);
   }
-  throw invalidArgument("Too many people have this name.");
+  throw invalidArgument(`More than ${namesakesMax} people have this name. Give the provider another name_claim.`);
 }
 
 function* candidates(name: string, { issuer, subject }: PersonIdentity): Iterable<string> {

@@ -58,7 +58,7 @@ export class Usage {
       await this.#pool.query(statementFor(this.#table), [[...batch.keys()], [...batch.values()]]);
     } catch (err) {
       const rows = { table: this.#table, rows: batch.size };
-      this.#log.warn({ err, ...rows }, "When credentials were last used could not be written; trying again.");
+      this.#log.warn({ err, ...rows }, "Times of the last use of credentials could not be saved; trying again.");
       for (const [id, at] of batch) if (!this.#pending.has(id)) this.record(id, at);
     }
   }

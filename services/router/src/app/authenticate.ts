@@ -8,6 +8,7 @@ import {
   isJwtForm,
   jwtLengthMax,
   malformedJwt,
+  oversizedJwt,
   type Principal,
   type TokenPrincipal,
 } from "@gatehouse/principal";
@@ -102,10 +103,7 @@ function authenticateJwt(
   { jwt, projectUuid, ipAddress }: SentJwt,
   guard: CredentialGuard | undefined,
 ): Authenticated | Promise<Authenticated> {
-  if (jwt.length > jwtLengthMax) {
-    const message = `Token is too large: a JWT may have at most ${jwtLengthMax} characters.`;
-    return new GatewayError("invalid_token", message);
-  }
+  if (jwt.length > jwtLengthMax) return new GatewayError("invalid_token", oversizedJwt);
   const question = { jwt, projectUuid: projectUuid.toLowerCase() };
   const key = cacheKey(`${question.projectUuid} ${jwt}`);
   if (cache.has(key) || guard === undefined) return conclude(cache.find(key, question), invalidToken);

@@ -9,7 +9,7 @@ import {
   optional,
   string,
 } from "@gatehouse/admin";
-import { isGatewayError } from "@gatehouse/errors";
+import { invalidArgument, isGatewayError } from "@gatehouse/errors";
 import { adminRoles } from "@gatehouse/principal";
 import type { Secret } from "@gatehouse/vault";
 import type { SignInProvider, SignInRule } from "./sign-in-provider.ts";
@@ -92,7 +92,7 @@ function parse(source: string): unknown {
   try {
     return JSON.parse(source);
   } catch (err) {
-    if (err instanceof SyntaxError) return undefined;
+    if (err instanceof SyntaxError) throw invalidArgument("it is not JSON", { cause: err });
     throw err;
   }
 }
@@ -102,7 +102,7 @@ function findProblems({ issuer, rules }: Given, path: string): string[] {
     ? []
     : [`has a wrong ${path}.issuer: it must be an https URL without a query; http is for this machine alone`];
   const unknown = rules.flatMap(({ projects }) => projects ?? []).filter((uuid) => !isUuid(uuid));
-  return [...problems, ...unknown.map((uuid) => `has a wrong ${path}.rules: '${uuid}' is no project's uuid`)];
+  return [...problems, ...unknown.map((uuid) => `has a wrong ${path}.rules: '${uuid}' is not a uuid`)];
 }
 
 function isIssuer(text: string): boolean {
