@@ -61,6 +61,6 @@ describe("trusted proxies", () => {
   it("fail the start if they are not networks, and each is named once", () => {
     const env = new EnvReader({ TRUSTED_PROXIES: "10.0.0.0/8,10.0.0.0/40,proxy.internal,proxy.internal" });
     readRouterConfig(env);
-    expect(() => env.finish()).toThrow(/these are none: '10\.0\.0\.0\/40', 'proxy\.internal'\.$/);
+    expect(() => env.finish()).toThrow(/these are not: '10\.0\.0\.0\/40', 'proxy\.internal'\.$/);
   });
 });

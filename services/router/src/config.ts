@@ -258,7 +258,7 @@ function readTrustedProxies(env: EnvReader): TrustedProxies {
   const { proxies, bad } = parseTrustedProxies(env.text("TRUSTED_PROXIES", ""));
   if (bad.length > 0) {
     const list = bad.map((entry) => `'${entry}'`).join(", ");
-    env.problem("TRUSTED_PROXIES", `must be networks such as 10.0.0.0/8, separated by commas; these are none: ${list}`);
+    env.problem("TRUSTED_PROXIES", `must be networks such as 10.0.0.0/8, separated by commas; these are not: ${list}`);
   }
   return proxies;
 }

@@ -57,7 +57,8 @@ async function followOnce(options: PrincipalWatchOptions, state: WatchState, sto
       if (subject !== undefined) onInvalidated(subject);
     }
   } catch (err) {
-    if (state.connected && !stopping.aborted) log.warn({ err }, "The control plane's stream of changes broke off.");
+    if (state.connected && !stopping.aborted)
+      log.warn({ err }, "The control plane's stream of changes ended; connecting again.");
   }
   const wasConnected = state.connected;
   state.connected = false;

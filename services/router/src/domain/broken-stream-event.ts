@@ -1,6 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
 
-const { code, message, profile } = new GatewayError("unavailable", "The answer was broken off; it is not complete.");
+const { code, message, profile } = new GatewayError("unavailable", "The answer was interrupted and is not complete.");
 
 /** Last event of a chat stream whose service is lost or whose router stops. Without `[DONE]`, as after every failure. */
 export const brokenStreamEvent: string = toStreamEvent({ code, message, profile });

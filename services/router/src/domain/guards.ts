@@ -56,7 +56,7 @@ function checkNetwork({ principal, ipAddress }: GuardedCall): GatewayError | und
   if (principal?.kind !== "token" || mayCallFrom(principal, ipAddress)) return undefined;
   return new GatewayError("network_not_allowed", "Token may not be used from this network.", {
     details: {
-      detail: `The request came from ${ipAddress || "an unknown address"}, which the token's networks do not hold.`,
+      detail: `The request came from ${ipAddress || "an unknown address"}, which is not in the token's networks. Ask an administrator to add it.`,
     },
   });
 }

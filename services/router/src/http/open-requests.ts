@@ -176,9 +176,13 @@ export class OpenRequests {
 const eventStream = "text/event-stream";
 
 function stopping(): GatewayError {
-  return new GatewayError("unavailable", "The gateway restarts, and the call took longer than it could wait.", {
-    retryAfterSeconds: 1,
-  });
+  return new GatewayError(
+    "unavailable",
+    "The gateway is restarting and could not wait for the call to end. Try again shortly.",
+    {
+      retryAfterSeconds: 1,
+    },
+  );
 }
 
 /** Updates amounts that are known only once the reply has begun. */

@@ -133,7 +133,8 @@ export function describeTokenReach(world: () => World): void {
       body: {
         ok: false,
         error: "Token may not be used from this network.",
-        detail: "The request came from 198.51.100.4, which the token's networks do not hold.",
+        detail:
+          "The request came from 198.51.100.4, which is not in the token's networks. Ask an administrator to add it.",
       },
     });
   });
