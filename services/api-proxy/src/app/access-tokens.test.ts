@@ -94,7 +94,7 @@ test("a renewal that fails in the background does not affect a valid token", asy
   const { tokens, state } = open();
   const first = await tokens.find(1);
   state.nowMs = 0.9 * hourMs;
-  state.failing = oauthFailed("The token endpoint is not reached: The connection was refused.");
+  state.failing = oauthFailed("The token endpoint cannot be reached: The connection was refused.");
   expect(tokens.find(1)).toBe(first);
   await settled();
   expect(tokens.find(1)).toBe(first);

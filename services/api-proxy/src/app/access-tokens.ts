@@ -1,6 +1,6 @@
 import { type GatewayError, isGatewayError } from "@gatehouse/errors";
 import { type AccessToken, renewAtMs } from "../domain/access-token.ts";
-import { oauthFailed } from "../domain/oauth-error.ts";
+import { connectionGone } from "../domain/oauth-error.ts";
 
 /** Reads the stored token; undefined for an unknown connection. */
 type ReadToken = (connectionId: number) => Promise<AccessToken | undefined>;
@@ -107,10 +107,6 @@ export class AccessTokens {
       throw err;
     }
   }
-}
-
-function connectionGone(): GatewayError {
-  return oauthFailed("The OAuth connection does not exist any more.");
 }
 
 function hasFreshFailure({ failure }: Entry, nowMs: number): boolean {

@@ -101,7 +101,7 @@ export function textsOf(readable: ReadableBody, bytes: number): Pick<GuardrailQu
 
 function toCoverage(judgement: Judgement | undefined): Coverage | undefined {
   if (judgement?.maskedTexts === undefined) return judgement;
-  throw unreadable("no personal data may stand in a path or query, where it cannot be masked");
+  throw unreadable("personal data must not be in the path or query, where it cannot be masked");
 }
 
 /** A body with its texts masked, or with the request's values restored. */

@@ -122,7 +122,7 @@ export class ReplyGuard {
     if (outputCheck !== "after_reply" && !failsOpen) {
       throw new GatewayError("guardrail_blocked", `Reply blocked: under this endpoint's guardrails ${problem}.`);
     }
-    this.#asking.log.warn(fields, "A reply that cannot be judged went on.");
+    this.#asking.log.warn(fields, "A reply that the guardrails cannot judge was passed on unjudged.");
     const { body } = reply;
     if (values === undefined || !isRestorable(reply)) return { kind: "as_it_comes", body };
     return { kind: "as_it_comes", body: restoreInPassing(body, values), isChanged: true };
@@ -193,7 +193,6 @@ function behind(mark: Buffer, { replace, ...readable }: ReadableBody): ReadableB
 
 function refuseCoding(cause: unknown): never {
   if (!isGatewayError(cause)) throw cause;
-  throw new UnreadableBody("must be compressed with gzip, deflate or br, or not at all, and not grow too large", {
-    cause,
-  });
+  const forms = "must be uncompressed, or valid gzip, deflate or br";
+  throw new UnreadableBody(`${forms}, and have at most ${judgedBodyBytesMax} bytes when decompressed`, { cause });
 }

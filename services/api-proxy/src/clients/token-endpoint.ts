@@ -82,7 +82,7 @@ function read(secret: Secret): string {
     return secret.reveal();
   } catch (err) {
     if (!isGatewayError(err)) throw err;
-    throw oauthFailed("A secret of the connection cannot be read where it is kept.", err);
+    throw oauthFailed("A secret of the connection cannot be read from its reference (env: or file:).", err);
   }
 }
 
@@ -110,7 +110,7 @@ function toGrant(
 ): TokenGrant {
   // It becomes part of a header.
   if (!/^[\x21-\x7e]+$/.test(access_token))
-    throw oauthFailed("The token endpoint answered an access token of no known form.");
+    throw oauthFailed("The token endpoint returned an access token with characters other than visible ASCII.");
   return {
     clientAuth,
     accessToken: new Secret(access_token),
@@ -127,10 +127,10 @@ function toOauthError(err: unknown): unknown {
     if (err.code === "oauth_failed") return err;
     if (err.code === "ssrf_blocked")
       return oauthFailed(`The token URL is blocked by the SSRF guard: ${String(detail)}`, err);
-    return oauthFailed(`The token endpoint is not reached: ${String(detail ?? err.message)}`, err);
+    return oauthFailed(`The token endpoint cannot be reached: ${String(detail ?? err.message)}`, err);
   }
   if (err instanceof OperationProcessingError) {
-    return oauthFailed("The token endpoint's answer is not one of OAuth 2.0 (RFC 6749, section 5).", err);
+    return oauthFailed("The token endpoint's reply is not valid OAuth 2.0 (RFC 6749, section 5).", err);
   }
   const challenged = err instanceof Error && err.name === "WWWAuthenticateChallengeError";
   return challenged ? refusedWith("invalid_client", err) : err;

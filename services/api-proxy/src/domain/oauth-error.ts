@@ -5,6 +5,11 @@ export function oauthFailed(detail: string, cause?: unknown): GatewayError {
   return new GatewayError("oauth_failed", "Upstream OAuth connection failed.", { details: { detail }, cause });
 }
 
+/** The 502 for an OAuth connection that was deleted while a call used it. */
+export function connectionGone(): GatewayError {
+  return oauthFailed("The OAuth connection no longer exists.");
+}
+
 /** Error by a token endpoint's `error` code (RFC 6749, section 5.2). */
 export function refusedWith(code: string, cause?: unknown): GatewayError {
   return oauthFailed(detailOf(code), cause);

@@ -58,7 +58,7 @@ function listedTypes(contentType: string | undefined): readonly string[] {
 export function* readBodyTextsInSteps({ bytes: body, contentType, side }: TypedBody): Generator<void, ReadableBody> {
   const { type, charset } = parseContentType(contentType);
   if (!readableCharsets.has(charset)) throw new UnreadableBody("must be in UTF-8");
-  if (!isTextType(type)) throw new UnreadableBody(`is of a type that is no text ('${type.slice(0, typeLengthMax)}')`);
+  if (!isTextType(type)) throw new UnreadableBody(`must be text, not '${type.slice(0, typeLengthMax)}'`);
   if (!isUtf8(body) || body.includes(0)) throw new UnreadableBody("must be text in UTF-8");
   if (type === "application/json" || type.endsWith("+json")) return yield* readJson(body, side);
   if (jsonLinesTypes.has(type)) return yield* readJsonLines(body, side);
@@ -141,7 +141,7 @@ function* readTokens(
 function* readForm(body: Buffer): Generator<void, ReadableBody> {
   // Counted before the body is split, since each mark becomes a piece.
   const marks = yield* countMarks(body);
-  if (marks > bodyMarksMax) throw new UnreadableBody(`must not hold more than ${bodyMarksMax} signs '&' and '='`);
+  if (marks > bodyMarksMax) throw new UnreadableBody(`must not hold more than ${bodyMarksMax} characters '&' and '='`);
   const pieces = body.toString("utf8").split(/([&=])/);
   yield;
   const found = pieces.filter((piece) => piece !== "" && piece !== "&" && piece !== "=").length;
@@ -184,7 +184,7 @@ function decodeForm(piece: string): string {
   try {
     return decodeURIComponent(piece.replaceAll("+", " "));
   } catch (cause) {
-    throw new UnreadableBody("must have its form encoded as UTF-8", { cause });
+    throw new UnreadableBody("must be a form encoded as UTF-8", { cause });
   }
 }
 
@@ -202,7 +202,8 @@ function* readPlain(body: Buffer, type: string): Generator<void, ReadableBody> {
   const isStructured = type.startsWith("multipart/") || type.endsWith("xml") || type === "";
   for (const pattern of isStructured ? disguises : []) {
     yield;
-    if (pattern.test(text)) throw new UnreadableBody("must have no parts or entities in another encoding");
+    if (pattern.test(text))
+      throw new UnreadableBody("must not have parts with another encoding or character set, or XML entities");
   }
   const segments = text === "" ? [] : [{ role: "user", place: "body", text }];
   return {

@@ -49,7 +49,7 @@ export function judgeRequest(
   async function judge(asked: Promise<Coverage | undefined>): Promise<JudgedRequest | undefined> {
     const coverage = await asked;
     if (coverage === undefined) return undefined;
-    if (isWebSocket) throw unreadable("WebSockets, which cannot be judged, are not opened");
+    if (isWebSocket) throw unreadable("WebSockets are refused, because their messages cannot be judged");
     if (!hasBody(req)) return { request, coverage, body: undefined };
     const letGo = guard.hold(request);
     if (res.closed) letGo();

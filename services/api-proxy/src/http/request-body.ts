@@ -62,5 +62,8 @@ export class BodyMeter extends Transform {
 }
 
 function bodySilent(timeoutMs: number): GatewayError {
-  return new GatewayError("request_timeout", `Nothing of the request body came or was taken for ${timeoutMs} ms.`);
+  return new GatewayError(
+    "request_timeout",
+    `No part of the request body was received or forwarded for ${timeoutMs} ms.`,
+  );
 }

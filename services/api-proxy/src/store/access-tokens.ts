@@ -6,7 +6,7 @@ import { type Keyring, seal, unseal } from "@gatehouse/vault";
 import type pg from "pg";
 import { type AccessToken, renewAtMs } from "../domain/access-token.ts";
 import type { ClientAuth, OauthGrant, TokenGrant, TokenQuestion } from "../domain/oauth-connection.ts";
-import { oauthFailed, reasonOf } from "../domain/oauth-error.ts";
+import { connectionGone, reasonOf } from "../domain/oauth-error.ts";
 import { connectionRefreshFailed } from "../events.ts";
 import type { ApiProxyStore } from "./api-proxy-store.ts";
 import { sealPlaceOf } from "./seal-place.ts";
@@ -104,7 +104,7 @@ async function renewLocked(
 async function lockRow(client: pg.PoolClient, connectionId: number): Promise<ConnectionRecord> {
   const text = `SELECT ${columns} FROM oauth_connections WHERE id = $1 FOR UPDATE`;
   const { rows } = await client.query<ConnectionRecord>(text, [connectionId]);
-  if (rows[0] === undefined) throw oauthFailed("The OAuth connection does not exist any more.");
+  if (rows[0] === undefined) throw connectionGone();
   return rows[0];
 }
 
