@@ -228,7 +228,7 @@ function createRegistry({ kernel, config, host, store }: PartOptions, connect: C
             listedAt: new Date(wallNow()),
           };
           return await keepListing(store, parts).catch((err: unknown) => {
-            log.warn({ err, upstream_id: current.id }, "An upstream's tools could not be written down.");
+            log.warn({ err, upstream_id: current.id }, "An upstream's tools could not be saved; trying again.");
             return undefined;
           });
         },

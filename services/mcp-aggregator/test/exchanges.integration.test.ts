@@ -293,7 +293,7 @@ test("notifications/cancelled ends the call with that id, of that token only", a
   const body = JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "c1" } });
   expect((await post(aggregator, { ...project, tokenId: 9 }, { body })).status).toBe(204);
   expect((await post(aggregator, project, { body })).status).toBe(204);
-  expect((await call).error?.message).toBe("Upstream 'u' was not waited for.");
+  expect((await call).error?.message).toBe("Upstream 'u' had not answered when the call was cancelled.");
   await expect
     .poll(() => upstream.requests.filter((request) => request.body.method === "notifications/cancelled"))
     .toHaveLength(1);

@@ -44,7 +44,7 @@ export const shapes = {
   ),
   "a batch of pings": `[${'{"jsonrpc":"2.0","id":1,"method":"ping"},'.repeat(20_000)}1]`,
   "no result": '{"jsonrpc":"2.0","id":{id}}',
-  "a result that is no object": '{"jsonrpc":"2.0","id":{id},"result":[[]]}',
+  "a result that is not an object": '{"jsonrpc":"2.0","id":{id},"result":[[]]}',
   "an error that is none": '{"jsonrpc":"2.0","id":{id},"error":{"code":"x","message":{}}}',
   nothing: "",
   "white space": " \n".repeat(500_000),

@@ -188,7 +188,7 @@ async function checkPolicy(runtime: UpstreamRuntime, name: string, fullName: str
 const blockReasons = {
   changed: "its definition has changed and waits for approval",
   unlisted: "its upstream does not list it, so that its definition cannot be compared with the approved one",
-  unpinned: "its definition is new and could not be written down yet; try again",
+  unpinned: "its definition is new and could not be saved yet; try again",
 } as const;
 
 const refusals: ReadonlySet<string> = new Set(["rate_limited", "guardrail_blocked"]);
@@ -232,7 +232,7 @@ function toResult({ upstream }: UpstreamRuntime, answer: Answer): JsonText {
   if (answer.kind === "error") throw toJsonRpcError(upstream.prefix, answer.error);
   const { result } = answer;
   const { members } = result;
-  if (members === undefined) throw new UpstreamFailure("malformed", { detail: "a result that is no object" });
+  if (members === undefined) throw new UpstreamFailure("malformed", { detail: "a result that is not an object" });
   if (result.depth > resultLevelsMax) {
     throw new UpstreamFailure("malformed", {
       detail: `a result that is nested more than ${resultLevelsMax} levels deep`,

@@ -86,7 +86,7 @@ interface Progress {
 }
 
 function findExcess({ pages, tools, bytes, isRepeated }: Progress): string | undefined {
-  if (isRepeated) return "The upstream repeats a cursor.";
+  if (isRepeated) return "The upstream sent the same page cursor twice.";
   if (pages >= pagesMax) return `The upstream has more than ${pagesMax} pages of tools.`;
   return tooMuch(tools, bytes);
 }

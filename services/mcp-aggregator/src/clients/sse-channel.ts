@@ -145,7 +145,7 @@ export class SseChannel implements Channel, ReplyConsumer {
   }
 
   #take(message: JsonPart | undefined): void {
-    if (message === undefined) throw new UpstreamFailure("malformed", { detail: "an event that is no JSON" });
+    if (message === undefined) throw new UpstreamFailure("malformed", { detail: "an event that is not JSON" });
     // Requests of the upstream belong to the session, and are answered once.
     new AnswerReader(undefined, (request) => this.#serverRequests.answer(request)).read(message);
     for (const [id, { reader, resolve }] of this.#waiting) {
@@ -163,7 +163,7 @@ export class SseChannel implements Channel, ReplyConsumer {
   #hold(bytes: number): void {
     const change = bytes - this.#heldBytes;
     if (!this.#options.account.hold(change))
-      throw new UpstreamFailure("busy", { detail: "its replies fill the memory" });
+      throw new UpstreamFailure("busy", { detail: "its replies in progress fill the memory for them" });
     this.#heldBytes = bytes;
   }
 

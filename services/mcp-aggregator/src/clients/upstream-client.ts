@@ -286,7 +286,7 @@ export class UpstreamClient implements UpstreamConnection {
   /** Within the origin only: the path may change, but the token is meant for this origin. */
   #follow(location: string, redirects: number): void {
     if (redirects >= redirectsMax)
-      throw new UpstreamFailure("redirected", { detail: "again and again", wasSent: false });
+      throw new UpstreamFailure("redirected", { detail: `more than ${redirectsMax} in a row`, wasSent: false });
     const { url } = this.#channelOptions;
     const target = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
     if (target === undefined || target.origin !== url.origin) {

@@ -148,7 +148,7 @@ function readPropertySchemas(properties: unknown): JsonObject | undefined | stri
   for (const [name, schema] of Object.entries(properties)) {
     if (typeof schema === "boolean") entries.push([name, schema ? {} : { not: {} }]);
     else if (isJsonObject(schema)) entries.push([name, schema]);
-    else return `has a property that is no schema: ${excerpt(name, shownNameLengthMax)}`;
+    else return `has a property that is not a schema: ${excerpt(name, shownNameLengthMax)}`;
   }
   return Object.fromEntries(entries);
 }

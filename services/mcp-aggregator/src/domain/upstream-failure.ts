@@ -26,19 +26,19 @@ type FailureKind =
 
 const messages: Readonly<Record<FailureKind, string>> = {
   unreachable: "is unreachable",
-  broken: "broke the exchange off",
+  broken: "broke the connection before its reply was complete",
   timeout: "did not answer in time",
-  cancelled: "was not waited for",
+  cancelled: "had not answered when the call was cancelled",
   blocked: "has an address that the SSRF guard blocks",
-  tokenless: "has a bearer token that cannot be read where it is kept",
+  tokenless: "has a bearer token that cannot be read from its reference (env: or file:)",
   unauthorized: "refused the configured credentials",
   status: "failed",
-  redirected: "redirects elsewhere",
+  redirected: "answered with a redirect that is not followed",
   malformed: "sent a malformed response",
   too_large: "sent a response that is too large",
   interactive: "asks for interactive input, which this gateway does not pass on",
   resting: "is unreachable; it will be tried again shortly",
-  busy: "has too much open at a time",
+  busy: "has too many sessions or replies in progress; try again shortly",
 };
 
 interface FailureOptions {
