@@ -4,7 +4,7 @@ import { createEgressDispatcher, createEgressGuard, type EgressGuard } from "@ga
 import { invalidArgument, isGatewayError } from "@gatehouse/errors";
 import { createService, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
 import type { Dispatcher } from "undici";
-import type { AdminContext } from "./admin/admin-context.ts";
+import { type AdminContext, sentByHandMax } from "./admin/admin-context.ts";
 import { operations } from "./admin/operations.ts";
 import { createPostToReceiver } from "./clients/receiver.ts";
 import type { WebhookDispatcherConfig } from "./config.ts";
@@ -33,8 +33,6 @@ const migrations = new URL("../prisma/migrations", import.meta.url);
 const pollIntervalMs = 100;
 /** Interval of looking for work while idle; long, since new deliveries wake the dispatcher and leases last for seconds. */
 const idlePollIntervalMs = 5_000;
-/** Concurrent tests and repetitions, which bypass the queues. */
-const sentByHandMax = 256;
 /** Short: a receiver may close an idle connection just as it is used, which fails the delivery. */
 const keepAliveTimeoutMs = 1_000;
 

@@ -86,11 +86,11 @@ const hostile: Readonly<Record<string, { readonly on: (socket: Socket) => void; 
   },
   "has a head too large": {
     on: (socket) => socket.write(`HTTP/1.1 200 OK\r\n${`x-filler: ${"y".repeat(1_000)}\r\n`.repeat(200)}\r\n`),
-    record: { success: false, error: "The receiver's reply has too large a head." },
+    record: { success: false, error: "The receiver's reply headers are too large." },
   },
   "resets the connection": {
     on: (socket) => socket.once("data", () => socket.resetAndDestroy()),
-    record: { success: false, error: "The receiver broke off the connection." },
+    record: { success: false, error: "The receiver closed the connection before its reply was complete." },
   },
   "stops inside its body": {
     on: (socket) => socket.once("data", () => socket.end(`${head}content-length: 100\r\n\r\nhalf`)),
@@ -98,7 +98,11 @@ const hostile: Readonly<Record<string, { readonly on: (socket: Socket) => void; 
   },
   "talks nonsense": {
     on: (socket) => socket.once("data", () => socket.end("hello\r\n\r\n")),
-    record: { success: false, http_status: null, error: "The exchange with the receiver was broken off." },
+    record: {
+      success: false,
+      http_status: null,
+      error: "The connection to the receiver broke before its reply was complete.",
+    },
   },
 };
 

@@ -13,6 +13,9 @@ interface SecretMaker {
   ): { readonly plaintext: { reveal(): string }; readonly record: SecretRecord };
 }
 
+/** Concurrent tests and repetitions in one process, which bypass the queues. */
+export const sentByHandMax = 256;
+
 /** Last argument of every `prepare` and `run` of this service's operations; built once, in `createWebhookDispatcherService`. */
 export interface AdminContext {
   readonly database: Database;

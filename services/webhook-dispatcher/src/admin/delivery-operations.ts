@@ -28,7 +28,7 @@ import {
 } from "../store/deliveries.ts";
 import type { StartedDelivery } from "../store/started-delivery.ts";
 import { webhookNotFound } from "../store/webhooks.ts";
-import type { AdminContext } from "./admin-context.ts";
+import { type AdminContext, sentByHandMax } from "./admin-context.ts";
 import { delivery } from "./delivery.ts";
 import { findProject, webhookKey } from "./webhook-operations.ts";
 import { requireDelivery, requireWebhook } from "./webhook-reach.ts";
@@ -128,7 +128,8 @@ export const deliveryOperations = [test, list, redeliver] as const;
 async function send({ database, sentByHand, sendNow }: AdminContext, start: () => Promise<StartedDelivery>) {
   const release = sentByHand.tryAcquire();
   if (release === undefined) {
-    throw new GatewayError("unavailable", "Too many deliveries are being sent by hand.", { retryAfterSeconds: 1 });
+    const problem = `${sentByHandMax} tests and repeated deliveries are in progress, the most at a time. Try again shortly.`;
+    throw new GatewayError("unavailable", problem, { retryAfterSeconds: 1 });
   }
   try {
     const started = await start();

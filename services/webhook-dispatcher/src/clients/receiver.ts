@@ -67,7 +67,7 @@ function describe(err: unknown, status: number | undefined): string | undefined 
   if (err instanceof Error && err.message.startsWith("The receiver ")) return err.message;
   if (isGatewayError(err)) return describeGuard(err);
   const code = codeOf(err) ?? "";
-  return failures[code] ?? "The exchange with the receiver was broken off.";
+  return failures[code] ?? "The connection to the receiver broke before its reply was complete.";
 }
 
 function describeGuard({ message, details: { detail } }: GatewayError): string {
@@ -75,10 +75,10 @@ function describeGuard({ message, details: { detail } }: GatewayError): string {
 }
 
 const failures: Readonly<Record<string, string>> = {
-  ECONNRESET: "The receiver broke off the connection.",
-  UND_ERR_SOCKET: "The receiver broke off the connection.",
-  EPIPE: "The receiver broke off the connection.",
-  UND_ERR_HEADERS_OVERFLOW: "The receiver's reply has too large a head.",
-  UND_ERR_CONNECT_TIMEOUT: "The receiver could not be connected to in time.",
+  ECONNRESET: "The receiver closed the connection before its reply was complete.",
+  UND_ERR_SOCKET: "The receiver closed the connection before its reply was complete.",
+  EPIPE: "The receiver closed the connection before its reply was complete.",
+  UND_ERR_HEADERS_OVERFLOW: "The receiver's reply headers are too large.",
+  UND_ERR_CONNECT_TIMEOUT: "The receiver did not accept a connection in time.",
   UND_ERR_RESPONSE_EXCEEDED_MAX_SIZE: "The receiver's reply is too large.",
 };

@@ -74,7 +74,8 @@ export const interruptedError =
 /** Error of a delivery that was not sent, since its webhook had been deactivated or deleted. */
 export const inactiveError = "The webhook was no longer active; nothing was sent.";
 /** Error of a delivery whose webhook's secret could not be derived. */
-export const secretFaultError = "The webhook's signing secret cannot be derived; nothing was sent. Check the keyring.";
+export const secretFaultError =
+  "The webhook's signing secret cannot be derived; nothing was sent. Check GATEHOUSE_KEYRING.";
 
 /** Error of a delivery whose start the database refuses to record. */
 export const refusedError = "The database refused to record that this delivery starts; nothing was sent.";

@@ -119,7 +119,7 @@ export class DeliveryDispatcher {
     metrics.countInterrupted(interrupted);
     log.warn(
       { interrupted, handed_back: taken.length - interrupted },
-      "Deliveries of a vanished dispatcher were found.",
+      "Deliveries of a dispatcher that ended unexpectedly were taken over.",
     );
     this.wake(taken.filter(({ state }) => state === "pending").map(({ webhookId }) => webhookId));
   }
@@ -213,7 +213,10 @@ export class DeliveryDispatcher {
 
   /** Ends the delivery: returned, it would be claimed and refused endlessly. */
   async #refuse(claim: Claim, err: unknown): Promise<void> {
-    this.#options.log.error({ err, delivery_id: claim.id }, "The database refuses the start of a delivery; it ends.");
+    this.#options.log.error(
+      { err, delivery_id: claim.id },
+      "The database refused to record that a delivery starts; nothing was sent.",
+    );
     await this.#untilDone(async () => await this.#options.queue.refuse(claim));
   }
 
@@ -235,7 +238,10 @@ export class DeliveryDispatcher {
       await this.#finishes.submit({ claim, outcome });
     } catch (err) {
       if (!isRefusedData(err)) throw err;
-      this.#options.log.error({ err, delivery_id: claim.id }, "The database refuses the reply to a delivery.");
+      this.#options.log.error(
+        { err, delivery_id: claim.id },
+        "The database refused to record the reply to a delivery; the delivery is recorded without it.",
+      );
       await this.#finishes.submit({ claim, outcome: withoutReply(outcome) });
     }
   }

@@ -24,7 +24,7 @@ export function createEventConsumer(
       if (!isRefusedData(err)) throw err;
       const [only] = events;
       if (events.length === 1)
-        return log.error({ event_id: only?.id }, "The database refuses an audit event; it was left out.");
+        return log.error({ event_id: only?.id }, "The database refused an audit event; no webhook gets it.");
       // One by one, so that the other events keep their order.
       for (const each of events) await ingest([each]);
     }
@@ -44,7 +44,7 @@ export function createEventConsumer(
 function parseEvent({ id, body }: StreamMessage, log: Logger): AuditEvent[] {
   const event = readAuditEvent(body);
   if (!(event instanceof Error) && isDeliverable(event)) return [event];
-  log.error({ message_id: id }, "A message that is no audit event was left out.");
+  log.error({ message_id: id }, "A message that is not an audit event was skipped.");
   return [];
 }
 

@@ -79,7 +79,10 @@ export class WebhookMaintenance {
     const unopened = samples.filter(({ projectUuid, sealedRoot }) => !keys.opens(projectUuid, sealedRoot));
     this.#unopened = unopened.map(({ sealedRoot }) => sealedRoot.split(".")[1] ?? "");
     if (unopened.length > 0)
-      log.error({ key_ids: this.#unopened }, "Root keys of webhooks do not open with this keyring.");
+      log.error(
+        { key_ids: this.#unopened },
+        "Root keys of webhooks do not open with this keyring. Add the keys that sealed them to GATEHOUSE_KEYRING.",
+      );
     metrics.setRoots(await countRoots(database));
   }
 
