@@ -45,7 +45,7 @@ export function createLogbookService(config: LogbookConfig, host: LogbookDepende
     const { keepsGatewayLogRows: keepsRows, gatewayLogCollector: collector } = config;
     const onRefused = (refused: number) => {
       metrics.refused("gateway_log", refused);
-      log.error({ refused }, "Entries of the gateway log that the collector refuses were left out.");
+      log.error({ refused }, "The collector refused entries of the gateway log; they were dropped.");
     };
     const logExport = collector === undefined ? undefined : new LogExport(collector, onRefused);
     const exporting = openLogExport({ logExport, isOnlyCopy: !keepsRows, since: () => partitions.since, metrics, log });

@@ -80,7 +80,7 @@ export class LogExport {
       this.#failure = undefined;
       return reply.ok;
     } catch (cause) {
-      this.#failure = cause instanceof CollectorError ? cause.message : "the collector is not reached";
+      this.#failure = cause instanceof CollectorError ? cause.message : "the collector cannot be reached";
       throw new GatewayError("unavailable", "The gateway log's collector takes no entries.", { cause });
     }
   }

@@ -71,7 +71,8 @@ export class ChainCheck {
   #judge(row: ChainedRecord): ChainFault | undefined {
     const last = this.#last;
     if (row.sequence !== last.sequence + 1) return this.#found(last.sequence + 1, "missing", "the row is not there");
-    if (chainHash(row) !== row.hash) return this.#found(row.sequence, "edited", "the row does not have its hash");
+    if (chainHash(row) !== row.hash)
+      return this.#found(row.sequence, "edited", "the row's content does not match its hash");
     if (row.prevHash !== last.hash) {
       const edited = last.hash === genesisHash ? row.sequence : last.sequence;
       return this.#found(edited, "edited", `row ${row.sequence} was chained to another row`);

@@ -24,8 +24,7 @@ test("a failed search for gaps is a fault with its reason", () => {
   expect(uncheckedFault(new Error("The database took too long to answer."))).toEqual({
     sequence: 0,
     kind: "unchecked",
-    detail:
-      "events that were withheld could not be looked for; the chains were walked. The database took too long to answer.",
+    detail: "missing events could not be searched for; the chains were verified. The database took too long to answer.",
   });
 });
 

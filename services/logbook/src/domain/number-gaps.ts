@@ -48,6 +48,6 @@ export function countMissing(gaps: readonly NumberGap[]): ReadonlyMap<string, nu
 
 /** The faults of the chains hold nevertheless. */
 export function uncheckedFault(cause: Error): UncheckedFault {
-  const detail = `events that were withheld could not be looked for; the chains were walked. ${cause.message}`;
+  const detail = `missing events could not be searched for; the chains were verified. ${cause.message}`;
   return { sequence: 0, kind: "unchecked", detail };
 }

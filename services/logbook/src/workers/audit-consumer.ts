@@ -20,7 +20,7 @@ export function createAuditConsumer(
   const setAside = (id: string, err: unknown): void => {
     metrics.refused("audit", 1);
     // Counts as stored, since another delivery would fail too. Its number stays missing, so every later verification names it.
-    log.error({ err, event_id: id }, "An audit event could not be read or stored; it was left out.");
+    log.error({ err, event_id: id }, "An audit event could not be read or stored; it is missing from the audit log.");
   };
 
   const append = async (records: readonly SourcedRecord[]): Promise<void> => {
@@ -31,7 +31,7 @@ export function createAuditConsumer(
       if (takenNumbers.length > 0) {
         log.error(
           { taken_numbers: takenNumbers },
-          "Audit events have numbers of others: an outbox was put back to an earlier state.",
+          "Audit events have numbers that other events already have: a service's outbox was restored to an earlier state.",
         );
       }
       metrics.storedEvents(records.length);

@@ -30,7 +30,7 @@ test("messages wait in order while the collector is away, and those beyond the b
   const { queue, sent, state } = openQueue();
   queue.offer(["a", "b", "c"].map(toMessage));
   expect(state.dropped).toBe(2);
-  expect(await queue.part.notices?.()).toEqual(["log export: entries are left out, since the collector answers 401"]);
+  expect(await queue.part.notices?.()).toEqual(["log export: entries are dropped, since the collector answers 401"]);
   state.isAway = false;
   await vi.waitFor(() => expect(sent).toEqual(["a", "b"]), { timeout: 10_000 });
   queue.offer([toMessage("d")]);

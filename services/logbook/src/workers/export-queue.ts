@@ -47,7 +47,7 @@ export class ExportQueue {
     notices: () => {
       const { failure } = this.#options.logExport;
       if (failure === undefined) return [];
-      return [`log export: entries ${this.#isDropping ? "are left out" : "wait in memory"}, since ${failure}`];
+      return [`log export: entries ${this.#isDropping ? "are dropped" : "wait in memory"}, since ${failure}`];
     },
     stop: async () => await this.#stop(),
   };
@@ -106,7 +106,7 @@ export class ExportQueue {
     if (messages.length === 0) return;
     for (const { body } of messages) onDropped(countEntries(body));
     if (!this.#isDropping)
-      log.error("Entries of the gateway log are stored, and not sent: the collector takes too few.");
+      log.error("Entries of the gateway log are stored but not sent: the collector accepts them too slowly.");
     this.#isDropping = true;
   }
 }

@@ -105,7 +105,7 @@ export class GapMonitor {
     if (grown.length > 0)
       this.#log.error(
         { missing: Object.fromEntries(grown) },
-        "Audit events that services have numbered are not in the log.",
+        "Audit events that services have numbered are missing from the log: gatehouse audit verify names them.",
       );
   }
 }

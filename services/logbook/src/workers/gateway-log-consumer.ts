@@ -50,7 +50,7 @@ export function createGatewayLogConsumer(options: GatewayLogConsumerOptions): Co
         metrics.refused("gateway_log", refused);
         // With an error the line is written once a second.
         const reason = refusal === undefined ? {} : { err: refusal };
-        log.error({ refused, ...reason }, "Entries of the gateway log that no table takes were left out.");
+        log.error({ refused, ...reason }, "The database refused entries of the gateway log; they were dropped.");
       }
       // After storing them: a message that is delivered again is stored once, but would be exported twice.
       await handOn?.(messages);

@@ -24,7 +24,8 @@ export class PartitionKeeper {
     this.#repetition = new Repetition({
       intervalMs,
       work: async () => await this.keep(),
-      onFailure: (err) => log.warn({ err }, "The gateway log's partitions could not be looked after."),
+      onFailure: (err) =>
+        log.warn({ err }, "The gateway log's partitions could not be created or dropped; trying again."),
     });
   }
 
