@@ -55,10 +55,10 @@ describe("providers", () => {
     expect(made).toMatchObject({ base_url });
     const other = { name: "not-azure", kind: "openai", base_url };
     expect(await refusal("svc_create_provider", other)).toBe(
-      "base_url must have no query; only that of azure-openai may have one",
+      "base_url must not have a query; only that of azure-openai may have one",
     );
     expect(await refusal("svc_update_provider", { provider: "azure", kind: "openai" })).toBe(
-      "base_url must have no query; only that of azure-openai may have one",
+      "base_url must not have a query; only that of azure-openai may have one",
     );
   });
 

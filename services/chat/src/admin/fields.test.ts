@@ -9,8 +9,8 @@ const checkEndpoint = createArgumentsCheck(object(endpoint.updateInput));
 test.each([
   ["http://", "base_url must be an http or https URL"],
   ["http://[", "base_url must be an http or https URL"],
-  ["https://a:b@c.example", "base_url must hold no credentials"],
-  ["https://c.example#x", "base_url must have no fragment"],
+  ["https://a:b@c.example", "base_url must not have credentials"],
+  ["https://c.example#x", "base_url must not have a fragment"],
 ])("a provider may not be at %s: %s", (url, message) => {
   expect(() => checkProvider({ base_url: url })).toThrow(message);
 });

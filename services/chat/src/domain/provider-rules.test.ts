@@ -15,7 +15,7 @@ test.each<[ProviderDefinition["kind"], string | null]>([
 test.each<[ProviderDefinition["kind"], string | null, string]>([
   ["openai-compatible", null, "Missing required argument: base_url"],
   ["azure-openai", null, "Missing required argument: base_url"],
-  ["openai", azure, "base_url must have no query; only that of azure-openai may have one"],
+  ["openai", azure, "base_url must not have a query; only that of azure-openai may have one"],
 ])("a provider of kind %s may not be at %s: %s", (kind, baseUrl, message) => {
   expect(() => checkProvider({ name: "p", kind, baseUrl }, noProblem)).toThrow(message);
 });

@@ -44,8 +44,8 @@ export function withoutTrailingSlash(baseUrl: string | null): string | undefined
 export function findBaseUrlProblem(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null) return httpUrlRule;
-  if (url.username !== "" || url.password !== "") return "must hold no credentials; make a credential instead";
-  return url.hash === "" ? undefined : "must have no fragment";
+  if (url.username !== "" || url.password !== "") return "must not have credentials; create a credential instead";
+  return url.hash === "" ? undefined : "must not have a fragment";
 }
 
 /**
@@ -61,5 +61,5 @@ export function checkProvider({ kind, baseUrl }: ProviderDefinition, findHostPro
   const problem = findHostProblem(hostname);
   if (problem !== undefined) throw invalidArgument(`base_url must not be this address. ${problem}`);
   if (search !== "" && !kindsWithQuery.has(kind))
-    throw invalidArgument("base_url must have no query; only that of azure-openai may have one");
+    throw invalidArgument("base_url must not have a query; only that of azure-openai may have one");
 }

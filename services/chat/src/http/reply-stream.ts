@@ -44,7 +44,10 @@ export async function relayStream(res: ServerResponse, running: RunningCall, opt
   const late = await running.finish(outcome);
   const error = outcome.kind === "failed" ? outcome.error : late;
   if (error !== undefined) {
-    options.log.warn({ err: failure ?? late, code: error.code, request_id: call.requestId }, "A stream broke off.");
+    options.log.warn(
+      { err: failure ?? late, code: error.code, request_id: call.requestId },
+      "A stream ended before its answer was complete.",
+    );
     sendErrorEvent(writer, error);
     return;
   }
