@@ -22,6 +22,9 @@ interface FailedReply {
   readonly isPassing?: boolean;
 }
 
+/** Problem of a call of a project's client without a token; the field for it is above. */
+export const missingToken = "A token of this project is missing. Enter one above.";
+
 function isFault(status: number): boolean {
   return status === 0 || status >= 500;
 }

@@ -51,13 +51,13 @@ export function takePlace(): string | undefined {
 
 /** Explanations for the gateway's refusals of sign-ins. */
 const refusals: Readonly<Record<string, string>> = {
-  declined: "The identity provider declined the sign-in.",
+  declined: "The identity provider declined the sign-in. Try again, or sign in with an admin key.",
   expired: "The sign-in expired or was started in another browser. Sign in again.",
   failed: "The identity provider's response was rejected. Ask an operator to check the gateway's log.",
   not_allowed: "You have no role in this gateway. Ask an owner to grant a role to one of your groups.",
   too_many: "Too many sign-ins have failed. Wait a minute, then try again.",
   unavailable: "The provider could not be reached. Try again later, or sign in with an admin key.",
-  unknown_provider: "This identity provider is not configured.",
+  unknown_provider: "This identity provider is not configured. Choose another, or sign in with an admin key.",
 };
 
 /** Why the last sign-in was refused; undefined: it was not. */

@@ -94,7 +94,7 @@ export function describeFirstUse(opened: () => ConsoleFixture): void {
         await button("Send").evaluate(
           (send) => send.ownerDocument.querySelector(`#${send.getAttribute("aria-describedby")}`)?.textContent,
         );
-      await expect.poll(reason).toBe("A token of this project is missing; see above.");
+      await expect.poll(reason).toBe("A token of this project is missing. Enter one above.");
       await button("Create one for an hour").click();
       await expect.poll(reason).toBe("The message is empty.");
       await field("Message").fill("Hello");

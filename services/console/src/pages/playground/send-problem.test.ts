@@ -17,6 +17,10 @@ test("the first missing input is named", () => {
 });
 
 test("a message to both sides waits until both are ready", () => {
-  expect(sendProblem({ ...sending, sides: [ready, { ...ready, isRunning: true }] })).toMatch(/beside is still running/);
-  expect(sendProblem({ ...sending, sides: [ready, { ...ready, areSettingsValid: false }] })).toMatch(/tools beside/);
+  expect(sendProblem({ ...sending, sides: [ready, { ...ready, isRunning: true }] })).toMatch(
+    /other conversation is still running/,
+  );
+  expect(sendProblem({ ...sending, sides: [ready, { ...ready, areSettingsValid: false }] })).toMatch(
+    /tools of the other conversation/,
+  );
 });

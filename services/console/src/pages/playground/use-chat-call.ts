@@ -5,7 +5,7 @@ import type { ChatCall } from "./chat-body.ts";
 import { type ChatReply, noReply, readPart, ToolCalls } from "./chat-reply.ts";
 import { readEvents } from "./read-events.ts";
 
-const lostWords = "The connection to the gateway was lost in the middle of the answer.";
+const lostWords = "The connection to the gateway was lost in the middle of the answer. Send the message again.";
 
 /**
  * One call at a time, shown as it arrives; `stop` ends it like a client that leaves.

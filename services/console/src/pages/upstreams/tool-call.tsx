@@ -1,6 +1,6 @@
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { CallError } from "../../api/call-error.ts";
+import { CallError, missingToken } from "../../api/call-error.ts";
 import type { Arguments } from "../../api/control-plane.ts";
 import { notReached, toCallError } from "../../api/session.ts";
 import type { Project, ToolDefinition } from "../../api/types.ts";
@@ -33,7 +33,7 @@ export function ToolCall({ project, name, definition }: ToolCallProps) {
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: async (args: Arguments) => await callTool({ project, name, args, token }),
   });
-  const needsToken = token === "" ? new CallError("A token of this project is needed first.", { status: 0 }) : null;
+  const needsToken = token === "" ? new CallError(missingToken, { status: 0 }) : null;
   return (
     <Paper className="console-panel" p="md" component="section" aria-label={`Call ${name}`}>
       <Stack gap="sm">

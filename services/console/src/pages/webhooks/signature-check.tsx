@@ -73,7 +73,7 @@ export function SignatureCheck({ body = "" }: SignatureCheckProps) {
  */
 async function signBody(body: string, secret: string): Promise<string> {
   if (!globalThis.isSecureContext) {
-    throw new Error("The browser computes signatures only on pages that came over TLS. Use the shell line instead.");
+    throw new Error("The browser computes signatures only on pages loaded over HTTPS. Use the shell line instead.");
   }
   const encoder = new TextEncoder();
   const algorithm = { name: "HMAC", hash: "SHA-256" };
