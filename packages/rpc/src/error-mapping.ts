@@ -12,6 +12,7 @@ import type { CallOutcome } from "@gatehouse/peers";
 import type { HotFailure } from "@gatehouse/proto/hot-stream";
 import type { Logger } from "@gatehouse/telemetry";
 import { ClientError, type Metadata, ServerError, Status } from "nice-grpc";
+import { messageBytesMax } from "./binding.ts";
 
 /** Trailer with a whole GatewayError, so that its code survives the transport. */
 const errorTrailer = "gatehouse-error-bin";
@@ -127,7 +128,11 @@ function fromStatus(err: ClientError | ServerError): GatewayError {
   if (err.code === Status.DEADLINE_EXCEEDED) return deadlineExceeded(err);
   // Not worth repeating; grpc-js marks it by its message only.
   if (err.code === Status.RESOURCE_EXHAUSTED && /message larger than max/.test(err.details)) {
-    return new GatewayError("body_too_large", "The call's message is too large.", { cause: err });
+    return new GatewayError(
+      "body_too_large",
+      `The message of a call between services is larger than ${messageBytesMax} bytes. Send less at once.`,
+      { cause: err },
+    );
   }
   if (unavailableStatuses.has(err.code)) {
     return serviceUnavailable(err);

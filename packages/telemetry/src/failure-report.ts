@@ -28,10 +28,7 @@ export function createFailureReport(log: Logger, registry: Registry) {
         if (result.code !== 0) {
           failures.inc({ signal });
           const err = result.error ?? new Error("The collector did not take the batch.");
-          log.warn(
-            { err },
-            `An export of ${signal} to OTEL_EXPORTER_OTLP_ENDPOINT failed; what was in it is left out.`,
-          );
+          log.warn({ err }, `An export of ${signal} to OTEL_EXPORTER_OTLP_ENDPOINT failed; its content is dropped.`);
         }
         done(result);
       });

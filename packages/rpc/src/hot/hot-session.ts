@@ -169,7 +169,7 @@ function toMessage(frames: readonly ReplyFrame[]): CarryResponse {
 }
 
 function late(): ServerError {
-  return new ServerError(Status.DEADLINE_EXCEEDED, "The call was late.");
+  return new ServerError(Status.DEADLINE_EXCEEDED, "The call's deadline passed.");
 }
 
 function overfull(): ServerError {

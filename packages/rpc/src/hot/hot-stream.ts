@@ -89,7 +89,7 @@ export class HotStream {
 
   /** Ends the call at its deadline and with its signal. */
   #bound(id: number, { path, timeoutMs, signal }: CallToSend): () => void {
-    const late = () => this.#cancel(id, new ClientError(path, Status.DEADLINE_EXCEEDED, "The call was late."));
+    const late = () => this.#cancel(id, new ClientError(path, Status.DEADLINE_EXCEEDED, "The call's deadline passed."));
     const forget = afterReading(late, timeoutMs);
     if (signal === undefined) return forget;
     const onAbort = () => this.#cancel(id, signal.reason);
