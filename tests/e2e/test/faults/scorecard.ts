@@ -11,6 +11,11 @@ export interface Score {
 /** Tolerance of the times, milliseconds. */
 const toleranceMs = 250;
 
+/** Whether an observation took longer than the rules allow; another one shows whether the machine was busy. */
+export function isLate({ waitMs }: Expectation, { tookMs }: Observation): boolean {
+  return tookMs.some((ms) => ms > waitMs + toleranceMs);
+}
+
 /** Compares the observations of a case, except its bill, with the rules. */
 export function findProblems(expected: Expectation, observed: Observation): string[] {
   const problems: string[] = [];
