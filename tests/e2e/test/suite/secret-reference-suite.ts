@@ -149,7 +149,7 @@ export function describeSecretReferences(world: () => World): void {
     const saved = await world().control.call<Saved>("svc_create_oauth_connection", connection);
     expect(saved).toMatchObject({
       status: "failed",
-      last_error: "A secret of the connection cannot be read where it is kept.",
+      last_error: "A secret of the connection cannot be read from its reference (env: or file:).",
       warning: expect.stringContaining("There is no such file"),
       client_secret_reference: `file:${folder}/${path}`,
     });
