@@ -5,6 +5,7 @@ import { describeTransport } from "./transport-contract.ts";
 
 describeTransport("the transport within one process", {
   create: async () => await Promise.resolve(createInProcessTransport()),
+  dropsRepeats: false,
 });
 
 const program = await findNatsServer();
@@ -15,6 +16,7 @@ if (program !== undefined) {
       server = await startNatsServer(program);
       return openNats(server.url);
     },
+    dropsRepeats: true,
     dispose: async () => await server.remove(),
   });
 }
