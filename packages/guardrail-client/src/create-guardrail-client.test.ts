@@ -243,13 +243,16 @@ test("whole values are asked about only where the policy has patterns for them a
   expect(world.documents).toEqual([['{"a":"hi"}'], ['{"a":"hi"}']]);
 });
 
-test("a long value whose judgement is late is refused, also by a policy that lets calls pass in an outage", async () => {
-  const { world, inspect } = setup();
-  world.answer = { asksDocuments: true, failsOpen: true };
-  world.ofDocuments = new GatewayError("deadline_exceeded", "late");
-  expect(await inspect()).toMatchObject({ kind: "unavailable", mayPass: true });
-  await expect(inspect("x".repeat(40_000))).rejects.toMatchObject({ code: "guardrail_blocked" });
-});
+test.each([true, false])(
+  "a long value whose judgement is late is refused, by a policy that fails open: %s",
+  async (failsOpen) => {
+    const { world, inspect } = setup();
+    world.answer = { asksDocuments: true, failsOpen };
+    world.ofDocuments = new GatewayError("deadline_exceeded", "late");
+    expect(await inspect()).toMatchObject({ kind: "unavailable", mayPass: failsOpen });
+    await expect(inspect("x".repeat(40_000))).rejects.toMatchObject({ code: "guardrail_blocked" });
+  },
+);
 
 test("external guardrails continue with the placeholders of the gateway's own masks", async () => {
   const { world, inspect } = setup();
