@@ -16,7 +16,7 @@ const usage = `Usage: gatehouse migrate [--folder keys] [--services services] [s
 Applies the migrations of every service, or of those named, each with the role of its <folder>/migration/<service>.
 Run it before the first start and before every upgrade; it may be run again at any time.`;
 
-/** Runs `gatehouse migrate …`. @returns the exit code: 0, or 1 with a reason on `err`. */
+/** Runs `gatehouse migrate …`. A refused command migrates nothing. @returns the exit code: 0, or 1 with a reason on `err`. */
 export async function runMigrateCommand(args: readonly string[], surroundings: Surroundings): Promise<number> {
   const { out, err } = surroundings;
   const given = parse(args);
@@ -26,24 +26,28 @@ export async function runMigrateCommand(args: readonly string[], surroundings: S
     return 1;
   }
   const services = folderUrl(given.services);
-  for (const service of given.names.length > 0 ? given.names : migratedServices) {
-    try {
-      const text = await readMigrationUrl(resolve(given.folder), service);
-      await migrateService({ service, url: new Secret(text.trim()), services });
+  const names = given.names.length > 0 ? given.names : migratedServices;
+  let current = names[0] ?? "";
+  try {
+    const urls = new Map<string, Secret>();
+    for (current of names) urls.set(current, await readMigrationUrl(resolve(given.folder), current));
+    for (const [service, url] of urls) {
+      current = service;
+      await migrateService({ service, url, services });
       out(`${service}: up to date.`);
-    } catch (error) {
-      err(`${service}: ${error instanceof Error ? error.message : "unknown"}`);
-      return 1;
     }
+    return 0;
+  } catch (error) {
+    err(`${current}: ${error instanceof Error ? error.message : "unknown"}`);
+    return 1;
   }
-  return 0;
 }
 
 /** Reads the URL; in a folder of an earlier version it is among the service's files. */
-async function readMigrationUrl(folder: string, service: string): Promise<string> {
+async function readMigrationUrl(folder: string, service: string): Promise<Secret> {
   const path = join(folder, "migration", service);
   const text = (await readIfThere(path)) ?? (await readIfThere(join(folder, service, "migration-url")));
-  if (text !== undefined) return text;
+  if (text !== undefined) return new Secret(text.trim());
   throw new Error(
     `${path} is absent. Make keys with: gatehouse keys init. In a folder of an earlier version the same command moves <service>/migration-url there.`,
   );

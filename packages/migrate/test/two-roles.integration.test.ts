@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { initKeys } from "@gatehouse/keys";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runMigrateCommand } from "../src/migrate-command.ts";
 import { migratedServices } from "../src/migrate-service.ts";
 
@@ -83,18 +83,53 @@ test("the logbook's running role creates and drops partitions, and nothing else"
   await expect(query(logbook, "DROP TABLE logbook.gateway_log")).rejects.toMatchObject({ code: "42501" });
 });
 
-test.each([
-  [["nobody"], "nobody"],
-  [["--wrong"], "Usage"],
-])("%j is refused", async (args, expected) => {
-  expect(await migrate(...args)).toMatchObject({ code: 1, text: expect.stringContaining(expected) });
-});
+describe("a refusal migrates nothing:", () => {
+  let empty: Awaited<ReturnType<typeof createTestDatabase>>;
+  let keys: string;
+  beforeAll(async () => {
+    empty = await createTestDatabase();
+    keys = join(folder, "of-an-empty-database");
+    const { host, pathname } = new URL(empty.url);
+    await initKeys({
+      folder: keys,
+      database: `${host}${pathname}`,
+      nats: { listen: "127.0.0.1:1", storeFolder: keys },
+    });
+    await query(empty.url, await readFile(join(keys, "postgres", "roles.sql"), "utf8"));
+  });
+  afterAll(async () => await empty.drop());
 
-test("a folder without keys is reported", async () => {
-  const lines: string[] = [];
-  const err = (line: string) => void lines.push(line);
-  expect(await runMigrateCommand(["--folder", "/nowhere"], { out: () => {}, err })).toBe(1);
-  expect(lines.join()).toMatch(
-    /^[a-z-]+: \/nowhere\/migration\/[a-z-]+ is absent\. Make keys with: gatehouse keys init\./u,
-  );
+  async function expectNothing() {
+    const { rows } = await query(
+      empty.url,
+      "SELECT tablename FROM pg_tables WHERE tableowner LIKE 'gatehouse_%_owner'",
+    );
+    expect(rows).toEqual([]);
+  }
+
+  test.each([
+    ["an unknown service", ["guardrail", "nobody"], /^No service with a database: nobody\./u],
+    ["an unknown option", ["guardrail", "--wrong"], /^Usage/u],
+  ])("%s", async (_name, args, expected) => {
+    const refused = await migrate("--folder", keys, ...args);
+    expect(refused).toMatchObject({ code: 1, text: expect.stringMatching(expected) as string });
+    await expectNothing();
+  });
+
+  test("a service without keys, although the others have theirs", async () => {
+    const absent = join(keys, "migration", "webhook-dispatcher");
+    await rm(absent);
+    const { code, text } = await migrate("--folder", keys);
+    expect(code).toBe(1);
+    expect(text).toMatch(/^webhook-dispatcher: .+ is absent\. Make keys with: gatehouse keys init\./u);
+    expect(text).toContain(absent);
+    await expectNothing();
+  });
+
+  test("a folder without keys", async () => {
+    const { code, text } = await migrate("--folder", "/nowhere");
+    expect(code).toBe(1);
+    expect(text).toMatch(/^[a-z-]+: \/nowhere\/migration\/[a-z-]+ is absent\. Make keys with: gatehouse keys init\./u);
+    expect(text).not.toContain("up to date");
+  });
 });
