@@ -19,6 +19,8 @@ export interface PeerSetOptions<Connection extends PeerConnection> {
   readonly open: (address: PeerAddress, name: string) => Connection;
   /** IP addresses of a name; the system's resolver when absent. */
   readonly resolve?: (name: string) => Promise<readonly string[]>;
+  /** Pause between two resolutions of the names; `peerBounds.resolveIntervalMs` when absent. */
+  readonly resolveIntervalMs?: number;
   /** Whether calls are so short that a possibly frozen peer should get few of them. */
   readonly isShortBound?: boolean;
   /** Longest wait of a call for a peer, and longest outage that calls wait for; `peerBounds.waitMs` when absent. */
@@ -194,7 +196,7 @@ export class PeerSet<Connection extends PeerConnection> {
   }
 
   async #resolveAll(): Promise<void> {
-    const { addresses, resolve = resolveName } = this.#options;
+    const { addresses, resolve = resolveName, resolveIntervalMs = peerBounds.resolveIntervalMs } = this.#options;
     const names = new Set(addresses.map(({ host }) => host).filter((host) => isIP(host) === 0));
     await Promise.all(
       Array.from(names, async (name) => {
@@ -205,7 +207,7 @@ export class PeerSet<Connection extends PeerConnection> {
     );
     if (this.#isClosed) return;
     this.#apply();
-    this.#resolveTimer = setTimeout(() => void this.#resolveAll(), peerBounds.resolveIntervalMs).unref();
+    this.#resolveTimer = setTimeout(() => void this.#resolveAll(), resolveIntervalMs).unref();
   }
 
   #apply(): void {

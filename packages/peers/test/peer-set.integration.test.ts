@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import {
   type EarlierProcess,
-  type Peer,
+  formatPeerAddress,
   type PeerAddress,
   peerBounds,
   type PeerConnection,
@@ -68,8 +68,6 @@ async function spread(peers: PeerSet<PeerConnection>, count: number): Promise<Re
   }
   return taken;
 }
-
-const ports = (peers: readonly Peer[]) => peers.map(({ address }) => address.port).toSorted((a, b) => a - b);
 
 test("calls go to all peers that serve, and more of them to the one that is less busy", async () => {
   const [one, two] = [await listen(), await listen()];
@@ -174,12 +172,31 @@ describe("a frozen peer", () => {
 });
 
 describe("a name", () => {
-  test("stands for its resolved addresses beside literal ones", async () => {
-    const [one, two] = [await listen(), await listen()];
-    const resolve = async () => await Promise.resolve(["127.0.0.1"]);
-    const peers = open([{ host: "chat", port: one.port }, at(two.port)], { resolve });
-    await peers.acquire();
-    await expect.poll(() => ports(peers.peers)).toEqual([one.port, two.port].toSorted((a, b) => a - b));
+  test("stands for all its addresses beside literal ones, follows their changes, and keeps them while the resolver is away", async () => {
+    let resolutions = 0;
+    let answer: readonly string[] | undefined = ["127.0.0.1", "127.0.0.2"];
+    const resolve = async () => {
+      resolutions += 1;
+      return answer === undefined ? await Promise.reject(new Error("away")) : await Promise.resolve(answer);
+    };
+    const options = { resolve, resolveIntervalMs: 1 };
+    const peers = open([{ host: "chat", port: 1 }, at(2)], options);
+    peers.start();
+    const literal = "127.0.0.1:2";
+    const present = () => peers.peers.map(({ address }) => formatPeerAddress(address)).toSorted();
+    await expect.poll(present).toEqual(["127.0.0.1:1", literal, "127.0.0.2:1"]);
+    const kept = peers.peers.find(({ address }) => address.host === "127.0.0.2");
+    answer = ["127.0.0.2", "::1"];
+    await expect.poll(present).toEqual([literal, "127.0.0.2:1", "[::1]:1"]);
+    for (const none of [undefined, []]) {
+      answer = none;
+      const seen = resolutions;
+      await expect.poll(() => resolutions).toBeGreaterThan(seen + 2);
+      expect(present(), String(none)).toEqual([literal, "127.0.0.2:1", "[::1]:1"]);
+    }
+    expect(peers.peers).toContain(kept);
+    answer = ["127.0.0.3"];
+    await expect.poll(present).toEqual([literal, "127.0.0.3:1"]);
   });
 
   test("has no peers if it cannot be resolved", async () => {
@@ -280,6 +297,7 @@ test("a peer with a removed address is watched until its calls have ended", asyn
   const peers = open(named, {
     open: connect,
     resolve: async () => await Promise.resolve([...hosts]),
+    resolveIntervalMs: 10,
     lateProbesMax: 2,
   });
   const peer = await peers.acquire();
