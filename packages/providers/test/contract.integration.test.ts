@@ -258,31 +258,53 @@ describe.each(["anthropic", "google", "mistral", "azure-openai", "bedrock"] as c
   });
 });
 
-describe("the adapter of bedrock with an access key", () => {
-  it("signs requests for the base URL's region", async () => {
+describe("Amazon's two forms of credential", () => {
+  const secret = "wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY";
+
+  async function requestWith(apiKey: string) {
     const server = await startEmulatedServer(answerOf(readTranscript("bedrock", "text")));
-    const secret = "wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY";
-    const apiKey = new Secret(`AKIAIOSFODNN7EXAMPLE:${secret}:a-session`);
-    const caller = createCaller({ kind: "bedrock", baseUrl: `${server.url}?region=eu-central-1`, apiKey });
+    const baseUrl = `${server.url}?region=eu-central-1`;
+    const caller = createCaller({ kind: "bedrock", baseUrl, apiKey: new Secret(apiKey) });
     open.push(caller, server);
     await caller.complete();
     const [request] = server.requests;
-    expect(request?.headers.authorization).toMatch(
+    expect(JSON.stringify(request)).not.toContain(secret);
+    return request?.headers;
+  }
+
+  it.each([
+    ["", undefined],
+    [":a-session", "a-session"],
+  ])("an access key (followed by '%s') signs requests for the base URL's region", async (suffix, session) => {
+    const headers = await requestWith(`AKIAIOSFODNN7EXAMPLE:${secret}${suffix}`);
+    expect(headers?.authorization).toMatch(
       /^AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE\/\d{8}\/eu-central-1\/bedrock\/aws4_request, /,
     );
-    expect(request?.headers["x-amz-security-token"]).toBe("a-session");
-    expect(JSON.stringify(request)).not.toContain(secret);
+    expect(headers?.["x-amz-security-token"]).toBe(session);
+  });
+
+  it("an API key is sent as a bearer token, and signs nothing", async () => {
+    const headers = await requestWith("ABSKQmVkcm9ja0FQSUtleQ==");
+    expect(headers?.authorization).toBe("Bearer ABSKQmVkcm9ja0FQSUtleQ==");
+    expect(Object.keys(headers ?? {}).filter((name) => name.startsWith("x-amz-"))).toEqual([]);
   });
 });
 
-describe("the adapter of azure-openai", () => {
-  it("calls the deployment's path with the base URL's API version", async () => {
+describe("Azure's two forms of address", () => {
+  it.each([
+    ["", "/openai/v1/chat/completions"],
+    ["/openai", "/openai/v1/chat/completions"],
+    ["/behind/a/proxy", "/behind/a/proxy/chat/completions"],
+    ["?api-version=2024-10-21", "/openai/deployments/my-deployment/chat/completions?api-version=2024-10-21"],
+  ])("a base URL that ends in '%s' is called at %s", async (end, path) => {
     const server = await startEmulatedServer(answerOf(readTranscript("azure-openai", "text")));
-    const baseUrl = `${server.url}?api-version=2024-10-21`;
-    const caller = createCaller({ kind: "azure-openai", baseUrl, model: "my-deployment" });
+    const caller = createCaller({ kind: "azure-openai", baseUrl: `${server.url}${end}`, model: "my-deployment" });
     open.push(caller, server);
     await caller.complete();
-    expect(server.requests[0]?.path).toBe("/openai/deployments/my-deployment/chat/completions?api-version=2024-10-21");
+    const [request] = server.requests;
+    expect(request?.path).toBe(path);
+    expect(request?.headers["api-key"]).toBe(key);
+    expect(JSON.parse(request?.body ?? "")).toMatchObject({ model: "my-deployment" });
   });
 
   it("needs a base URL", async () => {

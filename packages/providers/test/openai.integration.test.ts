@@ -313,11 +313,16 @@ describe("a stream", () => {
     expect((await readStream(await caller.stream())).finishReason).toBe("content_filter");
   });
 
-  it("counts a tool call as output", async () => {
-    const toolCalls = [{ index: 0, id: "call_1", type: "function", function: { name: "f", arguments: "" } }];
-    const { caller } = await serve(eventStream([chunk({ role: "assistant", tool_calls: toolCalls })], { end: false }));
+  it.each([
+    [
+      "a tool call",
+      { tool_calls: [{ index: 0, id: "call_1", type: "function", function: { name: "f", arguments: "" } }] },
+    ],
+    ["reasoning", { reasoning_content: "Let me think" }],
+  ])("counts %s as output", async (_, output) => {
+    const { caller } = await serve(eventStream([chunk({ role: "assistant", ...output })], { end: false }));
     const stream = await caller.stream({}, { bounds: { idleMs: 50 } });
-    expect((await readStream(stream)).chunks[0]?.choices[0]?.delta.tool_calls).toEqual(toolCalls);
+    expect((await readStream(stream)).chunks[0]?.choices[0]?.delta).toMatchObject(output);
   });
 
   it("is complete for a slow reader", async () => {
