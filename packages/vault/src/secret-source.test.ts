@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { deriveKeyring, isSealedUnderOldKey, seal, Secret, SecretSource, unseal } from "./index.ts";
 import { secretSourceBounds } from "./secret-source.ts";
@@ -155,8 +156,19 @@ test("a link in a project's folder cannot lead elsewhere", () => {
   expect(source.open(own).reveal()).toBe("own");
 });
 
-test("a printed secret does not show its value", () => {
-  const source = open({ OPEN_KEY: "sk-hunter2" });
-  const secret = source.open("env:OPEN_KEY");
-  expect(`${String(secret)} ${JSON.stringify({ secret })}`).not.toContain("hunter2");
+test("a printed secret shows neither its value nor its reference", () => {
+  const secret = open({ OPEN_KEY: "sk-hunter2" }).open("env:OPEN_KEY");
+  expect(secret.reveal()).toBe("sk-hunter2");
+  const printed = [String(secret), JSON.stringify({ secret }), inspect({ secret }, { depth: 10, showHidden: true })];
+  expect(printed).toEqual(["[redacted]", '{"secret":"[redacted]"}', "{ secret: [redacted] }"]);
+});
+
+test("the problem with a secret does not show the secret", () => {
+  const reference = write("broken", "sk-hunter2\nsk-hunter3");
+  const source = open({ OPEN_KEY: "sk-hunter2\u0007" });
+  for (const text of [reference, "env:OPEN_KEY"]) {
+    expect(source.problem(text)).toBe("It has a line break or another control character.");
+    const isSafe = (err: unknown) => !inspect(err, { depth: 10, showHidden: true }).includes("hunter");
+    expect(() => source.open(text).reveal()).toThrow(expect.toSatisfy(isSafe));
+  }
 });
