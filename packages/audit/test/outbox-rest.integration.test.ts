@@ -33,15 +33,32 @@ test("an idle outbox runs one statement a poll, and counts nothing while no even
   expect(new Set(statements)).toEqual(new Set(["audit-outbox-look"]));
 });
 
-test("the backlog counts an event that waits, and is 0 again after its confirmation", async () => {
+test("an event that waits for its confirmation is counted and reported, until it is confirmed", async () => {
   const { transport } = world;
-  const relay = world.startRelay(transport, { bounds: { ...bounds, lateAfterMs: 0 } });
+  // Every event is late at once, and is published again only by the test.
+  const relay = world.startRelay(transport, { bounds: { ...bounds, lateAfterMs: -60_000, republishAfterMs: 60_000 } });
   await eventually(() => expect(relay.backlogs()).toHaveLength(2));
   expect(relay.problems()).toEqual([]);
   transport.silent.add("logbook");
   await world.record(newEvent("kept from the logbook"));
   await eventually(() => expect(relay.backlogs().map(({ count }) => count)).toEqual([0, 1]));
+  await eventually(() =>
+    expect(relay.problems()).toEqual([expect.stringMatching(/^1 audit events are not stored yet/u)]),
+  );
   transport.silent.clear();
   await world.database.pool.query("UPDATE audit_outbox SET republish_at = now()");
   await eventually(() => expect(relay.backlogs().map(({ count }) => count)).toEqual([0, 0]));
+  expect(relay.problems()).toEqual([]);
+});
+
+test("an event that cannot be sent is counted and reported, until it is sent", async () => {
+  const { transport } = world;
+  transport.isBlocked = true;
+  const relay = world.startRelay(transport, { bounds: { ...bounds, lateAfterMs: -1 } });
+  await world.record(newEvent("kept in the outbox"));
+  await eventually(() => expect(relay.backlogs().map(({ count }) => count)).toEqual([1, 0]));
+  await eventually(() => expect(relay.problems()).toEqual([expect.stringMatching(/^1 audit events wait to go out/u)]));
+  transport.isBlocked = false;
+  await eventually(() => expect(relay.backlogs().map(({ count }) => count)).toEqual([0, 0]));
+  expect(relay.problems()).toEqual([]);
 });
