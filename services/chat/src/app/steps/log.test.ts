@@ -141,12 +141,24 @@ test("a stream that breaks off has status 200 and its usage", () => {
   expect(entry?.details).toEqual({ stream: true });
 });
 
-test("a call whose caller left has status 499 and the code cancelled", () => {
-  expect(entryOf(callOf(streamed), { kind: "abandoned" })).toMatchObject({
+test.each<[string, Partial<Received>, number | undefined]>([
+  ["nothing was sent", {}, undefined],
+  [
+    "nothing was sent to the last of its targets",
+    { askedLast: { kind: "ready", target, address: {} as never } },
+    undefined,
+  ],
+  ["its reply was whole", { ...billed, reply: { kind: "complete", completion: {} as never } }, 10],
+  ["its reply was a stream", streamed, 10],
+  ["it came over MCP", { ...billed, surface: "mcp.bridge" }, 10],
+])("a call whose caller left has status 499 and the code cancelled: %s", (_name, changes, promptTokens) => {
+  const entry = entryOf(callOf(changes), { kind: "abandoned" });
+  expect(entry).toMatchObject({
     status: 499,
     errorCode: "cancelled",
-    promptTokens: 10,
+    error: expect.stringContaining("caller left") as string,
   });
+  expect(entry?.promptTokens).toBe(promptTokens);
 });
 
 test("unknown prices, estimated usage and failed attempts are in the details", () => {
