@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { openTestAdmin, type TestAdmin } from "@gatehouse/admin/testing";
 import type { AuditEvent } from "@gatehouse/audit";
-import { openDatabase } from "@gatehouse/database";
+import { type Database, openDatabase } from "@gatehouse/database";
 import { createInProcessTransport, type EventTransport } from "@gatehouse/events";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import type { TokenPrincipal } from "@gatehouse/principal";
@@ -144,13 +144,44 @@ test("an unknown slug is found as soon as its endpoint is created", async () => 
   expect((await chat(0, next)).status).toBe(200);
 });
 
-test("a deleted project's endpoints are not found, and deleting it again succeeds", async () => {
-  const { slug } = await makeEndpoint();
-  expect((await chat(0, slug)).status).toBe(200);
+test("a deleted project leaves only its accounts behind, and deleting it again succeeds", async () => {
+  const { slug, uuid } = await makeEndpoint();
+  const words = `words of ${uuid}`;
+  expect((await chat(0, slug, { message: words, session_id: randomUUID() })).status).toBe(200);
+  const traces = [projectUuid, uuid, words];
+  expect(await tablesWith(traces)).toEqual(expect.arrayContaining(["endpoints", "session_messages", "sessions"]));
   await replica(0).admin.deleteProject(projectUuid);
   await replica(0).admin.deleteProject(projectUuid);
-  expect((await chat(0, slug)).status).toBe(404);
+  for (const index of [0, 1])
+    await expect.poll(async () => (await chat(index, slug)).status, { timeout: 250, interval: 10 }).toBe(404);
+  expect((await tablesWith(traces)).filter((table) => !accounts.has(table))).toEqual([]);
 });
+
+/** Tables of what was spent, which outlives a project, and of events that wait to be sent. */
+const accounts: ReadonlySet<string> = new Set([
+  "allowance_windows",
+  "audit_outbox",
+  "budget_leases",
+  "budget_ledgers",
+  "usage_blocks",
+  "usage_records",
+  "usage_rows",
+]);
+
+/** Tables of the service with a row that has one of the texts in any column. */
+async function tablesWith(texts: readonly string[]): Promise<string[]> {
+  return await withPool(async (pool) => {
+    const { rows } = await pool.query<{ readonly name: string }>(
+      "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'chat' ORDER BY 1",
+    );
+    const isHit = async ({ name }: { readonly name: string }) => {
+      const found = await pool.query(`SELECT FROM chat."${name}" AS held WHERE held::text ~ ANY ($1) LIMIT 1`, [texts]);
+      return found.rowCount === 1;
+    };
+    const hits = await Promise.all(rows.map(isHit));
+    return rows.filter((_, at) => hits[at]).map(({ name }) => name);
+  });
+}
 
 test("a session is deleted with its token and with its endpoint", async () => {
   const { admin, events } = replica(0);
@@ -237,8 +268,17 @@ test("a session's texts are shown on request and deleted with it; its client sta
 });
 
 async function countSessions(endpointUuid: string): Promise<number> {
-  const open = openDatabase({ url: new Secret(database.url), schema: "chat", connectionsMax: 1, log });
-  const { rowCount } = await open.pool.query("SELECT FROM chat.sessions WHERE endpoint_uuid = $1", [endpointUuid]);
-  await open.close();
+  const { rowCount } = await withPool(
+    async (pool) => await pool.query("SELECT FROM chat.sessions WHERE endpoint_uuid = $1", [endpointUuid]),
+  );
   return rowCount ?? -1;
+}
+
+async function withPool<T>(work: (pool: Database["pool"]) => Promise<T>): Promise<T> {
+  const open = openDatabase({ url: new Secret(database.url), schema: "chat", connectionsMax: 1, log });
+  try {
+    return await work(open.pool);
+  } finally {
+    await open.close();
+  }
 }
