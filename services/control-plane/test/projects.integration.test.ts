@@ -1,5 +1,5 @@
 import { GatewayError } from "@gatehouse/errors";
-import { hashToken } from "@gatehouse/principal";
+import { fromPrincipalMessage, hashToken } from "@gatehouse/principal";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { refusal, run, startControlPlane, type TestControlPlane } from "./control-plane.ts";
 
@@ -40,22 +40,37 @@ test.each(["ai_gateway", "mcp_gateway", "ai_wrapper", "api_gateway"])("a project
   expect(await createProject({ project_type: projectType })).toMatchObject({ project_type: projectType });
 });
 
-test("a limit of null is stored", async () => {
+/** The project as routers get it with one of its tokens, and as services enforce it. */
+async function enforced(project: string) {
+  const args = { project, name: "t", scopes: ["chat"] };
+  const { token } = await run<{ token: string }>(plane.service, "svc_create_token", args);
+  const { principal } = await plane.principals.resolveToken({ tokenHash: hashToken(token) });
+  if (principal === undefined) throw new Error("The token is not resolved.");
+  return fromPrincipalMessage(principal).project;
+}
+
+test("a limit of null is unlimited for the project's calls", async () => {
   const project = await createProject({ rate_limit_per_minute: null, rate_limit_per_hour: 7 });
   expect(project).toMatchObject({ rate_limit_per_minute: null, rate_limit_per_hour: 7 });
+  expect((await enforced(project.uuid)).rateLimits).toEqual({ perMinute: null, perHour: 7 });
+  const update = { project: project.uuid, rate_limit_per_hour: null };
+  await run(plane.service, "svc_update_project", update);
+  expect((await enforced(project.uuid)).rateLimits).toEqual({ perMinute: null, perHour: null });
 });
 
-test("the setting for outages of the ledger can be changed", async () => {
-  const project = await createProject({ on_ledger_unavailable: { allow_for_seconds: 60 } });
-  expect(project).toMatchObject({ on_ledger_unavailable: { allow_for_seconds: 60 } });
-  const { uuid } = project;
+test("calls of a project continue for the set time without the ledger, or are refused", async () => {
+  const { uuid, ...created } = await createProject({ on_ledger_unavailable: { allow_for_seconds: 60 } });
+  expect(created).toMatchObject({ on_ledger_unavailable: { allow_for_seconds: 60 } });
+  expect((await enforced(uuid)).ledgerGraceSeconds).toBe(60);
   const change = async (value: unknown) =>
     await run(plane.service, "svc_update_project", { project: uuid, on_ledger_unavailable: value });
   expect(await change({ allow_for_seconds: 300 })).toMatchObject({ on_ledger_unavailable: { allow_for_seconds: 300 } });
+  expect((await enforced(uuid)).ledgerGraceSeconds).toBe(300);
   expect(await change("refuse")).toMatchObject({ on_ledger_unavailable: "refuse" });
   expect(await run(plane.service, "svc_get_project", { project: uuid })).toMatchObject({
     on_ledger_unavailable: "refuse",
   });
+  expect((await enforced(uuid)).ledgerGraceSeconds).toBeUndefined();
 });
 
 test("an unknown argument is refused with the nearest name, and nothing is created", async () => {
