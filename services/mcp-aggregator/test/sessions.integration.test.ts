@@ -28,8 +28,12 @@ interface WhoAmI {
   readonly arguments: unknown;
 }
 
-async function whoAmI(project: ReturnType<typeof newProject>, args: object = {}): Promise<WhoAmI> {
-  const { result, error } = await callTool(aggregator, project, { name: "s__whoami", arguments: args });
+async function whoAmI(
+  project: ReturnType<typeof newProject>,
+  args: object = {},
+  asked: TestAggregator = aggregator,
+): Promise<WhoAmI> {
+  const { result, error } = await callTool(asked, project, { name: "s__whoami", arguments: args });
   if (error !== undefined) throw new Error(`${error.code} ${error.message}`);
   return JSON.parse(result?.content?.[0]?.text ?? "") as WhoAmI;
 }
@@ -84,13 +88,20 @@ test("sessions are ended when the upstream is removed, and when the service stop
   expect(upstream.sessions.size).toBe(0);
 });
 
-test("sessions beyond the bound are ended", async () => {
+test("beyond the bound the least recently used session is ended", async () => {
   const upstream = await startOne();
   const own = await startAggregator({ bounds: { sessionsMax: 3 } });
   const project = newProject();
   await register(own, project, { prefix: "s", url: upstream.url });
-  for (let tokenId = 1; tokenId <= 6; tokenId += 1) await callTool(own, { ...project, tokenId }, { name: "s__whoami" });
-  await expect.poll(() => upstream.sessions.size).toBe(3);
+  const sessionOf = async (tokenId: number) => (await whoAmI({ ...project, tokenId }, {}, own)).session;
+  const [first, second, third] = [await sessionOf(1), await sessionOf(2), await sessionOf(3)];
+  expect(await sessionOf(1)).toBe(first);
+  const fourth = await sessionOf(4);
+  await expect.poll(() => upstream.sessions).toEqual(new Set([first, third, fourth]));
+  expect(await sessionOf(3)).toBe(third);
+  const again = await sessionOf(2);
+  expect(again).not.toBe(second);
+  await expect.poll(() => upstream.sessions).toEqual(new Set([third, fourth, again]));
   await own.stop();
 });
 
