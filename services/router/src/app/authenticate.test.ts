@@ -173,18 +173,21 @@ describe("authentication", () => {
     expect(asked).toEqual([]);
   });
 
-  it("admits no token that was not issued", async () => {
+  it("admits the issued token and no other, before and after", async () => {
     const { attempt } = setUp();
+    const minted = fc.constantFrom(...Array.from({ length: 20 }, () => mintToken("live").reveal()));
+    const near = fc
+      .tuple(fc.nat({ max: good.length }), fc.constantFrom("", "0", "a", "Z", " ", "\u0000"))
+      .map(([at, instead]) => good.slice(0, at) + instead + good.slice(at + 1))
+      .filter((token) => token.trim() !== good);
+    const tails = fc.string().map((tail) => `svc_live_${tail}`);
+    const tokens = fc.oneof(minted, near, tails, fc.string()).map((token) => `Bearer ${token}`);
     await fc.assert(
-      fc.asyncProperty(
-        fc.oneof(
-          fc.string(),
-          fc.string().map((tail) => `Bearer svc_live_${tail}`),
-        ),
-        async (value) => {
-          expect(await attempt("token", value)).toMatch(/^401 /);
-        },
-      ),
+      fc.asyncProperty(fc.oneof(tokens, fc.string()), async (value) => {
+        expect(await attempt("token", `Bearer ${good}`)).toBe("token");
+        expect(await attempt("token", value)).toMatch(/^401 /);
+      }),
     );
+    expect(await attempt("token", `Bearer ${good}`)).toBe("token");
   });
 });
