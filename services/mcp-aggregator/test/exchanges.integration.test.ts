@@ -234,6 +234,14 @@ test.each([-32_000, -32_042, -32_021, -32_022, -32_099, -32_602])(
   },
 );
 
+test.each([401, 403, 429, 500])("the upstream's error is returned unchanged with HTTP %i", async (status) => {
+  const error = { code: -32_001, message: "Not this account.", data: { account: 7 } };
+  const { project } = await withUpstream(({ body }, res) =>
+    sendJson(res, { jsonrpc: "2.0", id: body.id, error }, status),
+  );
+  expect((await callTool(aggregator, project, { name: "u__echo" })).error).toEqual(error);
+});
+
 test.each([-32_601, -32_603, -32_700, -31_999, -32_100, 42])(
   "the upstream's error %i is replaced by one of the gateway",
   async (code) => {

@@ -7,7 +7,7 @@ import { isToolReachLimited, mayReachTool } from "@gatehouse/principal";
 import type { Tracing } from "@gatehouse/telemetry";
 import type { EncodedTools } from "../domain/encoded-tools.ts";
 import { addHop } from "../domain/hops.ts";
-import type { Answer, AnswerError } from "../domain/json-rpc-answer.ts";
+import { type Answer, type AnswerError, isServerDefined } from "../domain/json-rpc-answer.ts";
 import type { Snapshot } from "../domain/listing.ts";
 import { splitToolName } from "../domain/tool-name.ts";
 import { toCallerError, UpstreamFailure } from "../domain/upstream-failure.ts";
@@ -222,7 +222,6 @@ function toRefusal(err: GatewayError): JsonText {
   return new JsonText(JSON.stringify({ content: [{ type: "text", text: err.message }], isError: true }));
 }
 
-const serverCodes = { first: -32_099, last: -32_000 };
 const quotedLengthMax = 500;
 /** Deeper nesting exceeds other parsers' bounds. */
 const resultLevelsMax = 128;
@@ -246,12 +245,13 @@ function toResult({ upstream }: UpstreamRuntime, answer: Answer): JsonText {
 
 const no = JsonPart.known("false", "literal");
 
-function toJsonRpcError(prefix: string, { code, message, data }: AnswerError): JsonRpcError {
-  const isServerDefined = code >= serverCodes.first && code <= serverCodes.last;
+function toJsonRpcError(prefix: string, error: AnswerError): JsonRpcError {
+  const { code, message, data } = error;
   const summary = `Upstream '${prefix}' answered with error ${code}`;
   // The upstream's text is for the caller alone: it may quote the call, so logs omit it.
   const options = { data, loggedMessage: `${summary}.` };
-  if (isServerDefined || code === jsonRpcErrorCodes.invalidParams) return new JsonRpcError(code, message, options);
+  if (isServerDefined(error) || code === jsonRpcErrorCodes.invalidParams)
+    return new JsonRpcError(code, message, options);
   const text = `${summary}: ${excerpt(message, quotedLengthMax)}`;
   return new JsonRpcError(jsonRpcErrorCodes.internalError, text, { loggedMessage: options.loggedMessage });
 }

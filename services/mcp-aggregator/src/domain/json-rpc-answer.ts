@@ -14,6 +14,13 @@ export type Answer =
   | { readonly kind: "result"; readonly result: JsonPart }
   | { readonly kind: "error"; readonly error: AnswerError };
 
+const serverCodes = { first: -32_099, last: -32_000 };
+
+/** Whether the code is one of those that JSON-RPC leaves to servers; such an error belongs to the caller. */
+export function isServerDefined({ code }: AnswerError): boolean {
+  return code >= serverCodes.first && code <= serverCodes.last;
+}
+
 /** A request from the upstream, such as `ping`. */
 export interface ServerRequest {
   /** JSON text. */

@@ -1,4 +1,4 @@
-import type { Answer, AnswerError } from "./json-rpc-answer.ts";
+import { type Answer, type AnswerError, isServerDefined } from "./json-rpc-answer.ts";
 import { UpstreamFailure } from "./upstream-failure.ts";
 import type { ProtocolMode } from "./upstream.ts";
 
@@ -42,7 +42,7 @@ const methodNotFound = -32601;
 /** Judges a reply to a request of a revision before 2026-07-28. */
 export function judgeProtocolMode(reply: Reply, sent: Sent): Verdict {
   const { status, answer, stray } = reply;
-  if (status === 401 || status === 403) return fail("unauthorized", `HTTP ${status}`);
+  if (status === 401 || status === 403) return judgeDenial(reply);
   if (status >= 300 && status < 400) return judgeRedirect(reply);
   if (answer?.kind === "result") return { kind: "answer", answer };
   if (answer !== undefined) return judgeError(reply, answer, sent);
@@ -50,6 +50,12 @@ export function judgeProtocolMode(reply: Reply, sent: Sent): Verdict {
   if (stray !== undefined && handshakeStatuses.has(status)) return { kind: "handshake" };
   if (stray !== undefined && asksForHandshake(stray, sent)) return { kind: "handshake" };
   return judgeStatus(status, sent);
+}
+
+/** A server's own error belongs to the caller, whatever its status. Everything else with this status is about the credentials. */
+function judgeDenial({ status, answer }: Reply): Verdict {
+  if (answer?.kind === "error" && isServerDefined(answer.error)) return { kind: "answer", answer };
+  return fail("unauthorized", `HTTP ${status}`);
 }
 
 function judgeError({ status }: Reply, answer: Answer & { readonly kind: "error" }, sent: Sent): Verdict {
