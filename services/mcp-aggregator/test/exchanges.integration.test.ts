@@ -242,6 +242,17 @@ test.each([401, 403, 429, 500])("the upstream's error is returned unchanged with
   expect((await callTool(aggregator, project, { name: "u__echo" })).error).toEqual(error);
 });
 
+test.each(["-32000.5", '"-32000"', "null", "1e400"])("an error with the code %s is malformed", async (code) => {
+  const { project } = await withUpstream(({ body }, res) => {
+    const id = String(body.id);
+    res.writeHead(200).end(`{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":"no"}}`);
+  });
+  expect((await callTool(aggregator, project, { name: "u__echo" })).error).toEqual({
+    code: -32603,
+    message: "Upstream 'u' sent a malformed response.",
+  });
+});
+
 test.each([-32_601, -32_603, -32_700, -31_999, -32_100, 42])(
   "the upstream's error %i is replaced by one of the gateway",
   async (code) => {

@@ -3,6 +3,7 @@ import { JsonText } from "@gatehouse/json-rpc";
 
 /** The `error` member of a response. */
 export interface AnswerError {
+  /** An integer. */
   readonly code: number;
   readonly message: string;
   /** JSON text, passed on unchanged. */
@@ -88,7 +89,7 @@ export class AnswerReader {
 
 function readError(part: JsonPart | undefined): AnswerError | undefined {
   const code = part?.members?.get("code")?.asNumber();
-  if (code === undefined) return undefined;
+  if (code === undefined || !Number.isInteger(code)) return undefined;
   const message = part?.members?.get("message")?.asString(messageBytesMax) ?? "";
   const data = part?.members?.get("data");
   return data === undefined ? { code, message } : { code, message, data: new JsonText(data.bytes) };
