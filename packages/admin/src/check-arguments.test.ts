@@ -4,11 +4,13 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   array,
+  atLeastOneOf,
   boolean,
   createArgumentsCheck,
   defineOperation,
   discriminatedUnion,
   dollars,
+  exactlyOneOf,
   integer,
   jsonObject,
   type JsonObject,
@@ -159,6 +161,23 @@ test("arguments are accepted if and only if the published schema admits them", a
     }),
     { numRuns: 2_000 },
   );
+});
+
+test.each<[JsonObject, string | undefined]>([
+  [{ one: "a", third: "c" }, undefined],
+  [{ other: "b", third: "c", fourth: "d" }, undefined],
+  [{ one: "a", other: null, third: "c" }, undefined],
+  [{ third: "c" }, "Missing required argument: one or other"],
+  [{ one: "a", other: "b", third: "c" }, "Send either one or other, not both."],
+  [{ one: "a" }, "Missing required argument: third or fourth"],
+  [{ onee: "a", third: "c" }, "Unknown argument: onee. Did you mean 'one'?"],
+  [{ one: 1, other: "b" }, "one must be string"],
+])("%j is judged across its arguments: %s", (given, problem) => {
+  const text = () => optional(string({ description: "A text.", lengthMax: 5 }));
+  const members = object({ one: text(), other: text(), third: text(), fourth: text() });
+  const check = createArgumentsCheck(atLeastOneOf(exactlyOneOf(members, "one", "other"), "third", "fourth"));
+  if (problem === undefined) check(given);
+  else expect(() => check(given)).toThrow(expect.objectContaining({ code: "invalid_argument", message: problem }));
 });
 
 test("null is kept inside free-form settings, and counts as absent inside records", async () => {

@@ -9,7 +9,7 @@ import { discriminatorKey, messagesKey, type Refine, refineKey, unknownMembersKe
 /** Schemas are part of the code and compiled once. The test that calls every operation as every role finds mistakes in them. */
 const ajv = new Ajv({ strict: true, allowUnionTypes: true, useDefaults: true, verbose: true, discriminator: true });
 for (const keyword of [unknownMembersKey, messagesKey]) ajv.addKeyword(keyword);
-ajv.addKeyword({ keyword: refineKey, errors: true, compile: toValidate });
+ajv.addKeyword({ keyword: refineKey, errors: true, post: true, compile: toValidate });
 for (const annotation of ["uri", "uuid", "date-time", "hostname"]) ajv.addFormat(annotation, true);
 
 /**
@@ -134,7 +134,7 @@ function toRefusal(error: ErrorObject, root: PlainSchema, given: unknown): Gatew
       return invalidArgument(`${field} must have from ${String(minItems)} to ${String(maxItems)} items`);
     }
     default:
-      return invalidArgument(`${field} ${error.message ?? "is not valid"}`);
+      return invalidArgument([field, error.message ?? "is not valid"].filter(Boolean).join(" "));
   }
 }
 

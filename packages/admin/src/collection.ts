@@ -12,7 +12,7 @@ import {
   type Subject,
 } from "./operation.ts";
 import { toPageRequest } from "./paging.ts";
-import { array, boolean, nullable, object, string } from "./schemas.ts";
+import { array, boolean, nullable, object, type Refine, refined, string } from "./schemas.ts";
 
 /** A page to read, in the form of stores. */
 export type PageRequest = ReturnType<typeof toPageRequest>;
@@ -45,6 +45,8 @@ type Named = Pick<
 /** Operation on one resource, which it returns. Its input is the resource's key and `input`. */
 interface ResourceOperation<Value, Input extends Shape, Context, Result, Prepared> extends Named {
   readonly input?: Input;
+  /** Rule across arguments, which their descriptions state; its message is the whole refusal. */
+  readonly rule?: Refine<Static<TObject<Input>>>;
   /** Same contract as `prepare` of {@link OperationDefinition}. */
   readonly prepare?: (value: Value, call: JudgedCall<Static<TObject<Input>>>, context: Context) => Promise<Prepared>;
   readonly run: (
@@ -119,6 +121,7 @@ export function defineCollection<Value, Row extends object, Base>(
   const collection: Collection<Value, Row, Base> = {
     about<Input extends Shape, Context extends Base, Prepared>({
       input,
+      rule,
       prepare,
       run,
       ...named
@@ -134,7 +137,7 @@ export function defineCollection<Value, Row extends object, Base>(
         ...named,
         ...subject,
         ...preparing,
-        input: object({ [key.argument]: key.schema, ...input }),
+        input: inputOf({ [key.argument]: key.schema, ...input }, rule as Refine<unknown> | undefined),
         async run(given, context) {
           const { value, call } = split(given);
           return await run(value, call, context);
@@ -168,6 +171,11 @@ export function defineCollection<Value, Row extends object, Base>(
     },
   };
   return collection;
+}
+
+function inputOf(members: Shape, rule: Refine<unknown> | undefined): TObject {
+  const input = object(members);
+  return rule === undefined ? input : refined(input, rule);
 }
 
 function subjectOf<Value, Base>(

@@ -1,7 +1,18 @@
 import { Type } from "typebox";
 import { expect, test } from "vitest";
 import { findDisagreement } from "./find-disagreement.ts";
-import { array, dollars, integer, jsonObject, nullable, object, optional, string } from "./index.ts";
+import {
+  array,
+  atLeastOneOf,
+  dollars,
+  exactlyOneOf,
+  integer,
+  jsonObject,
+  nullable,
+  object,
+  optional,
+  string,
+} from "./index.ts";
 import { toPublished } from "./operation.ts";
 
 const input = object({
@@ -56,4 +67,25 @@ test.each([
 test("a member without a known valid value is named", () => {
   const unknown = object({ code: optional(Type.String({ pattern: "^[0-9]{3}-[A-Z]{7}$" })) });
   expect(() => findDisagreement({ input: unknown, inputSchema: toPublished(unknown) })).toThrow(/code/);
+});
+
+const choice = object({
+  one: optional(string({ description: "One or other, not both.", lengthMax: 5 })),
+  other: optional(string({ description: "One or other, not both.", lengthMax: 5 })),
+  third: optional(integer({ description: "A third or a fourth.", min: 1, max: 9 })),
+  fourth: optional(integer({ description: "A third or a fourth.", min: 1, max: 9 })),
+});
+const enforcedChoice = atLeastOneOf(exactlyOneOf(choice, "one", "other"), "third", "fourth");
+
+test("members that exclude each other are all tried, and rules across them count as part of the schema", () => {
+  expect(findDisagreement({ input: enforcedChoice, inputSchema: toPublished(enforcedChoice) })).toBeUndefined();
+});
+
+test.each([
+  ["one", { one: optional(string({ description: "One.", lengthMax: 6 })) }],
+  ["other", { other: optional(string({ description: "Other.", lengthMax: 6 })) }],
+  ["fourth", { fourth: optional(integer({ description: "A fourth.", min: 1, max: 10 })) }],
+])("a wider %s in a published schema with exclusive members is found", (_, drifted) => {
+  const inputSchema = toPublished(object({ ...choice.properties, ...drifted }));
+  expect(findDisagreement({ input: enforcedChoice, inputSchema })).toBeDefined();
 });

@@ -86,4 +86,5 @@ export {
   withMessages,
 } from "./schemas.ts";
 export type { Static as ValueOf, TSchema as Schema } from "typebox";
+export { atLeastOneOf, exactlyOneOf } from "./rules-across.ts";
 export { timestamp, toDate } from "./timestamp.ts";

@@ -91,15 +91,47 @@ function admittedRecords(schema: SampledSchema, fits: Fits): readonly unknown[] 
     values: admittedValues(member, fits),
   }));
   const found = members.filter(({ values }) => values.length > 0);
-  const first = found.map(({ name, values }): [string, unknown] => [name, values[0]]);
-  const whole = Object.fromEntries(first);
+  const first = found.map(({ name, values }): Sampled => [name, values[0]]);
   const needed = Object.fromEntries(first.filter(([name]) => schema.required?.includes(name)));
-  const base = fits(schema, whole) ? whole : needed;
-  const varied = found.flatMap(({ name, values }) => {
-    const others = base === whole ? values.slice(1) : values;
-    return others.map((value) => ({ ...base, [name]: value }));
-  });
-  return [base, ...varied].filter((value) => fits(schema, value));
+  const isAdmitted = (record: SampledRecord) => fits(schema, record);
+  const base = largestRecord(first, needed, isAdmitted);
+  const varied = found.flatMap(({ name, values }) =>
+    base !== undefined && Object.hasOwn(base, name)
+      ? values.slice(1).map((value) => ({ ...base, [name]: value }))
+      : values.map((value) => completions({ ...needed, [name]: value }, first).find(isAdmitted)),
+  );
+  return [base, ...varied].filter((record) => record !== undefined && isAdmitted(record));
+}
+
+type SampledRecord = Readonly<Record<string, unknown>>;
+/** A member with a value that it admits. */
+type Sampled = readonly [name: string, value: unknown];
+
+/** All members; where some exclude each other, as many as go together, the first ones preferred. */
+function largestRecord(
+  members: readonly Sampled[],
+  needed: SampledRecord,
+  isAdmitted: (record: SampledRecord) => boolean,
+): SampledRecord | undefined {
+  const whole = Object.fromEntries(members);
+  if (isAdmitted(whole)) return whole;
+  const start = completions(needed, members).find(isAdmitted);
+  return (
+    start &&
+    members.reduce((record, [name, value]) => {
+      const larger = { ...record, [name]: value };
+      return isAdmitted(larger) ? larger : record;
+    }, start)
+  );
+}
+
+/** A record, and the record with one or two more members. */
+function completions(record: SampledRecord, members: readonly Sampled[]): readonly SampledRecord[] {
+  const withOne = members.map(([name, value]) => ({ [name]: value, ...record }));
+  const withTwo = members.flatMap(([name, value], index) =>
+    members.slice(index + 1).map(([other, sample]) => ({ [name]: value, [other]: sample, ...record })),
+  );
+  return [record, ...withOne, ...withTwo];
 }
 
 function admittedLists(schema: SampledSchema, items: SampledSchema, fits: Fits): readonly unknown[] {

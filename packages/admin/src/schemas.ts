@@ -102,9 +102,14 @@ export const privateKeywords = [unknownMembersKey, messagesKey, refineKey, discr
 /** Problem of a value, to follow the field's name; undefined where there is none. */
 export type Refine<Value> = (value: Value) => string | undefined;
 
-/** A schema with a condition that JSON Schema cannot express. The description must state it, since a client's check does not know it. */
+/**
+ * A schema with a condition that JSON Schema cannot express, beside those that it has. The description must state it, since a client's
+ * check does not know it. The condition is judged after all keywords, so it sees only values that they admit.
+ */
 export function refined<Schema extends TSchema>(schema: Schema, refine: Refine<Static<Schema>>): Schema {
-  return { ...schema, [refineKey]: refine };
+  const { [refineKey]: present } = schema as TSchema & { readonly [refineKey]?: Refine<Static<Schema>> };
+  const both: Refine<Static<Schema>> = (value) => present?.(value) ?? refine(value);
+  return { ...schema, [refineKey]: present === undefined ? refine : both };
 }
 
 /** Message of a refusal, to follow the field's name. */

@@ -1,4 +1,5 @@
 import {
+  atLeastOneOf,
   administerGateway,
   array,
   defineCollection,
@@ -15,7 +16,6 @@ import {
   rowKey,
   shown,
 } from "@gatehouse/admin";
-import { invalidArgument } from "@gatehouse/errors";
 import { isAllowed } from "../domain/access.ts";
 import { adminKeyNotFound } from "../domain/admin-key.ts";
 import { createdAt, lastUsedAt } from "../domain/shared-fields.ts";
@@ -48,8 +48,7 @@ const sessions = defineCollection({
 
 const list = sessions.list({
   name: "svc_list_console_sessions",
-  description:
-    "Lists who is signed in at the console: an owner of the whole gateway sees everybody, others their own sessions.",
+  description: "Lists the sessions at the console: an owner of the whole gateway sees all, others only their own.",
   access: readProject,
   find: async (_call, page, context: AdminContext) => await context.sessions.list(page, ownKey(context)),
 });
@@ -57,19 +56,20 @@ const list = sessions.list({
 const end = defineOperation({
   name: "svc_end_console_session",
   description:
-    "Ends a console session, or all of an admin key's. An owner of the whole gateway may end anybody's, others their own. The reply " +
-    "holds what was ended.",
+    "Ends a console session, or all sessions of an admin key. An owner of the whole gateway may end any session, others only " +
+    "their own. Returns the ended sessions.",
   access: readProject,
-  input: object({
-    session_id: optional(id("The session's id.")),
-    admin_key_id: optional(id("The admin key whose sessions are ended, all of them.")),
-  }),
+  input: atLeastOneOf(
+    object({
+      session_id: optional(id("The session's id. Send this or admin_key_id.")),
+      admin_key_id: optional(id("The admin key, to end all its sessions.")),
+    }),
+    "session_id",
+    "admin_key_id",
+  ),
   output: object({ console_sessions: array(session.shape) }),
   async run({ input, initiator }, context: AdminContext) {
     const { session_id: sessionId, admin_key_id: adminKeyId } = input;
-    if (sessionId === undefined && adminKeyId === undefined) {
-      throw invalidArgument("Missing required argument: session_id or admin_key_id");
-    }
     if (sessionId !== undefined && !isRowId(sessionId)) throw resourceNotFound("Console session", sessionId);
     const own = ownKey(context);
     // Another administrator's key gets the answer for an unknown one.

@@ -1,5 +1,6 @@
 import {
   array,
+  atLeastOneOf,
   boolean,
   defineOperation,
   encodePage,
@@ -18,14 +19,13 @@ import {
   toPageRequest,
   writeProject,
 } from "@gatehouse/admin";
-import { invalidArgument } from "@gatehouse/errors";
 import { maskEverything } from "../domain/findings/excerpt.ts";
 import { detectors } from "../domain/policy/verdict.ts";
 import { readComparison } from "../store/comparisons.ts";
 import { addFeedback, feedbackKinds, type FeedbackRecord, listFeedback } from "../store/feedback.ts";
 import { countFindings, findFinding, type FindingRecord, listFindings } from "../store/findings.ts";
 import type { AdminContext } from "./admin-context.ts";
-import { owner, subject, toOwner } from "./owner.ts";
+import { subject, toOwner, withOwner } from "./owner.ts";
 import { readPolicyInForce } from "./policy-in-force.ts";
 
 const textLengthMax = 10_000;
@@ -59,12 +59,12 @@ const feedback = object({
 const list = defineOperation({
   name: "svc_list_findings",
   description:
-    "Lists what the guardrails have found in a project's calls, or in an endpoint's, newest first: the detector, what became of " +
-    "it, and where the policy keeps excerpts a line around it in which everything known is masked. Kept are 30 days, at most " +
-    "10,000 of a project and five of a call.",
+    "Lists the guardrails' findings in the calls of a project or an endpoint, newest first: detector, action and, if the policy " +
+    "keeps excerpts, the line of the finding with everything known masked. Findings are kept for 30 days, at most 10,000 of a " +
+    "project and five of a call.",
   access: readProject,
   subject,
-  input: object({ ...owner, detector: optional(oneOf("Only findings of this one.", detectors)), ...page }),
+  input: withOwner({ detector: optional(oneOf("Only findings of this detector.", detectors)), ...page }),
   output: pageOf("findings", finding),
   async run(call, { database }: AdminContext) {
     const { detector } = call.input;
@@ -76,11 +76,11 @@ const list = defineOperation({
 const count = defineOperation({
   name: "svc_count_findings",
   description:
-    "Counts the findings that svc_list_findings has of a project, or of an endpoint, by day (UTC), detector and what became of " +
-    "them; oldest day first, days without findings are left out.",
+    "Counts the findings of svc_list_findings for a project or an endpoint by day (UTC), detector and action, oldest day first. " +
+    "Days without findings are left out.",
   access: readProject,
   subject,
-  input: object(owner),
+  input: withOwner({}),
   output: object({ counts: array(object({ day: string(), detector: string(), action: string(), count: number() })) }),
   async run(call, { database }: AdminContext) {
     return { counts: (await countFindings(database, toOwner(call))).map((each) => ({ ...each })) };
@@ -90,26 +90,27 @@ const count = defineOperation({
 const giveFeedback = defineOperation({
   name: "svc_add_guardrail_feedback",
   description:
-    "Keeps what a person says of the guardrails, for svc_list_guardrail_feedback: `false_alarm` for a wrong finding, " +
-    "`missed` for a text in which one was not found. Takes a finding, a text, or both; of a finding its detector is kept " +
-    "too, and its excerpt where no text is given. Everything known is masked in text and note before they are kept. The " +
-    "newest 10,000 of a project are kept, until their endpoint or project is deleted. Changes no policy.",
+    "Stores a person's feedback on the guardrails, for svc_list_guardrail_feedback: `false_alarm` for a wrong finding, " +
+    "`missed` for a text without an expected one. Takes a finding, a text, or both. The finding's detector is stored too, and " +
+    "its excerpt if no text is sent. Everything known is masked in text and note first. The newest 10,000 of a project are " +
+    "kept until their endpoint or project is deleted. Changes no policy.",
   access: writeProject,
   takesIdempotencyKey: true,
   subject,
-  input: object({
-    ...owner,
-    kind: oneOf("What was wrong.", feedbackKinds),
-    finding_id: optional(id("The finding that it is about.")),
-    text: optional(string({ description: "The text that it is about.", lengthMax: textLengthMax, multiline: true })),
-    note: optional(string({ description: "For its readers.", lengthMax: noteLengthMax, multiline: true })),
-  }),
+  input: atLeastOneOf(
+    withOwner({
+      kind: oneOf("The kind of fault.", feedbackKinds),
+      finding_id: optional(id("The finding's id. Send this, text, or both.")),
+      text: optional(string({ description: "The text concerned.", lengthMax: textLengthMax, multiline: true })),
+      note: optional(string({ description: "A note for readers.", lengthMax: noteLengthMax, multiline: true })),
+    }),
+    "finding_id",
+    "text",
+  ),
   output: feedback,
   async run(call, context: AdminContext) {
     const { kind, finding_id: findingId, text: given, note } = call.input;
     const owned = toOwner(call);
-    if (findingId === undefined && given === undefined)
-      throw invalidArgument("Missing required argument: finding_id or text");
     const { projectUuid } = owned;
     const about =
       findingId === undefined ? undefined : await findFinding(context.database, { projectUuid, id: findingId });
@@ -130,11 +131,10 @@ async function statisticsOf({ compile }: AdminContext) {
 
 const listGiven = defineOperation({
   name: "svc_list_guardrail_feedback",
-  description:
-    "Lists what was said of the guardrails' verdicts in a project, or at an endpoint, newest first, for export.",
+  description: "Lists people's feedback on the guardrails of a project or an endpoint, newest first, for export.",
   access: readProject,
   subject,
-  input: object({ ...owner, ...page }),
+  input: withOwner(page),
   output: pageOf("feedback", feedback),
   async run(call, { database }: AdminContext) {
     const found = await listFeedback(database, { owner: toOwner(call), page: toPageRequest(call.input) });
@@ -145,12 +145,12 @@ const listGiven = defineOperation({
 const compare = defineOperation({
   name: "svc_get_guardrail_comparison",
   description:
-    "Shows how the policy on trial (`shadow`) has judged live traffic, beside the one in force: calls that it alone would have " +
-    "blocked or masked, and such as it would have let pass. Of a project, calls of endpoints without their own policy. Another " +
+    "Compares the policy on trial (`shadow`) with the one in force on live traffic: calls that only the trial would have blocked " +
+    "or masked, and calls that only it would have let pass. For a project, counts calls of endpoints without a policy. Another " +
     "policy on trial begins at zero.",
   access: readProject,
   subject,
-  input: object(owner),
+  input: withOwner({}),
   output: object({
     is_on_trial: boolean(),
     calls: optional(number()),

@@ -6,11 +6,11 @@ import {
   object,
   optional,
   readProject,
+  refined,
   string,
   unknown,
   writeProject,
 } from "@gatehouse/admin";
-import { invalidArgument } from "@gatehouse/errors";
 import type { ExternalDocument } from "../domain/external/external-document.ts";
 import { ownerUuidOf, type PolicyOwner } from "../domain/policy-owner.ts";
 import { checkFindable } from "../domain/policy/check-findable.ts";
@@ -19,7 +19,7 @@ import { policyFields } from "../domain/policy/policy-schema.ts";
 import { clearPolicy, readPolicy, savePolicy } from "../store/policies.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { hideSecretIds, keepSecrets } from "./external-secrets.ts";
-import { owner, subject, toOwner } from "./owner.ts";
+import { subject, toOwner, withOwner } from "./owner.ts";
 import { readPolicyInForce } from "./policy-in-force.ts";
 import { testOperation } from "./test-operation.ts";
 
@@ -39,25 +39,28 @@ const policyInForce = object({
 const set = defineOperation({
   name: "svc_set_guardrails",
   description:
-    "Sets the guardrail policy of a project, or of one endpoint, in place of the one it had. An endpoint's policy adds to its " +
-    "project's, the stricter setting counting; `replace: true` puts it in its place. Checks that are not named are off. " +
-    "`clear: true` removes the policy instead.",
+    "Sets the guardrail policy of a project or of an endpoint, replacing its previous one. An endpoint's policy adds to its " +
+    "project's, and the stricter setting applies; with `replace: true`, it replaces the project's. Checks that are not named " +
+    "are off. `clear: true` removes the policy.",
   access: writeProject,
   subject,
-  input: object({
-    ...owner,
-    clear: optional(boolean("Removes the policy; an endpoint has its project's alone.")),
-    ...policyFields,
-  }),
+  input: refined(
+    withOwner({
+      clear: optional(
+        boolean("Removes the policy; for an endpoint, its project's stays. Send no setting of a policy with it."),
+      ),
+      ...policyFields,
+    }),
+    ({ clear, project: _project, endpoint: _endpoint, ...given }) => {
+      const [extra] = clear === true ? Object.keys(given) : [];
+      return extra === undefined ? undefined : `clear cannot be sent together with ${extra}.`;
+    },
+  ),
   output: policyInForce,
   async prepare(call, context: AdminContext) {
     const { project: _project, endpoint: _endpoint, clear, ...given } = call.input;
     const policyOwner = toOwner(call);
-    if (clear === true) {
-      const [extra] = Object.keys(given);
-      if (extra !== undefined) throw invalidArgument(`clear cannot be sent together with ${extra}.`);
-      return { owner: policyOwner, saved: undefined };
-    }
+    if (clear === true) return { owner: policyOwner, saved: undefined };
     const compiled = await context.compile(given);
     if (compiled.document.replace && policyOwner.endpointUuid === undefined) {
       throw invalidPolicy("replace", "is for an endpoint's policy; a project's has none above it. Leave it out.");
@@ -80,11 +83,12 @@ const set = defineOperation({
 const get = defineOperation({
   name: "svc_get_guardrails",
   description:
-    "Shows the guardrail policy in force for a project or an endpoint. `source` says whose it is: project, endpoint, both " +
-    "where the endpoint's adds to its project's, or null where there is none. `own` is what was set for it, alone.",
+    "Shows the guardrail policy in force for a project or an endpoint. `source` is its origin: project, endpoint, both (the " +
+    "endpoint's adds to its project's), or null without a policy. `own` is the policy that was set for the project or endpoint " +
+    "itself.",
   access: readProject,
   subject,
-  input: object(owner),
+  input: withOwner({}),
   output: policyInForce,
   run: async (call, context: AdminContext) => await describePolicy(context, toOwner(call)),
 });

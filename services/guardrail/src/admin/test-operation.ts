@@ -2,6 +2,7 @@ import {
   array,
   boolean,
   defineOperation,
+  exactlyOneOf,
   jsonObject,
   type JsonObject,
   nullable,
@@ -13,7 +14,6 @@ import {
   reference,
   string,
 } from "@gatehouse/admin";
-import { invalidArgument } from "@gatehouse/errors";
 import type { PolicyOwner } from "../domain/policy-owner.ts";
 import { checkFindable } from "../domain/policy/check-findable.ts";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
@@ -21,7 +21,7 @@ import { textRoles } from "../domain/policy/scope.ts";
 import { findingsMax } from "../domain/policy/verdict.ts";
 import type { Finding, InspectedText, Verdict } from "../domain/policy/verdict.ts";
 import type { AdminContext } from "./admin-context.ts";
-import { owner, subject, toOwner } from "./owner.ts";
+import { subject, toOwner, withOwner } from "./owner.ts";
 import { readPolicyInForce } from "./policy-in-force.ts";
 
 /** Messages of one try. */
@@ -32,27 +32,30 @@ const policyLengthMax = 4_000_000;
 const sides = ["input", "output"] as const;
 
 const message = object({
-  role: oneOf("Whose text it is.", textRoles),
+  role: oneOf("The author of the text.", textRoles),
   content: reference("The text."),
-  tool: optional(string({ description: "The tool whose arguments or result it is.", lengthMax: toolLengthMax })),
+  tool: optional(string({ description: "The tool, for arguments or a result of one.", lengthMax: toolLengthMax })),
 });
 
 /** Tries texts against a policy: the one in force, or one that is not saved. */
 export const testOperation = defineOperation({
   name: "svc_test_guardrails",
   description:
-    "Tries a text, as a user's message, or messages with their roles, against the policy in force, or against `policy` in its " +
-    "place, which is not saved. Every check of either side runs, and all findings are shown with their places as UTF-16 offsets. " +
-    "Rules apply whatever calls they are for, and external guardrails are not asked. Nothing is logged or counted.",
+    "Tries a text (as a user's message) or messages with their roles against the policy in force, or against `policy`, which is " +
+    "not saved. All checks of the side run, and all findings are shown with their positions as UTF-16 offsets. Rules apply " +
+    "to any call; external guardrails are not asked. Nothing is logged or counted.",
   access: readProject,
   subject,
-  input: object({
-    ...owner,
-    text: optional(reference("The text to try.")),
-    messages: optional(array(message, { description: "Messages to try, in place of text.", min: 1, max: messagesMax })),
-    side: optional(oneOf("Whether it is what a caller sends (the default), or what a model answers.", sides)),
-    policy: optional(jsonObject("A policy that is not saved, as svc_set_guardrails takes it.", policyLengthMax)),
-  }),
+  input: exactlyOneOf(
+    withOwner({
+      text: optional(reference("The text to try. Send either this or messages.")),
+      messages: optional(array(message, { description: "Messages to try.", min: 1, max: messagesMax })),
+      side: optional(oneOf("The side that is judged: a caller's input (the default) or a model's output.", sides)),
+      policy: optional(jsonObject("A policy that is not saved, as svc_set_guardrails takes it.", policyLengthMax)),
+    }),
+    "text",
+    "messages",
+  ),
   output: object({
     blocked: boolean(),
     message: optional(nullable(string())),
@@ -91,12 +94,10 @@ interface Given {
   readonly messages?: readonly { readonly role: string; readonly content: string; readonly tool?: string }[];
 }
 
-function textsOf({ text: single, messages }: Given, side: "input" | "output"): readonly InspectedText[] {
-  if (single !== undefined && messages !== undefined) throw invalidArgument("Send either text or messages, not both.");
+function textsOf({ text: single = "", messages }: Given, side: "input" | "output"): readonly InspectedText[] {
   if (messages !== undefined) {
     return messages.map(({ role, content, tool }) => ({ role, text: content, ...(tool !== undefined && { tool }) }));
   }
-  if (single === undefined) throw invalidArgument("Missing required argument: text or messages");
   return [{ role: side === "input" ? "user" : "assistant", text: single }];
 }
 

@@ -15,7 +15,7 @@ import {
   writeProject,
 } from "@gatehouse/admin";
 import { catalogue } from "@gatehouse/audit";
-import { GatewayError, invalidArgument } from "@gatehouse/errors";
+import { GatewayError } from "@gatehouse/errors";
 import { type Delivery, deliveryLists } from "../domain/delivery.ts";
 import { keysForEveryProject } from "../domain/matching.ts";
 import { startRedelivery, startTest } from "../store/deliveries-by-hand.ts";
@@ -82,21 +82,24 @@ const test = ofWebhook.one({
 const list = ofWebhook.about({
   name: "svc_list_deliveries",
   description:
-    "Lists a webhook's finished deliveries, newest first. With `state: in_progress` it lists those that wait or are being sent.",
+    "Lists a webhook's finished deliveries, newest first; with `state: in_progress`, deliveries that wait or are being sent.",
   access: readProject,
   input: {
-    success: optional(boolean("Only deliveries that ended so.")),
+    success: optional(boolean("Only successful or only failed deliveries. Not with state in_progress.")),
     state: withDefault(oneOf("Which deliveries.", deliveryLists), "finished"),
     event: optional(string({ description: "Only deliveries of this event.", lengthMax: eventLengthMax })),
     since: optional(timestamp("Only deliveries sent from this moment on.")),
     until: optional(timestamp("Only deliveries sent before this moment.")),
     ...page,
   },
+  rule: ({ state, success }) =>
+    state === "in_progress" && success !== undefined
+      ? "success is for finished deliveries; leave out success or state"
+      : undefined,
   output: pageOf("deliveries", delivery.shape),
   prepare: requireWebhook,
   async run(webhookId, { input, isForNamedProjects }, { database }: AdminContext) {
     const { success, state, event, since, until, limit, cursor = "" } = input;
-    if (state === "in_progress" && success !== undefined) throw noOutcomeYet();
     if (!(await isWebhookVisible(database, webhookId))) throw webhookNotFound(webhookId);
     // The webhook may have subscribed to other events before.
     const exceptEvents = isForNamedProjects ? keysForEveryProject(Object.keys(catalogue)) : [];
@@ -117,10 +120,6 @@ const redeliver = deliveries.one({
     return await send(context, async () => await startRedelivery(context.database, asked, context.startLeaseMs));
   },
 });
-
-function noOutcomeYet(): GatewayError {
-  return invalidArgument("success is for finished deliveries; leave out success or state");
-}
 
 /** Operations on deliveries. A test and a repetition are sent at once, past the queues, and answered when they have ended. */
 export const deliveryOperations = [test, list, redeliver] as const;

@@ -13,7 +13,6 @@ import {
   withDefault,
   writeProject,
 } from "@gatehouse/admin";
-import { invalidArgument } from "@gatehouse/errors";
 import { overlapSecondsDefault, overlapSecondsMax, promote, rotate } from "../domain/signing-secret.ts";
 import type { Webhook } from "../domain/webhook.ts";
 import { findWebhookProject } from "../store/deliveries.ts";
@@ -121,29 +120,35 @@ const setActive = webhooks.one({
 
 const rotateSecret = webhooks.about({
   name: "svc_rotate_webhook_secret",
-  description: "Makes a new signing secret, shown this once; the old one signs beside it for a while.",
+  description: "Creates a new signing secret, shown only once; the old one signs beside it until the overlap ends.",
   access: writeProject,
   takesIdempotencyKey: true,
   input: {
     overlap_seconds: optional(
       integer({
-        description: "How long the old secret signs beside the new one; a day when absent, 0 ends it at once.",
+        description:
+          "Seconds for which the old secret signs beside the new one; a day if absent. 0 ends it at once, except in a staged rotation.",
         min: 0,
         max: overlapSecondsMax,
       }),
     ),
     staged: withDefault(
-      boolean("Whether the old secret goes on signing first until the overlap ends or the rotation is promoted."),
+      boolean("Whether the old secret's signature stays first until the overlap ends or the rotation is promoted."),
       false,
     ),
-    promote: withDefault(boolean("Ends a rotation now: the newest secret signs alone. No new secret is made."), false),
+    promote: withDefault(
+      boolean("Ends a rotation now: the newest secret signs alone. No new secret is made. Not with staged."),
+      false,
+    ),
+  },
+  rule({ staged, promote: isPromotion, overlap_seconds: overlapSeconds }) {
+    if (staged && isPromotion) return "staged and promote exclude each other";
+    return staged && overlapSeconds === 0 ? "overlap_seconds must not be 0 for a staged rotation" : undefined;
   },
   output: object({ ...webhook.shape.properties, secret: optional(string()) }),
   prepare: requireWebhook,
   async run(id, { input, initiator }, { store, secrets }: AdminContext) {
     const { overlap_seconds: overlapSeconds = overlapSecondsDefault, staged, promote: isPromotion } = input;
-    if (staged && isPromotion) throw invalidArgument("staged and promote exclude each other");
-    if (staged && overlapSeconds === 0) throw invalidArgument("overlap_seconds must not be 0 for a staged rotation");
     const change = { id, initiator };
     const now = new Date();
     let secret = "";
