@@ -43,7 +43,8 @@ const create = defineOperation({
   ...forProjects,
   name: "svc_create_oauth_connection",
   description:
-    "Connects an api_gateway project to an OAuth 2.0 token endpoint, for endpoints with auth of type oauth. A first access token is asked for: status says whether it came, last_error why not.",
+    "Connects an api_gateway project to an OAuth 2.0 token endpoint, for endpoints with auth of type oauth. Requests a first access " +
+    "token: `status` shows the outcome, `last_error` the reason of a failure.",
   access: writeProject,
   takesIdempotencyKey: true,
   input: object({ project, ...oauthConnection.createInput }),
@@ -89,7 +90,8 @@ const list = connections.list({
 const update = connections.about({
   name: "svc_update_oauth_connection",
   description:
-    "Changes an OAuth connection; what is absent stays, its grant always. Where more than its name is changed, an access token is asked for with the new settings: status says whether it came, last_error why not.",
+    "Changes an OAuth connection except its grant; absent arguments change nothing. After a change of more than the name, requests " +
+    "an access token with the new settings: `status` shows the outcome, `last_error` the reason of a failure.",
   access: writeProject,
   input: oauthConnection.updateInput,
   output: object({ ...oauthConnection.shape.properties, warning: nullable(string()) }),

@@ -32,7 +32,7 @@ const credentials = defineCollection({
 
 const create = defineOperation({
   name: "svc_create_credential",
-  description: "Stores a provider's key, sealed. It is never shown again but for its last four characters.",
+  description: "Stores a provider's key, sealed. Only its last four characters are shown again.",
   access: administerGateway,
   takesIdempotencyKey: true,
   input: object({ provider: providerReference, ...credential.createInput }),

@@ -62,7 +62,7 @@ const list = providers.list({
 
 const update = providers.one({
   name: "svc_update_provider",
-  description: "Changes where a provider answers, or which interface it speaks; what is absent stays. Its name stays.",
+  description: "Changes a provider's address or kind; absent arguments change nothing. Its name cannot be changed.",
   access: administerGateway,
   input: provider.updateInput,
   async prepare(named, { input: changes }, { store }: AdminContext) {
@@ -117,9 +117,9 @@ const providerHealth = object({
 const getHealth = defineOperation({
   name: "svc_get_provider_health",
   description:
-    "How each model provider has answered lately, with the credential in use: its circuit breaker (closed, half_open or " +
-    "open), failures in a row, the last failure and the last success, and until when it is left alone; `models` has the same for each model that " +
-    "was asked, of which the provider shows the worst. As the answering replica has seen it.",
+    "Shows the health of each model provider with the credential in use, as known to the replica that answers: circuit breaker " +
+    "(closed, half_open or open), consecutive failures, the last failure and the last success, and the end of an open period. " +
+    "`models` has the same for each called model; the provider shows the worst.",
   access: readGateway,
   input: object({}),
   output: object({ providers: array(providerHealth) }),
@@ -168,9 +168,9 @@ const pricedTokens = 10_000;
 const getModelPrice = providers.about({
   name: "svc_get_model_price",
   description:
-    "What is known of a model of a provider before it is a target: US dollars for a million tokens of a prompt and of an answer, " +
-    `as calls of ${pricedTokens} tokens are billed now, its context and its longest answer in tokens; null for what is not known. ` +
-    "Calls of a model without a price cost nothing in budgets, unless the target names its prices.",
+    "Shows a provider's model before it becomes a target: US dollars per million tokens of prompts and of answers " +
+    `(as calls of ${pricedTokens} tokens are billed now), context and longest answer in tokens; null for an unknown value. ` +
+    "Calls of a model without a price cost nothing in budgets, unless the target has prices.",
   access: readGateway,
   input: {
     model: string({ description: "The provider's name of the model.", lengthMax: endpointBounds.modelLengthMax }),

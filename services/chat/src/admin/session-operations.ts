@@ -52,7 +52,7 @@ const sessions = defineCollection({
 
 const list = sessions.list({
   name: "svc_list_sessions",
-  description: "Lists the sessions of chats, oldest first, with the number of their messages and never their texts.",
+  description: "Lists chat sessions, oldest first, with the number of their messages, without texts.",
   access: readProject,
   ...ofEndpoint,
   input: {
@@ -70,7 +70,7 @@ const list = sessions.list({
 
 const get = sessions.about({
   name: "svc_get_session",
-  description: "Shows a session of a chat; what was said in it only where include_messages asks for it.",
+  description: "Shows a chat session; its messages only with include_messages.",
   access: administerProject,
   input: { include_messages: withDefault(boolean("Whether the messages' texts are shown."), false) },
   output: object({
@@ -86,7 +86,7 @@ const get = sessions.about({
 
 const remove = sessions.remove({
   name: "svc_delete_session",
-  description: "Deletes a session with all that was said in it. The client's next call under its id begins a new one.",
+  description: "Deletes a session with its messages. The client's next call with its id starts a new session.",
   access: writeProject,
   run: async (asked, { initiator }, context: AdminContext) => await deleteSession(writing(context, initiator), asked),
 });

@@ -32,7 +32,7 @@ const counts = { requests: number(), prompt_tokens: number(), completion_tokens:
 const getUsage = defineOperation({
   name: "svc_get_usage",
   description:
-    "Requests, tokens and cost of each endpoint that calls models in one month, and in total; by user too where that is asked.",
+    "Shows requests, tokens and cost of one month for each endpoint that calls models, in total and, if asked, by user.",
   access: readProject,
   ...ofEndpoint,
   input: object({

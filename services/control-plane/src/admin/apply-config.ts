@@ -33,12 +33,12 @@ const plannedChange = {
 export const applyConfig = defineOperation({
   name: "svc_apply_config",
   description:
-    "Makes everything in a document as it says, and tells what it changed. Items are found by name (endpoints by slug, " +
-    "upstreams by prefix); what the document does not name is left as it is, and nothing is deleted. With dry_run only the " +
-    "plan is shown, with the values that are missing. Where one is missing, or any change would be refused, nothing is changed. A " +
-    "change that fails on the way all the same (another change came in between, a service is away) is in the reply as failed, and " +
-    "each change has its outcome: made, refused, unknown (no answer came) or not_made. What was made stays, and applying the document " +
-    "again goes on from there. Running it again after all went well changes nothing more. Secrets that were made are in the reply, this once.",
+    "Applies a configuration document and lists the changes. Items are found by name (endpoints by slug, upstreams by prefix). " +
+    "Items that the document does not name stay unchanged, and nothing is deleted. `dry_run` only shows the plan and the missing " +
+    "values. If a value is missing or any change would be refused, nothing is changed. If a change still fails (after a change " +
+    "by another caller, or while a service is unavailable), the reply says failed and gives each change its outcome: made, " +
+    "refused, unknown (no answer) or not_made. Changes that were made stay, and applying the document again continues from " +
+    "there; after a success, it changes nothing. New secrets are shown in this reply only.",
   access: administerGateway,
   input: object({
     document: documentSchema,

@@ -78,7 +78,7 @@ const list = issuers.list({
 
 const update = issuers.about({
   name: "svc_update_issuer",
-  description: "Changes an issuer; what is not named stays. It holds for tokens that are out already.",
+  description: "Changes an issuer; absent arguments change nothing. The change also applies to issued tokens.",
   access: writeProject,
   input: issuer.updateInput,
   output: object({ ...issuer.shape.properties, warning: nullable(string()) }),
@@ -94,7 +94,7 @@ const update = issuers.about({
 
 const remove = issuers.remove({
   name: "svc_delete_issuer",
-  description: "Ends the trust in an issuer: its tokens stop working at once. What is known of its subjects goes too.",
+  description: "Ends the trust in an issuer: its tokens stop working at once. Its subjects are deleted too.",
   access: writeProject,
   run: async (asked, { initiator }, context: AdminContext) => await context.issuers.delete(asked, initiator),
 });
@@ -125,8 +125,8 @@ const listSubjects = issuers.about({
 const revokeSubject = issuers.about({
   name: "svc_revoke_subject",
   description:
-    "Refuses every token of one subject of an issuer from now on, whether it has called before or not: for good, or until the tokens " +
-    "that it concerns have expired; then the subject is forgotten, and its new tokens work. Repeatable; the last one counts.",
+    "Refuses every token of one subject of an issuer from now on, also of a subject that has not called yet: permanently, or until " +
+    "the issued tokens have expired. Then the subject is forgotten, and its new tokens work. Can be repeated; the last call applies.",
   access: writeProject,
   input: {
     subject,

@@ -7,9 +7,8 @@ import type { AdminContext } from "./admin-context.ts";
 export const systemOperation = defineOperation({
   name: "svc_get_system",
   description:
-    "Shows the router that took the call and the services behind it: whether each answers and can do its work (`state`: ready, not_ready or not_reached), " +
-    "its problems and notices, version and start, and what waits to be done, such as audit events to send. Of a service with " +
-    "several replicas one answers.",
+    "Shows the router that received the call and the services behind it: state (ready, not_ready or not_reached), problems and " +
+    "notices, version, start time, and backlogs such as audit events to send. For a service with several replicas, one answers.",
   access: readGateway,
   input: object({}),
   output: object({

@@ -107,7 +107,7 @@ const rotate = tokens.about({
 
 const revoke = tokens.one({
   name: "svc_revoke_token",
-  description: "Makes a token stop working at once, for good. Repeating it is harmless.",
+  description: "Revokes a token at once and permanently. Repeating it changes nothing.",
   access: writeProject,
   run: async (id, { initiator }, context: AdminContext) => await context.tokens.revoke(id, initiator),
 });

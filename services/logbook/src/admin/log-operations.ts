@@ -68,7 +68,7 @@ const range = {
 
 const queryRequests = defineOperation({
   name: "svc_query_gateway_log",
-  description: "Requests and what became of them, newest first. No prompt and no answer is in it.",
+  description: "Lists requests with their outcomes, newest first, without prompts and answers.",
   access: readProject,
   coversDeletedProjects: true,
   timeoutMs: queryTimeoutMs,
@@ -114,7 +114,7 @@ const queryRequests = defineOperation({
 
 const queryChanges = defineOperation({
   name: "svc_query_audit_log",
-  description: "Changes and other events that are audited, newest first.",
+  description: "Lists audited changes and other events, newest first.",
   access: readProject,
   coversDeletedProjects: true,
   input: object({
@@ -136,7 +136,8 @@ const queryChanges = defineOperation({
 const verify = defineOperation({
   name: "svc_verify_audit_log",
   description:
-    "Walks the audit log's hash chains, one project's or all, and names the first row of each that was edited, is missing, or was cut off; of all, also events that a service has numbered and that never came.",
+    "Verifies the audit log's hash chains, of one project or all: names the first row of each chain that was edited, is missing or " +
+    "was cut off. For all chains, also names events that a service has numbered and that never arrived.",
   access: readProject,
   coversDeletedProjects: true,
   timeoutMs: verifyTimeoutMs,

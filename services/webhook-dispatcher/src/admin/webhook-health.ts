@@ -24,9 +24,9 @@ import type { AdminContext } from "./admin-context.ts";
 const getHealth = defineOperation({
   name: "svc_get_webhook_health",
   description:
-    "How receivers have answered in the last 24 hours, of one project or of the whole gateway: for each webhook that was sent " +
-    "anything, how many of its newest 100 deliveries succeeded and failed, and how the last one ended. With `failing`, only " +
-    "active webhooks whose last delivery failed.",
+    "Shows the deliveries of the last 24 hours of one project or of the whole gateway: for each webhook with deliveries, the number " +
+    "of successes and failures among the newest 100, and the last outcome. With `failing`, only active webhooks whose last " +
+    "delivery failed.",
   access: readProject,
   input: object({
     project: optional(project),
