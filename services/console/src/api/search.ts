@@ -42,15 +42,16 @@ export interface RequestSearch {
   readonly until?: string;
   /** Hours back. */
   readonly hours?: number;
-  /** Id of the open entry. */
+  /** Id and moment of the open entry. */
   readonly entry?: number;
+  readonly at?: string;
 }
 
 export function readRequestSearch(search: Search): RequestSearch {
   const { live, control } = search;
   return {
     ...texts(search, ["project", "status", "request_id", "endpoint", "provider", "model", "user", "route", "error"]),
-    ...texts(search, ["since", "until"]),
+    ...texts(search, ["since", "until", "at"]),
     ...numbers(search, ["hours", "entry", "token_id"]),
     ...(live === false && { live }),
     ...(control === true && { control }),
@@ -75,12 +76,13 @@ export interface AuditSearch {
   readonly project?: string;
   readonly event?: string;
   readonly hours?: number;
-  /** Id of the open entry. */
+  /** Id and moment of the open entry. */
   readonly entry?: number;
+  readonly at?: string;
 }
 
 export function readAuditSearch(search: Search): AuditSearch {
-  return { ...texts(search, ["project", "event"]), ...numbers(search, ["hours", "entry"]) };
+  return { ...texts(search, ["project", "event", "at"]), ...numbers(search, ["hours", "entry"]) };
 }
 
 interface GuardrailSearch {

@@ -12,6 +12,7 @@ export type ListName = {
 }[OperationName];
 /** Operations on a log. */
 export type LogName = "svc_query_gateway_log" | "svc_query_audit_log";
+export type LogEntry<Name extends LogName> = ResultOf<Name>["entries"][number];
 
 type KeysOfEach<T> = T extends unknown ? keyof T : never;
 type ValueIn<T, Key extends PropertyKey> = T extends Readonly<Record<Key, infer Value>> ? Value : never;

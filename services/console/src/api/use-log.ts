@@ -1,15 +1,13 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 import type { Arguments } from "./control-plane.ts";
-import type { LogName, ResultOf } from "./types.ts";
+import type { LogEntry, LogName } from "./types.ts";
 import { operationKey, useSignedIn } from "./use-control-plane.ts";
 
 /** Rows per read; lists that are refreshed often read fewer. */
 const pageRows = { live: 100, still: 200 } as const;
 const liveEveryMs = 3_000;
 const rowsMax = 10_000;
-
-type Entry<Name extends LogName> = ResultOf<Name>["entries"][number];
 
 /** The part of a log that has been read. */
 export interface Log<Row> {
@@ -27,7 +25,7 @@ export interface Log<Row> {
  * A log, newest first: refreshes its first page while live, and reads older pages on demand, up to 10,000 rows. Scrolling into
  * the past pauses it.
  */
-export function useLog<Name extends LogName>(name: Name, args: Arguments, isLive: boolean): Log<Entry<Name>> {
+export function useLog<Name extends LogName>(name: Name, args: Arguments, isLive: boolean): Log<LogEntry<Name>> {
   const { controlPlane } = useSignedIn();
   const limit = isLive ? pageRows.live : pageRows.still;
   const query = useInfiniteQuery({
@@ -40,7 +38,7 @@ export function useLog<Name extends LogName>(name: Name, args: Arguments, isLive
     refetchInterval: ({ state }) => (isLive && (state.data?.pages.length ?? 0) < 2 ? liveEveryMs : false),
   });
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
-  const entries = useMemo(() => data?.pages.flatMap((page): readonly Entry<Name>[] => page.entries), [data]);
+  const entries = useMemo(() => data?.pages.flatMap((page): readonly LogEntry<Name>[] => page.entries), [data]);
   const readOn = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);

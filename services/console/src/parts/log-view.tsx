@@ -1,5 +1,6 @@
-import { Button, Group, Text, UnstyledButton } from "@mantine/core";
+import { Alert, Button, Group, Text, UnstyledButton } from "@mantine/core";
 import type { ReactNode } from "react";
+import type { ShownEntry } from "../api/use-log-entry.ts";
 import type { Log } from "../api/use-log.ts";
 import { type Column, DataTable } from "./data-table.tsx";
 import { ErrorAlert } from "./error-alert.tsx";
@@ -8,15 +9,18 @@ import { StaleNote } from "./stale-note.tsx";
 import { Time } from "./time.tsx";
 import { Waiting } from "./waiting.tsx";
 
+/** Opens the entry of an id, with its moment. */
+export type OpenEntry = (opened: { readonly entry: number; readonly at: string }) => void;
+
 /** Column with an entry's time, which opens the entry. */
 export function momentColumn<Entry extends { readonly id: number; readonly at: string }>(
-  onOpen: (id: number) => void,
+  onOpen: OpenEntry,
 ): Column<Entry> {
   return {
     id: "at",
     header: "When",
     cell: ({ id, at }) => (
-      <UnstyledButton className="console-link" fz="sm" onClick={() => onOpen(id)}>
+      <UnstyledButton className="console-link" fz="sm" onClick={() => onOpen({ entry: id, at })}>
         <Time at={at} />
       </UnstyledButton>
     ),
@@ -31,9 +35,9 @@ interface LogViewProps<Entry> {
   readonly lines?: 1 | 2;
   /** Shown without entries. */
   readonly empty: ReactNode;
-  /** Id of the entry shown in detail. */
-  readonly shown: number | undefined;
-  /** Renders the details of an entry, once loaded. */
+  /** The entry shown in detail. */
+  readonly shown: ShownEntry<Entry>;
+  /** Renders the details of that entry, once read. */
   readonly children: (entry: Entry | undefined) => ReactNode;
 }
 
@@ -47,18 +51,21 @@ export function LogView<Entry extends { readonly id: number }>(props: LogViewPro
       {entries.length === 0 ? (
         empty
       ) : (
-        <>
-          <DataTable
-            label={label}
-            columns={columns}
-            rows={entries}
-            rowKey={({ id }) => String(id)}
-            selected={shown === undefined ? undefined : String(shown)}
-            lines={props.lines}
-            onEnd={readOn}
-          />
-          {children(entries.find(({ id }) => id === shown))}
-        </>
+        <DataTable
+          label={label}
+          columns={columns}
+          rows={entries}
+          rowKey={({ id }) => String(id)}
+          selected={shown.id === undefined ? undefined : String(shown.id)}
+          lines={props.lines}
+          onEnd={readOn}
+        />
+      )}
+      {children(shown.entry)}
+      {shown.isMissing && (
+        <Alert color="gray">
+          The log does not have the entry of this link, or your role does not include its project.
+        </Alert>
       )}
       <StaleNote query={reading} />
       <ErrorAlert error={error} onRetry={refetch} />

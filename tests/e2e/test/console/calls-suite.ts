@@ -7,6 +7,8 @@ import { uniqueName } from "../../src/control-plane-client.ts";
 import { answerWith, ScriptedProvider } from "../../src/scripted-provider.ts";
 
 const usage = { prompt_tokens: 2_000, completion_tokens: 10, total_tokens: 2_010 };
+/** Entries that a live list reads. */
+const rowsOfLiveList = 100;
 const pipelinePage = new URL("../../../../docs/pipeline.md", import.meta.url);
 
 /** Model calls at the console: choice of a target, timing of each step, and tokens from providers' caches. */
@@ -155,6 +157,47 @@ export function describeCalls(opened: () => ConsoleFixture): void {
       const documented = (await readFile(pipelinePage, "utf8")).matchAll(/^\| \d+ \| `(\w+)` \|/gm);
       const steps = [...documented].map(([, name]) => name).filter((name) => name !== "log");
       expect(shown).toEqual([...steps, "reply"]);
+    });
+
+    test("an opened request stays open while newer ones replace it in the live list, and its link opens it later", async () => {
+      await open(`/requests?project=${project}`);
+      await page().getByRole("table", { name: "Requests" }).getByRole("button").last().click();
+      const id = await page().getByRole("dialog", { name: "Request" }).getByText(/^req-/).textContent();
+      const { token } = await fixture.control.call<{ token: string }>("svc_create_token", {
+        project,
+        name: "crowd",
+        scopes: ["chat"],
+      });
+      const url = `${fixture.product.url}/api/${project}/missing`;
+      const call = async () => await fetch(url, { method: "POST", headers: { authorization: `Bearer ${token}` } });
+      await Promise.all(Array.from({ length: rowsOfLiveList + 1 }, call));
+      await page().getByText(`${rowsOfLiveList} shown; there are older ones`).waitFor();
+      // The list shows none but newer requests.
+      await expect
+        .poll(async () => {
+          const oldest = await fixture.control.call<{ entries: readonly { request_id: string }[] }>(
+            "svc_query_gateway_log",
+            { project, limit: rowsOfLiveList },
+          );
+          return oldest.entries.every((entry) => entry.request_id !== id);
+        })
+        .toBe(true);
+      await fixture.visitor.settle();
+      const shown = page().getByRole("dialog", { name: "Request" });
+      await shown.getByText(id ?? "").waitFor();
+      await page().reload();
+      await shown.getByText(id ?? "").waitFor();
+      await page().keyboard.press("Escape");
+      await shown.waitFor({ state: "detached" });
+      expect(page().url()).not.toContain("entry");
+    });
+
+    test("a link to an entry that the log does not have says so", async () => {
+      const moment = "2026-01-01T00:00:00.000Z";
+      for (const log of ["requests", "audit"]) {
+        await open(`/${log}?entry=999999999&at=${moment}`);
+        await page().getByText("The log does not have the entry of this link").waitFor();
+      }
     });
 
     test("the overview's share of cache hits is that of prompt tokens read from providers' caches", async () => {

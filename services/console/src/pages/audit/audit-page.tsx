@@ -4,13 +4,14 @@ import { Fragment, useMemo } from "react";
 import type { AuditSearch } from "../../api/search.ts";
 import type { AuditEntry } from "../../api/types.ts";
 import { useMay, useSchema } from "../../api/use-control-plane.ts";
+import { useLogEntry } from "../../api/use-log-entry.ts";
 import { useLog } from "../../api/use-log.ts";
 import type { Column } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ExportMenu } from "../../parts/export-menu.tsx";
 import { ProjectFilter, SpanFilter, useSince } from "../../parts/filter-bar.tsx";
 import { shorten, toLabel } from "../../parts/format.ts";
-import { LogView, momentColumn } from "../../parts/log-view.tsx";
+import { LogView, momentColumn, type OpenEntry } from "../../parts/log-view.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { Status, type StatusKind } from "../../parts/status.tsx";
 import { EventDrawer } from "./event-drawer.tsx";
@@ -24,7 +25,7 @@ const severityKinds: Readonly<Record<string, StatusKind>> = {
   critical: "bad",
 };
 
-const columnsWith = (onOpen: (id: number) => void): readonly Column<AuditEntry>[] => [
+const columnsWith = (onOpen: OpenEntry): readonly Column<AuditEntry>[] => [
   momentColumn(onOpen),
   { id: "event", header: "Event", cell: ({ event }) => event },
   {
@@ -82,15 +83,16 @@ const operation = "svc_query_audit_log";
 
 /** Page `/audit`. Filters and the open entry are in its search parameters, so that a link leads to the same view. */
 export function AuditPage() {
-  const { hours, entry, ...filters } = useSearch({ from });
+  const { hours, entry, at, ...filters } = useSearch({ from });
   const navigate = useNavigate({ from });
   const columns = useMemo(
-    () => columnsWith((id) => void navigate({ search: (before) => ({ ...before, entry: id }) })),
+    () => columnsWith((opened) => void navigate({ search: (before) => ({ ...before, ...opened }) })),
     [navigate],
   );
   const since = useSince(hours);
   const args = { ...filters, ...(since !== undefined && { since }) };
   const log = useLog(operation, args, true);
+  const shown = useLogEntry(operation, { entry, at, project: filters.project }, log.entries);
   const mayVerify = useMay("svc_verify_audit_log");
   return (
     <Stack>
@@ -108,17 +110,17 @@ export function AuditPage() {
         label="Events"
         lines={2}
         columns={columns}
-        shown={entry}
+        shown={shown}
         empty={
           <EmptyState title="No events">
             No events match these filters. Remove a filter or choose a longer time range.
           </EmptyState>
         }
       >
-        {(shown) => (
+        {(opened) => (
           <EventDrawer
-            entry={shown}
-            onClose={() => void navigate({ search: ({ entry: _closed, ...before }) => before })}
+            entry={opened}
+            onClose={() => void navigate({ search: ({ entry: _closed, at: _moment, ...before }) => before })}
           />
         )}
       </LogView>

@@ -1,8 +1,9 @@
 import { Group, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useMay, useRead } from "../../api/use-control-plane.ts";
+import { costText, tokensText } from "../../parts/call-sums.ts";
 import { CopyText } from "../../parts/copy-text.tsx";
-import { formatCount, formatDuration, formatMoney } from "../../parts/format.ts";
+import { formatDuration } from "../../parts/format.ts";
 import { HttpStatus, Status } from "../../parts/status.tsx";
 import { TrailView } from "../../parts/trail-view.tsx";
 import type { ChatReply } from "./chat-reply.ts";
@@ -52,19 +53,15 @@ function LoggedTrail({ requestId }: { readonly requestId: string }) {
       </Text>
     );
   }
-  const { provider, model, attempts, prompt_tokens, completion_tokens, cost_usd } = entry;
+  const { provider, model, attempts, at, prompt_tokens, cost_usd } = entry;
   return (
     <Stack gap="sm">
       <Group gap="md">
         {provider !== null && <Text size="sm">{`${provider}/${model ?? ""}`}</Text>}
         {attempts > 0 && <Text size="sm">{attempts === 1 ? "1 attempt" : `${attempts} attempts`}</Text>}
-        {prompt_tokens !== null && (
-          <Text size="sm">
-            {formatCount(prompt_tokens)} + {formatCount(completion_tokens ?? 0)} tokens
-          </Text>
-        )}
-        {cost_usd !== null && <Text size="sm">{formatMoney(cost_usd)}</Text>}
-        <Link to="/requests" search={{ request_id: requestId, entry: entry.id }} className="console-link">
+        {prompt_tokens !== null && <Text size="sm">{tokensText(entry)}</Text>}
+        {cost_usd !== null && <Text size="sm">{costText(entry)}</Text>}
+        <Link to="/requests" search={{ request_id: requestId, entry: entry.id, at }} className="console-link">
           In the log
         </Link>
       </Group>

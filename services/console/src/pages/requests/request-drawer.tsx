@@ -4,10 +4,11 @@ import type { ReactNode } from "react";
 import { readPageFacts } from "../../api/page-facts.ts";
 import { useEndpoints, useProject, useTokens } from "../../api/reads.ts";
 import type { RequestEntry } from "../../api/types.ts";
+import { costText, presumedNote, tokensText } from "../../parts/call-sums.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { CopyText } from "../../parts/copy-text.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { formatAbsolute, formatCount, formatDuration, formatMoney, shorten } from "../../parts/format.ts";
+import { formatAbsolute, formatDuration, shorten } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { SidePanel } from "../../parts/side-panel.tsx";
 import { HttpStatus } from "../../parts/status.tsx";
@@ -52,7 +53,7 @@ export function RequestDrawer({ entry, onClose }: RequestDrawerProps) {
 
 function factsOf(entry: RequestEntry) {
   const { request_id, trace_id, at, status, route, user, duration_ms } = entry;
-  const { provider, model, attempts, prompt_tokens, completion_tokens, cost_usd } = entry;
+  const { provider, model, attempts, prompt_tokens, cost_usd } = entry;
   const facts: [string, ReactNode][] = [
     ["Request id", <CopyText key="id" text={request_id} label="Copy the request id" />],
     ["When", formatAbsolute(at)],
@@ -63,19 +64,9 @@ function factsOf(entry: RequestEntry) {
   if (trace_id !== null) facts.push(["Trace", <Trace key="trace" traceId={trace_id} />]);
   if (user !== null) facts.push(["User", user]);
   if (provider !== null) facts.push(["Provider, model", `${provider}/${model ?? ""}`], ["Attempts", attempts]);
-  if (prompt_tokens !== null) {
-    facts.push([
-      "Tokens",
-      `${formatCount(prompt_tokens)} prompt${cachedText(entry)}, ${formatCount(completion_tokens ?? 0)} completion`,
-    ]);
-  }
-  if (cost_usd !== null) facts.push(["Cost", formatMoney(cost_usd)]);
+  if (prompt_tokens !== null) facts.push(["Tokens", tokensText(entry)]);
+  if (cost_usd !== null) facts.push(["Cost", [costText(entry), presumedNote(entry)].filter(Boolean).join(". ")]);
   return facts;
-}
-
-function cachedText({ details }: RequestEntry): string {
-  const cached = details?.cached_tokens;
-  return typeof cached === "number" ? ` (${formatCount(cached)} from the provider's cache)` : "";
 }
 
 function Trace({ traceId }: { readonly traceId: string }) {

@@ -24,7 +24,7 @@ export type Changes = { readonly [Name in keyof RequestSearch]?: RequestSearch[N
 
 /** Applies a filter, and closes the open entry. */
 function withFilter(before: RequestSearch, change: Changes): RequestSearch {
-  const { entry: _closed, ...others } = before;
+  const { entry: _closed, at: _moment, ...others } = before;
   const entries = Object.entries({ ...others, ...change }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries);
 }

@@ -2,16 +2,18 @@ import { Stack } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { RequestEntry } from "../../api/types.ts";
+import { useLogEntry } from "../../api/use-log-entry.ts";
 import { useLog } from "../../api/use-log.ts";
 import { type Names, useNames } from "../../api/use-names.ts";
+import { costText } from "../../parts/call-sums.ts";
 import type { Column } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { EndpointName } from "../../parts/endpoint-name.tsx";
 import { ExportMenu } from "../../parts/export-menu.tsx";
 import { useSince } from "../../parts/filter-bar.tsx";
 import { FirstCall } from "../../parts/first-call.tsx";
-import { formatCount, formatDuration, formatMoney, shorten } from "../../parts/format.ts";
-import { LogView, momentColumn } from "../../parts/log-view.tsx";
+import { formatCount, formatDuration, shorten } from "../../parts/format.ts";
+import { LogView, momentColumn, type OpenEntry } from "../../parts/log-view.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { HttpStatus, Status } from "../../parts/status.tsx";
 import { visibleName } from "../../parts/visible-name.ts";
@@ -24,17 +26,18 @@ const operation = "svc_query_gateway_log";
 
 /** The gateway log. */
 export function RequestsPage() {
-  const { entry, hours, live = true, control = false, ...filters } = useSearch({ from });
+  const { entry, at, hours, live = true, control = false, ...filters } = useSearch({ from });
   const navigate = useNavigate({ from });
   const start = useSince(hours);
   // A request searched by its id is shown regardless of its caller.
   const isClientsOnly = !control && filters.request_id === undefined;
   const args = { ...(start !== undefined && { since: start }), ...filters, clients_only: isClientsOnly };
   const log = useLog(operation, args, live && filters.until === undefined);
+  const shown = useLogEntry(operation, { entry, at, project: filters.project }, log.entries);
   const names = useNamesIn(log.entries);
   const isOfOne = filters.project !== undefined;
   const columns = useMemo(
-    () => columnsWith((id) => void navigate({ search: (before) => ({ ...before, entry: id }) }), names, isOfOne),
+    () => columnsWith((opened) => void navigate({ search: (before) => ({ ...before, ...opened }) }), names, isOfOne),
     [navigate, names, isOfOne],
   );
   return (
@@ -50,13 +53,13 @@ export function RequestsPage() {
         log={log}
         label="Requests"
         columns={columns}
-        shown={entry}
+        shown={shown}
         empty={<NoRequests project={filters.project} />}
       >
-        {(shown) => (
+        {(opened) => (
           <RequestDrawer
-            entry={shown}
-            onClose={() => void navigate({ search: ({ entry: _closed, ...before }) => before })}
+            entry={opened}
+            onClose={() => void navigate({ search: ({ entry: _closed, at: _moment, ...before }) => before })}
           />
         )}
       </LogView>
@@ -79,11 +82,7 @@ function useNamesIn(entries: readonly RequestEntry[] = []): Names {
   return useNames(projects);
 }
 
-function columnsWith(
-  onOpen: (id: number) => void,
-  names: Names,
-  isOfOneProject: boolean,
-): readonly Column<RequestEntry>[] {
+function columnsWith(onOpen: OpenEntry, names: Names, isOfOneProject: boolean): readonly Column<RequestEntry>[] {
   return [
     momentColumn(onOpen),
     { id: "status", header: "Status", cell: (row) => <RequestStatus entry={row} /> },
@@ -101,7 +100,7 @@ function columnsWith(
       id: "cost",
       header: "Cost",
       isEnd: true,
-      cell: ({ cost_usd }) => (cost_usd === null ? "" : formatMoney(cost_usd)),
+      cell: costText,
     },
   ];
 }
