@@ -45,6 +45,18 @@ export function describeSums(opened: () => ConsoleFixture): void {
       expect(await page().getByText("Control Plane").count()).toBe(0);
     });
 
+    test("a period without requests has no latency and no share of cache hits", async () => {
+      await open("/?since=2026-01-01T00:00:00Z&until=2026-01-02T00:00:00Z");
+      await page().getByRole("heading", { name: "No errors" }).waitFor();
+      const tile = async (label: string) =>
+        await page()
+          .locator(".console-panel", { has: page().getByText(label, { exact: true }) })
+          .first()
+          .innerText();
+      expect(await tile("p95")).toMatch(/–\s+of no requests/);
+      expect(await tile("Cache hits")).toContain("–");
+    });
+
     test("endpoints are named with their projects, the most expensive of the month first", async () => {
       await open("/?by=endpoint");
       const groups = page().getByRole("table", { name: "Requests by endpoint" });

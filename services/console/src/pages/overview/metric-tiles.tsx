@@ -1,11 +1,12 @@
 import { Paper, SimpleGrid, Text } from "@mantine/core";
-import { toChange } from "../../api/metrics.ts";
 import type { MetricSums } from "../../api/types.ts";
 import { formatCount, formatDuration, formatMoney, formatShare } from "../../parts/format.ts";
+import { changeText } from "./change-text.ts";
 
 interface Tile {
   readonly label: string;
-  readonly value: (sums: MetricSums) => number;
+  /** Undefined where the period has nothing that it could be of. */
+  readonly value: (sums: MetricSums) => number | undefined;
   readonly format: (value: number) => string;
   /** Text below the number. */
   readonly more?: (sums: MetricSums) => string;
@@ -30,9 +31,10 @@ const tiles: readonly Tile[] = [
   { label: "Errors", value: ({ errors }) => errors, format: formatCount, more: errorShare },
   {
     label: "p95",
-    value: ({ p95_ms }) => p95_ms,
+    value: ({ requests, p95_ms }) => (requests === 0 ? undefined : p95_ms),
     format: formatDuration,
-    more: ({ p50_ms, p99_ms }) => `p50 ${formatDuration(p50_ms)}, p99 ${formatDuration(p99_ms)}`,
+    more: ({ requests, p50_ms, p99_ms }) =>
+      requests === 0 ? "of no requests" : `p50 ${formatDuration(p50_ms)}, p99 ${formatDuration(p99_ms)}`,
   },
   {
     label: "Tokens",
@@ -42,7 +44,7 @@ const tiles: readonly Tile[] = [
   },
   {
     label: "Cache hits",
-    value: ({ prompt_tokens, cached_tokens }) => (prompt_tokens === 0 ? 0 : cached_tokens / prompt_tokens),
+    value: ({ prompt_tokens, cached_tokens }) => (prompt_tokens === 0 ? undefined : cached_tokens / prompt_tokens),
     format: formatShare,
     more: ({ cached_tokens }) => `${formatCount(cached_tokens)} prompt tokens from providers' caches`,
   },
@@ -66,7 +68,7 @@ export function MetricTiles({ total = noRequests, before }: MetricTilesProps) {
             {label}
           </Text>
           <Text fz={22} fw={600}>
-            {format(value(total))}
+            {shownValue(value(total), format)}
           </Text>
           {more !== undefined && (
             <Text size="xs" c="dimmed">
@@ -86,8 +88,6 @@ function errorShare({ requests, errors }: MetricSums): string {
   return requests === 0 ? "of no requests" : `${formatShare(errors / requests)} of requests`;
 }
 
-function changeText(now: number, before: number | undefined, format: (value: number) => string): string {
-  const change = toChange(now, before);
-  if (change === undefined || before === undefined) return "no earlier data";
-  return `${change.text} from ${format(before)}`;
+function shownValue(value: number | undefined, format: (value: number) => string): string {
+  return value === undefined ? "–" : format(value);
 }
