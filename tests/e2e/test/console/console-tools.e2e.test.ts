@@ -391,19 +391,23 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   describeBack(() => fixture);
 
   test("an OAuth connection shows the last refresh of its token, and why the last request for one failed", async () => {
+    let lifeSeconds = 3_600;
     const endpoint = createServer((req, res) => {
       req.resume();
       res.writeHead(200, { "content-type": "application/json" });
-      res.end(JSON.stringify({ access_token: "t", token_type: "Bearer", expires_in: 3_600 }));
+      res.end(JSON.stringify({ access_token: "t", token_type: "Bearer", expires_in: lifeSeconds }));
     }).listen(0, "127.0.0.1");
     await once(endpoint, "listening");
     const token_url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/token`;
     const given = { name: "Willing", token_url, grant: "client_credentials", client_id: "a", client_secret: "b" };
     await fixture.control.call("svc_create_oauth_connection", { project: fixture.api, ...given });
+    lifeSeconds = 1;
+    await fixture.control.call("svc_create_oauth_connection", { project: fixture.api, ...given, name: "Brief" });
     endpoint.close();
     await open(`/projects/${fixture.api}/connections`);
     for (const name of [
-      /^Weather service .*failed .*token endpoint.* never yet no token yet/i,
+      /^Weather service .*failed .*token endpoint.* The next request tries again\. never yet no token yet/i,
+      /^Brief .*connected .* renewed at the next request/,
       /^Willing .*connected (?:just now|\d+ seconds? ago) in (?:\d+ minutes|1 hour)/,
     ]) {
       await page().getByRole("row", { name }).waitFor();

@@ -15,6 +15,7 @@ import { QueryView } from "../../parts/query-view.tsx";
 import { RowButton, RowButtons } from "../../parts/row-button.tsx";
 import { Status, type StatusKind } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { useNow } from "../../parts/use-now.ts";
 
 /** The OAuth clients with which an API Gateway project calls its upstreams. */
 export function ConnectionsTab() {
@@ -105,7 +106,7 @@ function columnsWith(onEdit: (connection: OAuthConnection) => void): readonly Co
       header: "Last refresh",
       cell: ({ refreshed_at }) => <Time at={refreshed_at} none="never yet" />,
     },
-    { id: "expires", header: "Token ends", cell: ({ expires_at }) => <Time at={expires_at} none="no token yet" /> },
+    { id: "expires", header: "Token ends", cell: (connection) => <TokenEnd connection={connection} /> },
     {
       id: "actions",
       header: "",
@@ -121,7 +122,19 @@ function ConnectionStatus({ connection: { status, last_error } }: { readonly con
   return (
     <>
       <Status kind={statusKinds[status] ?? "off"}>{status}</Status>
-      {last_error !== null && <div className="console-note">{last_error}</div>}
+      {last_error !== null && <div className="console-note">{last_error} The next request tries again.</div>}
+    </>
+  );
+}
+
+/** The end of the present token, which is renewed only while requests need it. */
+function TokenEnd({ connection: { status, expires_at } }: { readonly connection: OAuthConnection }) {
+  const now = useNow();
+  const isOver = status === "connected" && expires_at !== null && Date.parse(expires_at) < now;
+  return (
+    <>
+      <Time at={expires_at} none="no token yet" />
+      {isOver && <div className="console-note">renewed at the next request</div>}
     </>
   );
 }
