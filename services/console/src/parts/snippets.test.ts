@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { firstEndpointOf, snippetsFor } from "./snippets.ts";
+import { firstEndpointOf, hasMcpTool, snippetsFor } from "./snippets.ts";
 
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -43,4 +43,18 @@ test("a first call that the token's scopes do not allow names the missing scope"
   const [chat, mcp] = snippetsFor(place, "token", { scopes: ["chat"] });
   expect(chat?.text).toContain("curl -s https://gate.example/api/u/<endpoint>");
   expect(mcp).toMatchObject({ title: "MCP client", text: "", note: expect.stringContaining("scope mcp") as string });
+});
+
+test("the settings of an MCP client say so if the token reaches no endpoint that is an MCP tool", () => {
+  vi.stubGlobal("location", { origin: "https://gate.example" });
+  const offered = { slug: "help", is_active: true, expose_as_mcp_tool: true };
+  expect(hasMcpTool([offered])).toBe(true);
+  expect(hasMcpTool([offered], ["other"])).toBe(false);
+  expect(hasMcpTool([{ ...offered, is_active: false }])).toBe(false);
+  expect(hasMcpTool([{ ...offered, expose_as_mcp_tool: false }])).toBe(false);
+  const [, empty] = snippetsFor(place, "token", { hasMcpTool: false });
+  expect(empty?.note).toContain("Offer as MCP tool");
+  expect(empty?.text).toContain("mcpServers");
+  const [, full] = snippetsFor(place, "token");
+  expect(full).not.toHaveProperty("note");
 });

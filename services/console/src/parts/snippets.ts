@@ -28,10 +28,16 @@ interface FirstUse {
   readonly endpoint?: CalledEndpoint | undefined;
   /** Scopes of the token; all if absent. */
   readonly scopes?: Token["scopes"];
+  /** False if the token reaches no endpoint that is offered as an MCP tool. */
+  readonly hasMcpTool?: boolean;
 }
 
 /** Example calls with a token, for the kinds of client of the project's type; a note for those that the scopes do not allow. */
-export function snippetsFor(project: Place, token: string, { endpoint, scopes }: FirstUse = {}): readonly Snippet[] {
+export function snippetsFor(
+  project: Place,
+  token: string,
+  { endpoint, scopes, hasMcpTool = true }: FirstUse = {},
+): readonly Snippet[] {
   const base = baseUrlOf(project);
   const slug = endpoint?.slug ?? "<endpoint>";
   const variables = variablesFor(endpoint);
@@ -41,7 +47,7 @@ export function snippetsFor(project: Place, token: string, { endpoint, scopes }:
   const snippets: Readonly<Record<ProjectType, () => readonly Snippet[]>> = {
     ai_gateway: () => [
       may("chat", curl(`${base}/${slug}`, token, { message: "Hello!", ...variables })),
-      may("mcp", mcpClient(`${base}/mcp`, token)),
+      may("mcp", { ...mcpClient(`${base}/mcp`, token), ...(!hasMcpTool && { note: noMcpTool }) }),
       noAnthropicHere,
     ],
     ai_wrapper: () => [
@@ -74,6 +80,20 @@ export function firstEndpointOf(
     reached.find(({ is_active }) => is_active) ?? reached[0] ?? (named === undefined ? undefined : { slug: named })
   );
 }
+
+/** Whether the token can call an endpoint as an MCP tool. */
+export function hasMcpTool(
+  endpoints: readonly Pick<Endpoint, "slug" | "is_active" | "expose_as_mcp_tool">[],
+  reachable: readonly string[] | null = null,
+): boolean {
+  return endpoints.some(
+    ({ slug, is_active, expose_as_mcp_tool }) =>
+      is_active && expose_as_mcp_tool && (reachable === null || reachable.includes(slug)),
+  );
+}
+
+const noMcpTool =
+  "The token reaches no endpoint that is an MCP tool yet, so MCP clients will list none: switch on Offer as MCP tool under Edit at an endpoint.";
 
 /** A placeholder for each variable of the endpoint's prompt: a call without one is refused. */
 function variablesFor(endpoint: CalledEndpoint | undefined): { readonly variables?: Readonly<Record<string, string>> } {

@@ -3,7 +3,7 @@ import { useEndpoints } from "../../api/reads.ts";
 import type { Project, Token } from "../../api/types.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { SecretBox } from "../../parts/secret-box.tsx";
-import { firstEndpointOf, snippetsFor } from "../../parts/snippets.ts";
+import { firstEndpointOf, hasMcpTool, snippetsFor } from "../../parts/snippets.ts";
 
 /** A token with its plaintext, which is returned only once. */
 export type ShownToken = Token & { readonly token: string };
@@ -19,7 +19,8 @@ export function NewToken({ token: made, project, onDone }: NewTokenProps) {
   const { name, token, scopes } = made;
   const { data } = useEndpoints(project.uuid);
   const endpoint = firstEndpointOf(data?.endpoints ?? [], made.endpoints);
-  const snippets = snippetsFor(project, token, { endpoint, scopes });
+  const hasTool = data === undefined || hasMcpTool(data.endpoints, made.endpoints);
+  const snippets = snippetsFor(project, token, { endpoint, scopes, hasMcpTool: hasTool });
   return (
     <Stack gap="sm">
       <SecretBox label={`Token ${name}`} secret={token} onDone={onDone} />
