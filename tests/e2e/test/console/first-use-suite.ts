@@ -106,7 +106,7 @@ export function describeFirstUse(opened: () => ConsoleFixture): void {
     test("a request to an API is tested with method, path and query, and a temporary token", async () => {
       const api = await made("First API", "api_gateway");
       const upstream_url = `http://127.0.0.1:${(echo.address() as AddressInfo).port}/base`;
-      const allowed_methods = ["GET", "PUT"];
+      const allowed_methods = ["GET", "HEAD", "PUT"];
       await fixture.control.call("svc_create_endpoint", { project: api, slug: "echo", upstream_url, allowed_methods });
       await open(`/projects/${api}/endpoints`);
       await button("Try it").click();
@@ -119,6 +119,9 @@ export function describeFirstUse(opened: () => ConsoleFixture): void {
       const reply = dialog().getByLabel("Reply", { exact: true });
       await reply.getByText('"method": "PUT"').waitFor();
       expect(await reply.textContent()).toContain('"url": "/base/items/7?size=2"');
+      await dialog().getByLabel("Method").selectOption("HEAD");
+      await button("Send").click();
+      await dialog().getByText("The reply has no body.").waitFor();
     });
 
     test("an upstream is checked when it is added, and when it is opened without a known state", async () => {

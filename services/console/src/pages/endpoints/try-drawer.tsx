@@ -86,7 +86,13 @@ function ReplyView({ reply: { status, durationMs, requestId, text } }: { readonl
         <Text size="sm">{formatDuration(durationMs)}</Text>
         {requestId !== null && <CopyText text={requestId} label="Copy the request id" />}
       </Group>
-      <CodeBlock text={prettyJson(text)} label="Reply" />
+      {text === "" ? (
+        <Text size="sm" c="dimmed">
+          The reply has no body.
+        </Text>
+      ) : (
+        <CodeBlock text={prettyJson(text)} label="Reply" />
+      )}
     </Stack>
   );
 }
