@@ -51,7 +51,9 @@ describe("numbers of a service", () => {
         service: "chat",
         sequence: 3,
         kind: "withheld",
-        detail: "events 3 to 4 of chat are not in the log, though a later one has been for 60 s",
+        detail: expect.stringMatching(
+          /^events 3 to 4 of chat are not in the log, though a later one has been for 6\d s$/,
+        ),
       },
     ]);
     await publish([event(4), event(3)]);
