@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { defaultSecretPrefix, type Environment } from "@gatehouse/config";
 import type { HeldPort } from "@gatehouse/http";
-import { type RunTrust, type sealingServices, type ServiceName, settingPrefix } from "@gatehouse/trust";
+import { checkpointPurpose, keyringPurposes, type RunTrust, type ServiceName, settingPrefix } from "@gatehouse/trust";
 import { deriveKeyring, deriveSecret, formatKeyring, type Secret } from "@gatehouse/vault";
 import type { RunCertificates } from "./certificates.ts";
 import type { ServicesConfig } from "./config.ts";
@@ -26,22 +26,13 @@ export interface ServiceContext {
   readonly routerPort: HeldPort;
 }
 
-/** Purpose for which `npm start` derives the checkpoints' key. */
-const checkpointPurpose = "logbook/audit-checkpoints";
-
-/** Purpose of each derived keyring; `npm start` derives the same keys and opens values sealed here. */
-const keyringPurposes: Partial<Record<ServiceName, string>> = {
-  chat: "chat/credentials",
-  "api-proxy": "api-proxy/credentials",
-  guardrail: "guardrail/external",
-  "mcp-aggregator": "mcp-aggregator/upstreams",
-  "webhook-dispatcher": "webhook-dispatcher/roots",
-} satisfies Record<(typeof sealingServices)[number], string>;
+/** Purposes by the name of any service. */
+const purposes: Partial<Record<ServiceName, string>> = keyringPurposes;
 
 /** Environment of one service's process: the user's settings, and the addresses of everything else. */
 export function environmentOf({ name, httpPort, rpcPort }: Place, context: ServiceContext): Environment {
   const { config, rootSecret, trust, certificates, places, databaseUrls, natsUrl, natsSeeds } = context;
-  const purpose = keyringPurposes[name];
+  const purpose = purposes[name];
   return {
     // No load balancer watches local replicas.
     STOP_NOTICE_MS: "0",

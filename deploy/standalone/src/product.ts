@@ -7,12 +7,13 @@ import { listOwnAddresses } from "@gatehouse/egress";
 import { createInProcessTransport, type EventTransport, openTransport } from "@gatehouse/events";
 import { createGatewayLog, type GatewayLog, noGatewayLog } from "@gatehouse/gateway-log";
 import { guardrailProgram } from "@gatehouse/guardrail";
-import { checkpointPurpose, logbookProgram } from "@gatehouse/logbook";
+import { logbookProgram } from "@gatehouse/logbook";
 import { mcpAggregatorProgram } from "@gatehouse/mcp-aggregator";
 import { mcpBridgeProgram } from "@gatehouse/mcp-bridge";
 import { type RouterMemberConfig, routerProgram, type RouterService } from "@gatehouse/router";
 import { type ProcessHost, type Service, ServiceSet } from "@gatehouse/service";
 import type { Telemetry } from "@gatehouse/telemetry";
+import { checkpointPurpose, keyringPurposes, type SealingService } from "@gatehouse/trust";
 import { deriveKeyring, deriveSecret, type Secret } from "@gatehouse/vault";
 import { webhookDispatcherProgram } from "@gatehouse/webhook-dispatcher";
 import type { StandaloneConfig } from "./config.ts";
@@ -82,7 +83,7 @@ export class Members {
     const { config, databaseUrl, rootSecret } = this.#parts;
     const checkpointKey = deriveSecret(rootSecret, checkpointPurpose);
     const logbook = { ...config.logbook, databaseUrl, checkpointKey, dataFolder: join(config.home, "logbook") };
-    const keyring = deriveKeyring(rootSecret, "webhook-dispatcher/roots");
+    const keyring = deriveKeyring(rootSecret, keyringPurposes["webhook-dispatcher"]);
     const webhooks = { ...config.webhookDispatcher, databaseUrl, keyring };
     return [
       this.#set.add((host) => logbookProgram.create(logbook, host), this.#host),
@@ -94,10 +95,10 @@ export class Members {
   addDataPlane(): readonly Service[] {
     const { config, databaseUrl, spillFolder } = this.#parts;
     const keyrings = {
-      guardrail: this.#keyring("guardrail/external"),
-      chat: this.#keyring("chat/credentials"),
-      apiProxy: this.#keyring("api-proxy/credentials"),
-      mcpAggregator: this.#keyring("mcp-aggregator/upstreams"),
+      guardrail: this.#keyring("guardrail"),
+      chat: this.#keyring("chat"),
+      apiProxy: this.#keyring("api-proxy"),
+      mcpAggregator: this.#keyring("mcp-aggregator"),
     };
     const guardrail = { ...config.guardrail, databaseUrl, keyring: keyrings.guardrail };
     const chat = { ...config.chat, databaseUrl, keyring: keyrings.chat, spillFolder };
@@ -161,9 +162,9 @@ export class Members {
     };
   }
 
-  #keyring(purpose: string) {
+  #keyring(service: SealingService) {
     const { config, rootSecret } = this.#parts;
-    return { ...deriveKeyring(rootSecret, purpose), references: config.secrets };
+    return { ...deriveKeyring(rootSecret, keyringPurposes[service]), references: config.secrets };
   }
 }
 

@@ -11,11 +11,14 @@ export {
 } from "./key-files.ts";
 export { lookEveryMs, readIfThere } from "./key-source.ts";
 export {
+  checkpointPurpose,
   defaultPorts,
   type Ports,
   isServiceName,
+  keyringPurposes,
   operationOwners,
   outboxServices,
+  type SealingService,
   sealingServices,
   type ServiceName,
   serviceNames,

@@ -35,14 +35,26 @@ export function defaultPorts(name: ServiceName): Ports {
   return { http, rpc: http + rpcOffset };
 }
 
-/** Services that seal secrets at rest, each with a keyring. */
-export const sealingServices = [
-  "chat",
-  "guardrail",
-  "mcp-aggregator",
-  "api-proxy",
-  "webhook-dispatcher",
-] as const satisfies readonly ServiceName[];
+/**
+ * Services that seal secrets at rest, each with a keyring, and the purpose for which starts on one machine derive its key from their
+ * root secret. A value opens only with the purpose under which it was sealed, so a released purpose never changes.
+ */
+export const keyringPurposes = {
+  chat: "chat/credentials",
+  guardrail: "guardrail/external",
+  "mcp-aggregator": "mcp-aggregator/upstreams",
+  "api-proxy": "api-proxy/credentials",
+  "webhook-dispatcher": "webhook-dispatcher/roots",
+} as const satisfies Partial<Record<ServiceName, string>>;
+
+/** Name of a service with a keyring. */
+export type SealingService = keyof typeof keyringPurposes;
+
+/** All services with a keyring. */
+export const sealingServices = Object.keys(keyringPurposes) as readonly SealingService[];
+
+/** Purpose of the key, derived likewise, with which the logbook signs checkpoints of the audit log. */
+export const checkpointPurpose = "logbook/audit-checkpoints";
 
 /** Services whose rows are configuration: each has an outbox for the audit events of its changes. */
 export const outboxServices = [

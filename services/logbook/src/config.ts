@@ -58,9 +58,6 @@ function readCollectorHeaders(env: EnvReader): Secret | undefined {
   return headers;
 }
 
-/** Purpose of the key derived for checkpoints. */
-export const checkpointPurpose = "logbook/audit-checkpoints";
-
 /** @throws ConfigError with every problem, by name. */
 export function loadConfig(environment: Environment): LogbookProcessConfig {
   return loadProcessConfig(environment, "logbook", (env) => ({
