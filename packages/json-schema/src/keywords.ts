@@ -86,7 +86,8 @@ function listValues(allowed: readonly unknown[]): string {
   return text;
 }
 
-const charsPerUnit = 16;
+/** Characters of a text that one unit of work compares or copies. */
+export const charsPerUnit = 16;
 const unitsPerValue = 4;
 
 function isNested(value: unknown): boolean {

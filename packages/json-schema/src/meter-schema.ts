@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "@gatehouse/json";
-import { workKeyword } from "./keywords.ts";
+import { charsPerUnit, workKeyword } from "./keywords.ts";
 import type { Weights } from "./meter.ts";
 import { compilePattern } from "./pattern.ts";
 
@@ -138,7 +138,6 @@ function patternWeight(source: unknown): number {
 
 const instructionsPerUnit = 10;
 const lookupsPerUnit = 4;
-const charsPerUnit = 16;
 
 function sizeOf(value: unknown): number {
   if (Array.isArray(value)) return value.length;

@@ -9,7 +9,6 @@ import { badRequest } from "./foreign-error.ts";
 import type { LimitAnswer } from "./provider-model.ts";
 import { readWholeReply } from "./read-whole-reply.ts";
 
-const streamBytesMax = 128 * 1024 * 1024;
 /** Amazon's binary frames: they have no blank lines, and each states its length. */
 const frameStreamType = "application/vnd.amazon.eventstream";
 
@@ -82,7 +81,7 @@ export class AttemptFetch {
     const headers = new Headers();
     for (const [name, value] of Object.entries(head.headers)) if (value !== undefined) headers.set(name, value);
     const isWhole = !this.#options.streaming;
-    if (!isWhole) exchange.limitReply(streamBytesMax);
+    if (!isWhole) exchange.limitStream();
     const { provider } = this.#options.address;
     const events = this.#isInFrames(head) ? undefined : new EventBound(provider);
     const body = isWhole ? await readWholeReply(exchange, provider) : this.#bodyOf(exchange, events);

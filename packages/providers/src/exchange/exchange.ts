@@ -9,6 +9,8 @@ import { brokenReply, unreachable } from "./connection-error.ts";
 const queueBytesMax = 1024 * 1024;
 /** Largest piece for one read: its small events take a few milliseconds from the parser to the caller's socket. */
 const readBytesMax = 16 * 1024;
+/** Longest stream, bytes. */
+const streamBytesMax = 128 * 1024 * 1024;
 /** Longest wait for the unneeded rest of a reply before its connection is closed, ms. */
 const lingerMs = 1_000;
 
@@ -143,9 +145,9 @@ export class Exchange implements ExchangeListener {
     return this.#queue.length === 1 && first !== undefined ? first : Buffer.concat(this.#queue, this.#queuedBytes);
   }
 
-  /** Bounds the whole reply, for readers that take it piece by piece. */
-  limitReply(bytesMax: number): void {
-    this.#repliedBytesMax = bytesMax;
+  /** Bounds a stream as a whole, for readers that take it piece by piece. */
+  limitStream(): void {
+    this.#repliedBytesMax = streamBytesMax;
   }
 
   /** Call when no more is needed. The connection is kept if the reply ends soon. */

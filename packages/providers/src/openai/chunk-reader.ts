@@ -10,7 +10,6 @@ import { ProviderError } from "../provider.ts";
 import { parseCompletionChunk } from "./parse-completion.ts";
 import { TextChunkTemplate } from "./text-chunk-template.ts";
 
-const streamBytesMax = 128 * 1024 * 1024;
 /** Longest event of a stream, bytes: a chunk that holds an image as base64 fits. */
 const eventBytesMax = 8 * 1024 * 1024;
 const endMark = "[DONE]";
@@ -47,7 +46,7 @@ export class ChunkReader implements ChunkSource {
     this.#exchange = exchange;
     this.#options = options;
     this.#progress = new CompletionProgress(options.choices);
-    exchange.limitReply(streamBytesMax);
+    exchange.limitStream();
   }
 
   get begun(): boolean {

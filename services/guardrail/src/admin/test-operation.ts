@@ -17,6 +17,7 @@ import {
 import type { PolicyOwner } from "../domain/policy-owner.ts";
 import { checkFindable } from "../domain/policy/check-findable.ts";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
+import { toolLengthMax } from "../domain/policy/policy-schema.ts";
 import { textRoles } from "../domain/policy/scope.ts";
 import { findingsMax } from "../domain/policy/verdict.ts";
 import type { Finding, InspectedText, Verdict } from "../domain/policy/verdict.ts";
@@ -26,7 +27,6 @@ import { readPolicyInForce } from "./policy-in-force.ts";
 
 /** Messages of one try. */
 const messagesMax = 1_000;
-const toolLengthMax = 200;
 /** Characters of a policy's JSON. */
 const policyLengthMax = 4_000_000;
 const sides = ["input", "output"] as const;

@@ -47,7 +47,8 @@ const patternLengthMax = 1000;
 const contentLengthMax = 100_000_000;
 const entitiesMax = 100;
 const nameLengthMax = 50;
-const toolLengthMax = 200;
+/** Longest name of a tool, characters. */
+export const toolLengthMax = 200;
 const rulesMax = 16;
 const scopeEntriesMax = 100;
 const headerLengthMax = 256;
