@@ -124,8 +124,8 @@ test.each([false, true])(
         if (detectInjection(readings, model, { isData, line }).logit > line) found[threshold].add(text);
       }
     }
-    expect(found.quiet.isSubsetOf(found.default)).toBe(true);
-    expect(found.default.isSubsetOf(found.strict)).toBe(true);
+    expect([...found.default]).toEqual(expect.arrayContaining([...found.quiet]));
+    expect([...found.strict]).toEqual(expect.arrayContaining([...found.default]));
     // Each threshold decides about some of the texts otherwise than the next one.
     expect(found.quiet.size).toBeGreaterThan(0);
     expect(found.default.size).toBeGreaterThan(found.quiet.size);
