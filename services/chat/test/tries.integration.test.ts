@@ -126,6 +126,12 @@ test("a model's price and sizes are shown before it is a target", async () => {
     context_tokens: 128_000,
     answer_tokens_max: 16_384,
   });
+  await admin.call("svc_create_provider", { name: "caching", kind: "anthropic" });
+  // Not the price of a prompt that is written to the provider's cache, 3.75.
+  expect(await ask("caching", "claude-sonnet-4-5")).toMatchObject({
+    input_price_per_million: 3,
+    output_price_per_million: 15,
+  });
   const unknown = { input_price_per_million: null, output_price_per_million: null };
   expect(await ask("there", "no-such-model")).toMatchObject({ ...unknown, context_tokens: null });
   await expect(ask("nowhere", "m")).rejects.toThrow("Provider not found: nowhere");

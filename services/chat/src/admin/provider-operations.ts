@@ -164,6 +164,8 @@ function encodeState(state: HealthState | undefined, toTime: (at: number | undef
 
 /** Tokens from which a price per million is computed; below the thresholds of prices for long prompts. */
 const pricedTokens = 10_000;
+/** Nothing is read from a cache or written to one, and nothing is reasoning. */
+const plain = { cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
 
 const getModelPrice = providers.about({
   name: "svc_get_model_price",
@@ -188,7 +190,7 @@ const getModelPrice = providers.about({
     const priced = { kind, baseUrl: baseUrl ?? undefined, model };
     const prices = await loadPriceBook();
     const perMillion = (promptTokens: number, completionTokens: number) => {
-      const price = prices.estimate(priced, { promptTokens, completionTokens }, Date.now());
+      const price = prices.price(priced, { ...plain, promptTokens, completionTokens }, Date.now());
       return price.priceUnknown ? null : price.costMicros / pricedTokens;
     };
     return {
