@@ -4,16 +4,23 @@ import { useMay } from "../api/use-control-plane.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { firstCurlFor, firstEndpointOf } from "./snippets.ts";
 
-/** An example call for the project, with the token in an environment variable. */
-export function FirstCall({ project: uuid }: { readonly project: string }) {
-  return useMay("svc_list_endpoints") && <Call uuid={uuid} />;
+interface FirstCallProps {
+  /** Uuid. */
+  readonly project: string;
+  /** Uuid of the session that the call begins; absent: none. */
+  readonly sessionId?: string;
 }
 
-function Call({ uuid }: { readonly uuid: string }) {
+/** An example call for the project, with the token in an environment variable. */
+export function FirstCall(props: FirstCallProps) {
+  return useMay("svc_list_endpoints") && <Call {...props} />;
+}
+
+function Call({ project: uuid, sessionId }: FirstCallProps) {
   const { data: project } = useProject(uuid);
   const endpoints = useEndpoints(uuid).data?.endpoints;
   if (project === undefined || endpoints === undefined) return null;
-  const call = firstCurlFor(project, firstEndpointOf(endpoints));
+  const call = firstCurlFor(project, firstEndpointOf(endpoints), sessionId);
   if (call === undefined) return null;
   return (
     <Box maw="100%">

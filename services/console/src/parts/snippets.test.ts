@@ -58,3 +58,9 @@ test("the settings of an MCP client say so if the token reaches no endpoint that
   const [, full] = snippetsFor(place, "token");
   expect(full).not.toHaveProperty("note");
 });
+
+test("a first call begins the given session", () => {
+  vi.stubGlobal("location", { origin: "https://gate.example" });
+  const [chat] = snippetsFor(place, "token", { sessionId: "6a3c8f0e-4f2f-4d6e-9a34-1f0e2b7c5d11" });
+  expect(chat?.text).toContain(`-d '{"message": "Hello!", "session_id": "6a3c8f0e-4f2f-4d6e-9a34-1f0e2b7c5d11"}'`);
+});

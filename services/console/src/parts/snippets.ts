@@ -30,24 +30,27 @@ interface FirstUse {
   readonly scopes?: Token["scopes"];
   /** False if the token reaches no endpoint that is offered as an MCP tool. */
   readonly hasMcpTool?: boolean;
+  /** Uuid of the session that a call to an AI Gateway begins; absent: none. */
+  readonly sessionId?: string | undefined;
 }
 
 /** Example calls with a token, for the kinds of client of the project's type; a note for those that the scopes do not allow. */
 export function snippetsFor(
   project: Place,
   token: string,
-  { endpoint, scopes, hasMcpTool = true }: FirstUse = {},
+  { endpoint, scopes, hasMcpTool: hasTool = true, sessionId }: FirstUse = {},
 ): readonly Snippet[] {
   const base = baseUrlOf(project);
   const slug = endpoint?.slug ?? "<endpoint>";
   const variables = variablesFor(endpoint);
+  const session = sessionId === undefined ? {} : { session_id: sessionId };
   const messages = [{ role: "user", content: "Hello!" }];
   const may = (scope: Token["scopes"][number], snippet: Snippet): Snippet =>
     scopes === undefined || scopes.includes(scope) ? snippet : { title: snippet.title, text: "", note: lacks(scope) };
   const snippets: Readonly<Record<ProjectType, () => readonly Snippet[]>> = {
     ai_gateway: () => [
-      may("chat", curl(`${base}/${slug}`, token, { message: "Hello!", ...variables })),
-      may("mcp", { ...mcpClient(`${base}/mcp`, token), ...(!hasMcpTool && { note: noMcpTool }) }),
+      may("chat", curl(`${base}/${slug}`, token, { message: "Hello!", ...variables, ...session })),
+      may("mcp", { ...mcpClient(`${base}/mcp`, token), ...(!hasTool && { note: noMcpTool }) }),
       noAnthropicHere,
     ],
     ai_wrapper: () => [
@@ -109,8 +112,8 @@ function lacks(scope: string): string {
 export const tokenVariable = "$TOKEN";
 
 /** An example call with curl, whose token is a shell variable; undefined for a type without one. */
-export function firstCurlFor(project: Place, endpoint?: CalledEndpoint): string | undefined {
-  const found = snippetsFor(project, tokenVariable, { endpoint }).find(({ title }) => title === "curl");
+export function firstCurlFor(project: Place, endpoint?: CalledEndpoint, sessionId?: string): string | undefined {
+  const found = snippetsFor(project, tokenVariable, { endpoint, sessionId }).find(({ title }) => title === "curl");
   // Double quotes, so that the shell expands the variable.
   return found?.text.replace(`'Authorization: Bearer ${tokenVariable}'`, `"Authorization: Bearer ${tokenVariable}"`);
 }

@@ -1,9 +1,9 @@
 import { Group, Switch, TextInput } from "@mantine/core";
-import { toHex } from "../../api/hex.ts";
 import type { Endpoint, Project } from "../../api/types.ts";
 import { CopyText } from "../../parts/copy-text.tsx";
 import { shorten } from "../../parts/format.ts";
 import { variablesOf } from "../../parts/prompt-variables.ts";
+import { randomUuid } from "../../parts/random-uuid.ts";
 import { JsonField } from "../../parts/schema-form/json-field.tsx";
 
 export interface Settings {
@@ -85,13 +85,4 @@ export function CallSettings({ project, endpoint, variables, onVariables, settin
       )}
     </>
   );
-}
-
-/** A version 4 uuid; `crypto.randomUUID` exists only in secure contexts. */
-export function randomUuid(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = toHex(bytes);
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }

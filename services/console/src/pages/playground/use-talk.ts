@@ -1,7 +1,8 @@
 import { useState } from "react";
 import type { Endpoint, Project } from "../../api/types.ts";
 import { variablesOf } from "../../parts/prompt-variables.ts";
-import { areSendable, initialSettings, randomUuid, type Settings, toolsOf } from "./call-settings.tsx";
+import { randomUuid } from "../../parts/random-uuid.ts";
+import { areSendable, initialSettings, type Settings, toolsOf } from "./call-settings.tsx";
 import { type ChatCall, toChatCall, type Turn } from "./chat-body.ts";
 import type { ChatReply } from "./chat-reply.ts";
 import { useChatCall } from "./use-chat-call.ts";

@@ -11,6 +11,7 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { FirstCall } from "../../parts/first-call.tsx";
 import { formatCount, shorten } from "../../parts/format.ts";
 import { QueryView } from "../../parts/query-view.tsx";
+import { randomUuid } from "../../parts/random-uuid.ts";
 import { RowButton, RowButtons } from "../../parts/row-button.tsx";
 import { SidePanel } from "../../parts/side-panel.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -19,6 +20,7 @@ import { Time } from "../../parts/time.tsx";
 export function SessionsTab() {
   const { project } = useParams({ from: "/projects/$project/sessions" });
   const [opened, setOpened] = useState<ChatSession>();
+  const [sessionId] = useState(randomUuid);
   const tokens = useTokens(project).data?.tokens;
   const mayRead = useMay("svc_get_session");
   const columns = useMemo(() => {
@@ -30,7 +32,7 @@ export function SessionsTab() {
       <QueryView query={useSessions(project)}>
         {({ sessions }) =>
           sessions.length === 0 ? (
-            <EmptyState title="No sessions" action={<FirstCall project={project} />}>
+            <EmptyState title="No sessions" action={<FirstCall project={project} sessionId={sessionId} />}>
               A call with a session_id begins one: the gateway then remembers what was said. The playground can make
               such calls.
             </EmptyState>
