@@ -45,6 +45,17 @@ export function describeSums(opened: () => ConsoleFixture): void {
       expect(await page().getByText("Control Plane").count()).toBe(0);
     });
 
+    test("a closed range of requests is not shown as live", async () => {
+      await open("/requests?since=2026-01-01T00:00:00Z&until=2026-01-02T00:00:00Z");
+      await page().getByText("No requests match these filters. Remove a filter").waitFor();
+      const live = page().getByRole("switch", { name: "Live" });
+      expect([await live.isChecked(), await live.isDisabled()]).toEqual([false, true]);
+      await page()
+        .getByRole("button", { name: /^Remove the filter 2026-01-01/ })
+        .click();
+      await expect.poll(async () => await live.isChecked()).toBe(true);
+    });
+
     test("a period without requests has no latency and no share of cache hits", async () => {
       await open("/?since=2026-01-01T00:00:00Z&until=2026-01-02T00:00:00Z");
       await page().getByRole("heading", { name: "No errors" }).waitFor();

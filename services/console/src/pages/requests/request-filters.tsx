@@ -31,7 +31,7 @@ function withFilter(before: RequestSearch, change: Changes): RequestSearch {
 
 /** Filters of the list, all of which are in the URL. */
 export function RequestFilters() {
-  const { project, status, request_id, error, hours, since, live = true, control = false } = useSearch({ from });
+  const { project, status, request_id, error, hours, since, until, live = true, control = false } = useSearch({ from });
   const navigate = useNavigate({ from });
   const apply = (change: Changes) => void navigate({ search: (before) => withFilter(before, change), replace: true });
   return (
@@ -54,7 +54,8 @@ export function RequestFilters() {
       <MoreFilters project={project} onApply={apply} />
       <Switch
         label="Live"
-        checked={live}
+        checked={live && until === undefined}
+        disabled={until !== undefined}
         onChange={(event) => apply({ live: event.currentTarget.checked ? undefined : false })}
         mb={6}
       />

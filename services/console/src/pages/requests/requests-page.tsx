@@ -32,7 +32,9 @@ export function RequestsPage() {
   // A request searched by its id is shown regardless of its caller.
   const isClientsOnly = !control && filters.request_id === undefined;
   const args = { ...(start !== undefined && { since: start }), ...filters, clients_only: isClientsOnly };
-  const log = useLog(operation, args, live && filters.until === undefined);
+  // A closed range receives no more entries.
+  const isLive = live && filters.until === undefined;
+  const log = useLog(operation, args, isLive);
   const shown = useLogEntry(operation, { entry, at, project: filters.project }, log.entries);
   const names = useNamesIn(log.entries);
   const isOfOne = filters.project !== undefined;
@@ -54,7 +56,7 @@ export function RequestsPage() {
         label="Requests"
         columns={columns}
         shown={shown}
-        empty={<NoRequests project={filters.project} />}
+        empty={<NoRequests project={filters.project} isLive={isLive} />}
       >
         {(opened) => (
           <RequestDrawer
@@ -67,10 +69,16 @@ export function RequestsPage() {
   );
 }
 
-function NoRequests({ project }: { readonly project: string | undefined }) {
+interface NoRequestsProps {
+  readonly project: string | undefined;
+  readonly isLive: boolean;
+}
+
+function NoRequests({ project, isLive }: NoRequestsProps) {
   return (
     <EmptyState title="No requests" action={project !== undefined && <FirstCall project={project} />}>
-      No requests match these filters. Calls appear here within a second. Remove a filter, or make a first call.
+      No requests match these filters. {isLive && "Calls appear here within seconds. "}Remove a filter, or make a first
+      call.
     </EmptyState>
   );
 }
