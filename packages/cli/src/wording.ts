@@ -25,7 +25,7 @@ export const optionNames: Readonly<Record<string, string>> = {
 /** Overrides by operation; others are derived from the schema. */
 export const wordings: Readonly<Record<string, Wording>> = {
   svc_list_projects: { columns: ["uuid", "name", "project_type", "rate_limit_per_minute", "rate_limit_per_hour"] },
-  svc_delete_project: { confirms: "This deletes the project with its tokens, endpoints and sessions for good" },
+  svc_delete_project: { confirms: "This deletes the project with its tokens, endpoints and sessions permanently" },
   svc_list_tokens: {
     columns: ["id", "name", "scopes", "environment", "is_active", "last_used_at", "expires_at"],
   },

@@ -20,7 +20,7 @@ export function createLogMetrics(
   const registers = [registry];
   const entries = new Counter({
     name: "gatehouse_gateway_log_entries_total",
-    help: "Entries of the gateway log by what became of them: published, spilled to disk on the way, or dropped.",
+    help: "Entries of the gateway log by outcome: published, spilled to disk on the way, or dropped.",
     labelNames: ["outcome"],
     registers,
   });

@@ -23,7 +23,7 @@ export interface LogbookDependencies extends ServiceHost {
 
 const migrations = new URL("../prisma/migrations", import.meta.url);
 
-/** The logbook: what became of each request, and who changed what. */
+/** The logbook: outcomes of requests, and the author of each change. */
 export function createLogbookService(config: LogbookConfig, host: LogbookDependencies): Service {
   const { wallNow = Date.now } = host;
   const options = { name: "logbook", host, database: { config, schema: "logbook", migrations } };

@@ -35,6 +35,8 @@ const words: Readonly<Record<string, RegExp>> = {
   dear: /\bdear(?:er|est)?\b/i,
   "speaks for": /\bspeaks? for\b/i,
   "tells of": /\btells? of\b/i,
+  "what becomes of": /\bwhat (?:became|becomes|has become) of\b/i,
+  "what is known of": /\bwhat (?:is|was) known of\b/i,
   yardstick: /\byardsticks?\b/i,
   "a document that is not here": /\bdecisions[:,] "|\binterface specification\b/i,
 };
@@ -50,6 +52,10 @@ const textWords = [
   "for want of",
   "to be had",
   "believed",
+  "for good",
+  "all the same",
+  "what becomes of",
+  "what is known of",
 ] as const;
 /**
  * Files whose texts are data: words of attacks and of names, which the guardrails look for; SQL of released migrations; the words

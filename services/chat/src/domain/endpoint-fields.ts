@@ -127,7 +127,7 @@ export const endpoint = defineResource({
   mid_stream: writableOptional(
     withDefault(
       oneOf(
-        "What becomes of a stream that breaks off at the provider: error ends it with an error event, hold sends nothing before " +
+        "The outcome of a stream that breaks off at the provider: error ends it with an error event, hold sends nothing before " +
           "the answer is whole (or hold_tokens of it are there), continue has the next target go on from the text so far.",
         midStreamPolicies,
       ),

@@ -65,7 +65,7 @@ export const token = defineResource({
   id: shown(id("The token's id.")),
   name,
   scopes: fixed(scopeList, { store: unrepeated }),
-  is_active: shown(boolean("False once revoked, for good.")),
+  is_active: shown(boolean("False once revoked, which is permanent.")),
   environment: fixed(withDefault(oneOf("The token's prefix: svc_live_ or svc_test_.", ["live", "test"]), "live")),
   project: ofProject,
   ...rateLimits,

@@ -54,7 +54,7 @@ export const adminKey = defineResource({
     create: "optional",
   },
   source: shown(reference("environment, initial or administrator.")),
-  is_active: shown(boolean("False once revoked, for good.")),
+  is_active: shown(boolean("False once revoked, which is permanent.")),
   created_at: createdAt,
   last_used_at: lastUsedAt,
   expires_at: expiresAt,

@@ -52,8 +52,8 @@ export class KnownTexts {
   }
 
   /**
-   * Adds to a request what is known of its texts, and asks for what is found in the others. With more found than is handed to a thread,
-   * the last texts are judged.
+   * Adds the known findings of a request's texts, and asks for those of the others. With more findings than a thread takes, the last
+   * texts are judged.
    */
   ask(request: InspectRequest, digests: TextDigests): InspectRequest {
     if (digests.size === 0) return request;

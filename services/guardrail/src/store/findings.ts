@@ -77,7 +77,7 @@ export async function listFindings(
   return toPage(rows.map(fromRow), take);
 }
 
-/** Findings of one day (UTC), by what found them and what became of them. */
+/** Number of findings of one day (UTC) with one detector and action. */
 export interface FindingCount {
   /** `YYYY-MM-DD`. */
   readonly day: string;

@@ -33,7 +33,7 @@ interface OpenChain {
   readonly check: ChainCheck;
 }
 
-/** Walks chains to their ends and holds them to what is known of them from elsewhere. */
+/** Walks chains to their ends and compares them with facts from other sources, such as checkpoints. */
 export async function verifyChains({ rows, from, mayStop, ...known }: VerifyInput): Promise<Verification> {
   const faults: ChainFault[] = [];
   const begun = new Set<string>();

@@ -82,7 +82,8 @@ const create = defineOperation({
 
 const listAll = upstreams.list({
   name: "svc_list_upstreams",
-  description: "Lists a project's upstream MCP servers in the order of registration, with what is known of each.",
+  description:
+    "Lists a project's upstream MCP servers in the order of registration, with the last known state of each.",
   access: readProject,
   input: { project },
   async find({ input: { project: projectUuid } }, page, context: AdminContext) {
@@ -210,7 +211,7 @@ const listTools = upstreams.about({
 
 const remove = upstreams.about({
   name: "svc_delete_upstream",
-  description: "Removes an upstream with what is known of its tools. They are not listed any more.",
+  description: "Removes an upstream with its catalogue and approved definitions. Its tools are no longer listed.",
   access: writeProject,
   output: object({ ...upstream.shape.properties, deleted: boolean() }),
   async run(id, { initiator }, { writer }: AdminContext) {

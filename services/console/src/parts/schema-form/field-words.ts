@@ -59,7 +59,7 @@ export const hints: Readonly<Record<string, string>> = {
     "Longest wait for the first token of a stream; the timeout where empty.",
   "Longest silence inside an answer, milliseconds; timeout_ms where absent.":
     "Longest wait between two parts of an answer; the timeout where empty.",
-  "What becomes of a stream that breaks off at the provider: error ends it with an error event, hold sends nothing before the answer is whole (or hold_tokens of it are there), continue has the next target go on from the text so far.":
+  "The outcome of a stream that breaks off at the provider: error ends it with an error event, hold sends nothing before the answer is whole (or hold_tokens of it are there), continue has the next target go on from the text so far.":
     "What callers get when a provider breaks off in the middle of an answer.",
   "With mid_stream hold: how many tokens are held before the stream is passed on as it comes; the whole answer where absent.":
     "Tokens to hold back before anything is sent; empty holds the whole answer.",
