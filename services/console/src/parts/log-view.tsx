@@ -67,8 +67,10 @@ export function LogView<Entry extends { readonly id: number }>(props: LogViewPro
           The log does not have the entry of this link, or your role does not include its project.
         </Alert>
       )}
-      <StaleNote query={reading} />
-      <ErrorAlert error={error} onRetry={refetch} />
+      <div className="console-trouble">
+        <StaleNote query={reading} />
+        <ErrorAlert error={error} onRetry={refetch} />
+      </div>
       {entries.length > 0 && (
         <Group justify="space-between">
           <Text size="xs" c="dimmed">

@@ -159,18 +159,20 @@ export function describeCalls(opened: () => ConsoleFixture): void {
       expect(shown).toEqual([...steps, "reply"]);
     });
 
+    /** Makes more calls than a live list shows, all refused. */
+    const fillLiveList = async () => {
+      const crowd = { project, name: uniqueName("crowd"), scopes: ["chat"] };
+      const { token } = await fixture.control.call<{ token: string }>("svc_create_token", crowd);
+      const url = `${fixture.product.url}/api/${project}/missing`;
+      const call = async () => await fetch(url, { method: "POST", headers: { authorization: `Bearer ${token}` } });
+      await Promise.all(Array.from({ length: rowsOfLiveList + 1 }, call));
+    };
+
     test("an opened request stays open while newer ones replace it in the live list, and its link opens it later", async () => {
       await open(`/requests?project=${project}`);
       await page().getByRole("table", { name: "Requests" }).getByRole("button").last().click();
       const id = await page().getByRole("dialog", { name: "Request" }).getByText(/^req-/).textContent();
-      const { token } = await fixture.control.call<{ token: string }>("svc_create_token", {
-        project,
-        name: "crowd",
-        scopes: ["chat"],
-      });
-      const url = `${fixture.product.url}/api/${project}/missing`;
-      const call = async () => await fetch(url, { method: "POST", headers: { authorization: `Bearer ${token}` } });
-      await Promise.all(Array.from({ length: rowsOfLiveList + 1 }, call));
+      await fillLiveList();
       await page().getByText(`${rowsOfLiveList} shown; there are older ones`).waitFor();
       // The list shows none but newer requests.
       await expect
@@ -190,6 +192,23 @@ export function describeCalls(opened: () => ConsoleFixture): void {
       await page().keyboard.press("Escape");
       await shown.waitFor({ state: "detached" });
       expect(page().url()).not.toContain("entry");
+    });
+
+    test("a list longer than the window shows in view that the gateway does not answer", async () => {
+      await fillLiveList();
+      await open(`/requests?project=${project}`);
+      await page().getByText(`${rowsOfLiveList} shown; there are older ones`).waitFor();
+      await page().route("**/control/mcp", async (route) => await route.abort());
+      const [age, message] = [page().getByText(/^As of /), page().getByText("The gateway is not responding.").first()];
+      for (const part of [age, message]) {
+        await part.waitFor();
+        const { y = Number.NaN, height = 0 } = (await part.boundingBox()) ?? {};
+        expect(y).toBeGreaterThan(0);
+        expect(y + height).toBeLessThan(page().viewportSize()?.height ?? 0);
+      }
+      await page().unrouteAll({ behavior: "wait" });
+      await age.waitFor({ state: "detached" });
+      fixture.visitor.takeComplaints();
     });
 
     test("a link to an entry that the log does not have says so", async () => {
