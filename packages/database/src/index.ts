@@ -31,3 +31,4 @@ export {
 export { createResealer, type Resealer, type ResealReport, type SealedColumn, type SecretBackup } from "./resealer.ts";
 export { createSecretExport, type ExportSecrets, type SealedSecrets } from "./secret-export.ts";
 export { SharedSessionsError } from "./sessions.ts";
+export { untilAborted } from "./until-aborted.ts";

@@ -34,28 +34,65 @@ const search = async (signal: AbortSignal, timeoutMs?: number) =>
   await queryGatewayLog(database, everything, signal, timeoutMs);
 
 test("a search that takes too long is refused with advice to narrow it", async () => {
-  const blocker = new pg.Client({ connectionString: harness.url });
-  await blocker.connect();
-  try {
-    await blocker.query("BEGIN; LOCK TABLE logbook.gateway_log IN ACCESS EXCLUSIVE MODE");
+  await withLockedLog(async () => {
     await expect(search(new AbortController().signal, 50)).rejects.toMatchObject({
       code: "unavailable",
       message: expect.stringMatching(/took too long\. Narrow it: name since and until/),
     });
-  } finally {
-    await blocker.end();
-  }
+    await expect.poll(waitingSearches).toEqual([]);
+  });
 });
 
-test("a statement cancelled by an operator or by the bound is `unavailable`", async () => {
-  const pool = { query: async () => await Promise.reject(Object.assign(new Error("m"), { code: "57014" })) };
-  const ended = queryGatewayLog({ ...database, pool: pool as never }, everything, new AbortController().signal);
-  await expect(ended).rejects.toMatchObject({ code: "unavailable" });
+test("a search whose statement an operator cancels is `unavailable`", async () => {
+  await withLockedLog(async () => {
+    const ended = search(new AbortController().signal);
+    const cancelled = expect(ended).rejects.toMatchObject({ code: "unavailable" });
+    await expect.poll(waitingSearches).toHaveLength(1);
+    for (const pid of await waitingSearches()) await harness.sql("SELECT pg_cancel_backend($1)", [pid]);
+    await cancelled;
+  });
+});
+
+test("a search ends once its caller leaves, in the database too", async () => {
+  await withLockedLog(async () => {
+    const caller = new AbortController();
+    const ended = search(caller.signal);
+    const left = expect(ended).rejects.toMatchObject({ name: "AbortError" });
+    await expect.poll(waitingSearches).toHaveLength(1);
+    caller.abort();
+    await left;
+    await expect.poll(waitingSearches).toEqual([]);
+  });
+  expect((await search(new AbortController().signal)).items).toEqual([]);
 });
 
 test("a search with an aborted signal is not run", async () => {
-  await expect(search(AbortSignal.abort())).rejects.toMatchObject({ name: "AbortError" });
+  await withLockedLog(async () => {
+    await expect(search(AbortSignal.abort())).rejects.toMatchObject({ name: "AbortError" });
+    expect(await waitingSearches()).toEqual([]);
+  });
 });
+
+/** Runs work while no search of the gateway log can read it. */
+async function withLockedLog(work: () => Promise<void>): Promise<void> {
+  const blocker = new pg.Client({ connectionString: harness.url });
+  await blocker.connect();
+  try {
+    await blocker.query("BEGIN; LOCK TABLE logbook.gateway_log IN ACCESS EXCLUSIVE MODE");
+    await work();
+  } finally {
+    await blocker.end();
+  }
+}
+
+/** Backends that wait for the locked log. */
+async function waitingSearches(): Promise<unknown[]> {
+  const rows = await harness.sql(
+    `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+       AND query LIKE 'SELECT id, last_at FROM gateway_log%'`,
+  );
+  return rows.map(({ pid }) => pid);
+}
 
 test("a project's failures are found beside another project's, also with clients_only", async () => {
   const { events, admin } = await harness.startReplica();
@@ -100,15 +137,20 @@ test("a request is found by the index of request ids, behind any number of newer
   await harness.sql(manyBlocks);
   await harness.sql("ANALYZE gateway_log");
   const plans: string[] = [];
-  const pool = {
-    async query(text: string, values: unknown[]) {
-      const { rows } = await database.pool.query<{ "QUERY PLAN": string }>(`EXPLAIN ${text}`, values);
-      if (!text.includes("gateway_log_entries")) plans.push(rows.map((row) => row["QUERY PLAN"]).join("\n"));
-      return await database.pool.query(text, values);
-    },
+  const connect = async () => {
+    const client = await database.pool.connect();
+    const query = async (text: string, values: unknown[] = []) => {
+      if (text.includes("fits")) {
+        const { rows } = await client.query<{ "QUERY PLAN": string }>(`EXPLAIN ${text}`, values);
+        plans.push(rows.map((row) => row["QUERY PLAN"]).join("\n"));
+      }
+      return await client.query(text, values);
+    };
+    return Object.create(client, { query: { value: query } }) as pg.PoolClient;
   };
+  const pool = Object.create(database.pool, { connect: { value: connect } }) as pg.Pool;
   const query = { ...everything, requestId: "planned-19999" };
-  const page = await queryGatewayLog({ ...database, pool: pool as never }, query, new AbortController().signal);
+  const page = await queryGatewayLog({ ...database, pool }, query, new AbortController().signal);
   expect(page.items.map(({ requestId }) => requestId)).toEqual(["planned-19999"]);
   expect(plans).toHaveLength(1);
   expect(plans[0]).toMatch(/Bitmap Index Scan on gateway_log_p\d+_request_ids_idx/);

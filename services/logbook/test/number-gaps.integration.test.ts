@@ -61,7 +61,11 @@ async function store(events: readonly Stored[]): Promise<void> {
 }
 
 const found = async () =>
-  (await readGaps(database, 10_000)).map(({ service, first, last }) => ({ service, first, last }));
+  (await readGaps(database, 10_000, new AbortController().signal)).map(({ service, first, last }) => ({
+    service,
+    first,
+    last,
+  }));
 
 test("recent events, which may be in flight, are not a gap yet", async () => {
   const marginMs = 5_000;
@@ -133,7 +137,9 @@ test("numbers before the first event are explained by any earlier events, and by
 test("a search for gaps ends at its bound", async () => {
   const release = await lockNumbers(database);
   try {
-    await expect(readGaps(database, 50)).rejects.toThrow("The database took too long to answer.");
+    await expect(readGaps(database, 50, new AbortController().signal)).rejects.toThrow(
+      "The database took too long to answer.",
+    );
   } finally {
     await release();
   }

@@ -188,7 +188,9 @@ const verify = defineOperation({
     });
     // A service numbers the events of all projects as one. Of parts, the last one looks; each names what is wrong with the checkpoints.
     const withheld =
-      asked === undefined && next === undefined ? await findWithheld(database, lateAtMs - performance.now()) : [];
+      asked === undefined && next === undefined
+        ? await findWithheld(database, lateAtMs - performance.now(), call.signal)
+        : [];
     const found = [
       ...faults.map(({ chain, ...fault }) => ({ project: chain === "" ? null : chain, ...fault })),
       ...withheld.map((fault) => ({ project: null, ...fault })),
@@ -226,9 +228,9 @@ function toPage<Item extends object>({ items, nextCursor }: LogPage<Item>, encod
 }
 
 /** Gaps that cannot be read in time are a fault beside those of the chains, which were costly to find. */
-async function findWithheld(database: Database, timeoutMs: number) {
+async function findWithheld(database: Database, timeoutMs: number, signal: AbortSignal) {
   try {
-    return toFaults(await readGaps(database, timeoutMs));
+    return toFaults(await readGaps(database, timeoutMs, signal));
   } catch (err) {
     if (isGatewayError(err) && err.code === "unavailable") return [uncheckedFault(err)];
     throw err;

@@ -1,4 +1,4 @@
-import { type Database, inTransaction, reading } from "@gatehouse/database";
+import { type Database, reading, untilAborted } from "@gatehouse/database";
 import type pg from "pg";
 import type { SourcedRecord } from "../domain/audit-record.ts";
 import { gapSettlesMs, type NumberGap } from "../domain/number-gaps.ts";
@@ -90,13 +90,13 @@ FROM named ORDER BY service, number`;
  * Gaps in the numbers of every service that have been open for a while and that nothing explains, the first ones of each. As many
  * events of about that time without a number explain one: a logbook or a relay of an earlier version took them. For the numbers
  * before the first one that came, that is any time before: a logbook of an earlier version may have been there for weeks.
- * @throws GatewayError `unavailable` while Postgres is away, and where it does not finish in time or is aborted.
+ * @throws GatewayError `unavailable` while Postgres is away, and where it does not finish in time; the signal's reason.
  */
 export async function readGaps(
   database: Database,
   timeoutMs: number,
   /** Ends the search when it is aborted. */
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<readonly NumberGap[]> {
   const boundMs = Math.max(1, Math.floor(timeoutMs));
   // The pool gives up sooner, and so does its session.
@@ -106,20 +106,9 @@ export async function readGaps(
   };
   return await reading(
     async () =>
-      await inTransaction(database, async (client) => {
-        const { rows } = await client.query<{ readonly pid: number }>(
-          "SELECT set_config('statement_timeout', $1, true), pg_backend_pid() AS pid",
-          [String(boundMs)],
-        );
-        const end = () => void database.pool.query("SELECT pg_cancel_backend($1)", [rows[0]?.pid]).catch(() => {});
-        signal?.addEventListener("abort", end, { once: true });
-        try {
-          // A listener that is added now would not hear of an earlier abort.
-          signal?.throwIfAborted();
-          return (await client.query<NumberGap>(query)).rows;
-        } finally {
-          signal?.removeEventListener("abort", end);
-        }
+      await untilAborted(database, signal, async (client) => {
+        await client.query("SELECT set_config('statement_timeout', $1, true)", [String(boundMs)]);
+        return (await client.query<NumberGap>(query)).rows;
       }),
   );
 }

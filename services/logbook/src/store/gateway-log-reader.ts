@@ -1,4 +1,4 @@
-import { answered, type Database, reading } from "@gatehouse/database";
+import { type Database, reading, untilAborted } from "@gatehouse/database";
 import { GatewayError, hasCode, isGatewayError } from "@gatehouse/errors";
 import {
   controlRouteIds,
@@ -7,6 +7,7 @@ import {
   type LogField,
   type OptionalLogField,
 } from "@gatehouse/gateway-log";
+import type pg from "pg";
 import { blockSpanMs } from "../domain/log-block.ts";
 import { keyedColumns, keysOfSearch, type SearchedFields } from "../domain/log-keys.ts";
 import { type LogPage, type LogRange, toLogPage } from "../domain/log-query.ts";
@@ -79,49 +80,40 @@ export async function queryGatewayLog(
   signal: AbortSignal,
   timeoutMs: number = searchTimeoutMs,
 ): Promise<LogPage<LoggedRequest>> {
-  const search = { database, query, ask: askUntil(performance.now() + timeoutMs) };
-  const wanted = query.range.take + 1;
+  const bound = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  try {
+    return await reading(
+      async () => await untilAborted(database, bound, async (client) => await findEntries({ client, query })),
+    );
+  } catch (err) {
+    signal.throwIfAborted();
+    const isEnded = isGatewayError(err) && hasCode(err.cause, cancelledState);
+    throw bound.aborted || isEnded ? tookTooLong(err) : err;
+  }
+}
+
+interface Search {
+  readonly client: pg.PoolClient;
+  readonly query: GatewayLogQuery;
+}
+
+async function findEntries(search: Search): Promise<LogPage<LoggedRequest>> {
+  const { take: pageSize } = search.query.range;
+  const wanted = pageSize + 1;
   let found: readonly LoggedRequest[] = [];
   let last: Block | undefined;
   for (let take = blocksFirst; ; take = Math.min(4 * take, blocksMax)) {
-    signal.throwIfAborted();
     const blocks = await readBlocks(search, take, last);
     if (blocks.length > 0) found = newest([...found, ...(await readEntries(search, blocks))], wanted);
     last = blocks.at(-1);
     const oldest = found[wanted - 1];
     const isComplete = last === undefined || blocks.length < take || (oldest !== undefined && oldest.at > last.last_at);
-    if (isComplete) return toLogPage(found, query.range.take);
+    if (isComplete) return toLogPage(found, pageSize);
   }
 }
 
-interface Search {
-  readonly database: Database;
-  readonly query: GatewayLogQuery;
-  readonly ask: Ask;
-}
-
-type Ask = <T>(statement: () => Promise<T>) => Promise<T>;
-
 /** SQLSTATE of a statement that has reached the database's bound, or that an operator has ended. */
 const cancelledState = "57014";
-
-/** A timer may end so much early. */
-const timerMs = 1;
-
-/** Runs statements up to a moment of `performance.now()`. One that is under way then is ended by the bound on statements. */
-function askUntil(lateAtMs: number): Ask {
-  return async (statement) => {
-    const leftMs = Math.ceil(lateAtMs - performance.now());
-    if (leftMs <= 0) throw tookTooLong();
-    try {
-      return await reading(async () => await answered(statement, { timeoutMs: leftMs + timerMs }));
-    } catch (err) {
-      const isLate = isGatewayError(err) && performance.now() >= lateAtMs;
-      const isEnded = isGatewayError(err) && hasCode(err.cause, cancelledState);
-      throw isLate || isEnded ? tookTooLong(err) : err;
-    }
-  };
-}
 
 function tookTooLong(cause?: unknown): GatewayError {
   return new GatewayError(
@@ -138,7 +130,7 @@ function newest(entries: readonly LoggedRequest[], count: number): readonly Logg
 }
 
 /** Blocks that may hold entries which fit. Not a prepared statement: with its values known, Postgres looks into few partitions. @param last the last block that was read */
-async function readBlocks({ database, query, ask }: Search, take: number, last: Block | undefined): Promise<Block[]> {
+async function readBlocks({ client, query }: Search, take: number, last: Block | undefined): Promise<Block[]> {
   const { since, until, before } = query.range;
   const where = new Conditions();
   if (since !== undefined) where.add((value) => `last_at >= ${value}::timestamptz`, since.toISOString());
@@ -156,7 +148,7 @@ async function readBlocks({ database, query, ask }: Search, take: number, last: 
     );
   if (last !== undefined) where.addPosition(["last_at", "id"], last.last_at, last.id);
   const text = findBlocks(where.text, take, query.requestId !== undefined);
-  return (await ask(async () => await database.pool.query<Block>(text, [...where.values]))).rows;
+  return (await client.query<Block>(text, [...where.values])).rows;
 }
 
 /**
@@ -183,7 +175,7 @@ function holds(column: string, value: string): string {
 }
 
 /** The newest entries of some blocks that fit, one more than a page has. */
-async function readEntries({ database, query, ask }: Search, blocks: readonly Block[]): Promise<LoggedRequest[]> {
+async function readEntries({ client, query }: Search, blocks: readonly Block[]): Promise<LoggedRequest[]> {
   const { range, status, requestId } = query;
   const where = new Conditions();
   where.inRange(range);
@@ -206,5 +198,5 @@ async function readEntries({ database, query, ask }: Search, blocks: readonly Bl
     ],
   );
   const text = `SELECT ${selected} FROM gateway_log_entries ${where.text} ORDER BY at DESC, id DESC LIMIT ${range.take + 1}`;
-  return (await ask(async () => await database.pool.query<LoggedRequest>(text, [...where.values]))).rows;
+  return (await client.query<LoggedRequest>(text, [...where.values])).rows;
 }
