@@ -325,10 +325,27 @@ describe("admin keys", () => {
     }
   });
 
-  test("in a query, a cookie or another header are ignored", async () => {
+  test("in a query, a body, a cookie or another header are ignored", async () => {
     const { key } = await issue("owner");
     for (const path of [`/control/mcp?authorization=Bearer%20${key}`, `/control/mcp?access_token=${key}`]) {
       expect((await send(path, { body: listProjects })).status).toBe(401);
+    }
+    const given = { authorization: `Bearer ${key}`, access_token: key, key, token: key };
+    const { params, ...call } = JSON.parse(listProjects) as { params: object };
+    const bodies: readonly (readonly [string, string])[] = [
+      ["application/json", JSON.stringify({ ...call, params, ...given })],
+      ["application/json", JSON.stringify({ ...call, params: { ...params, ...given } })],
+      ["application/json", JSON.stringify({ ...call, params: { ...params, _meta: given } })],
+      ["application/json", JSON.stringify({ ...call, params: { ...params, arguments: given } })],
+      // RFC 6750, section 2.2.
+      [
+        "application/x-www-form-urlencoded",
+        new URLSearchParams({ access_token: key, request: listProjects }).toString(),
+      ],
+    ];
+    for (const [type, body] of bodies) {
+      const reply = await send("/control/mcp", { headers: [["content-type", type]], body });
+      expect(reply.status, body).toBe(401);
     }
     const headers = [["cookie", `gatehouse_session=${key}`], ["x-api-key", key]] as const; // prettier-ignore
     expect((await send("/control/mcp", { headers, body: listProjects })).status).toBe(401);

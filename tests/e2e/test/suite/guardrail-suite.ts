@@ -577,12 +577,26 @@ export function describeGuardrails(world: () => World): void {
     expect(await control.call("svc_test_guardrails", tried)).toMatchObject({ blocked: false, findings: [] });
   });
 
-  test("an endpoint and a project with policies can be deleted", async () => {
-    const { control } = world();
-    const guarded = await guard(world(), { keywords: ["falcon"] });
-    await control.call("svc_set_guardrails", { endpoint: guarded.uuid, keywords: ["eagle"] });
+  test("policies of a deleted endpoint or project leave the configuration, and guard no later endpoint of the slug", async () => {
+    const { control, primaryName, primary } = world();
+    const [ofProject, ofEndpoint] = [uniqueName("falcon"), uniqueName("eagle")];
+    const guarded = await guard(world(), { keywords: [ofProject] });
+    await control.call("svc_set_guardrails", { endpoint: guarded.uuid, keywords: [ofEndpoint] });
+    const kept = async () => {
+      const configuration = JSON.stringify(await control.call("svc_export_backup"));
+      return [ofProject, ofEndpoint].filter((keyword) => configuration.includes(keyword));
+    };
+    expect(await kept()).toEqual([ofProject, ofEndpoint]);
     await control.call("svc_delete_endpoint", { endpoint: guarded.uuid });
+    expect(await kept()).toEqual([ofProject]);
+    await expect(control.call("svc_get_guardrails", { endpoint: guarded.uuid })).rejects.toThrow("Endpoint not found");
+    const targets = [{ provider: primaryName, model: "m" }];
+    await control.call("svc_create_endpoint", { project: guarded.project, slug: guarded.slug, targets });
+    primary.play(answer("ok"));
+    await expect.poll(async () => await ask(guarded, { message: ofEndpoint })).toEqual([200, "ok"]);
+    expect((await ask(guarded, { message: ofProject }))[0]).toBe(422);
     await control.call("svc_delete_project", { project: guarded.project });
+    expect(await kept()).toEqual([]);
     await expect(control.call("svc_get_guardrails", { project: guarded.project })).rejects.toThrow("Project not found");
   });
 }
