@@ -34,7 +34,7 @@ test("a setting with a service's prefix is for that service alone", () => {
   expect(environmentOf("guardrail", environment)).toMatchObject({ PORT: "1" });
 });
 
-test("a folder of keys stands for what is not set", () => {
+test("a folder of keys provides the settings that are not set", () => {
   mkdirSync(join(folder, "chat"));
   mkdirSync(join(folder, "public"));
   for (const file of ["chat/keyring", "chat/database-url", "public/trust.json"]) writeFileSync(join(folder, file), "x");

@@ -65,7 +65,7 @@ test.each<[string, Environment, readonly ServiceName[]]>([
   expect(reached).toEqual(expected);
 });
 
-test("a secret that stands in a file here reaches a service once, as the value that it gets by itself", () => {
+test("a secret read from a file is passed to a service once, as a value", () => {
   const env = environmentOfChat({
     DATABASE_URL_FILE: fileWith("database", "postgresql://operator@localhost/gatehouse"),
     NATS_URL_FILE: fileWith("nats", brokerUrl),
@@ -75,7 +75,7 @@ test("a secret that stands in a file here reaches a service once, as the value t
   env.finish();
 });
 
-test("the seed by which the operator's broker knows the services is handed on, in a file too", () => {
+test("the seed for the operator's broker is passed to the services, also from a file", () => {
   const seed = createBrokerUser().seed.reveal();
   const settings = [{ NATS_NKEY_SEED: seed }, { NATS_NKEY_SEED_FILE: fileWith("seed", seed) }];
   for (const setting of settings) {
@@ -85,14 +85,14 @@ test("the seed by which the operator's broker knows the services is handed on, i
   }
 });
 
-test("a broker of this run knows each service by its own seed", () => {
+test("a broker of this run has a separate seed for each service", () => {
   const seed = createBrokerUser().seed;
   const env = environmentOfChat({}, new Map<ServiceName, Secret>([["chat", seed]]));
   expect(readEventsConfig(env).nkeySeed?.reveal()).toBe(seed.reveal());
   env.finish();
 });
 
-test("services share a process where SERVICES_SETS says so, each with its settings, and a wrong set stops the start", () => {
+test("services of one set in SERVICES_SETS share a process, each with its own settings, and an invalid set stops the start", () => {
   const { sets } = loadConfig({ SERVICES_SETS: "chat,guardrail;mcp-bridge, mcp-aggregator" });
   const placeOf = (name: ServiceName) => ({ name, httpPort: 1, rpcPort: 2 });
   const groups = groupPlaces(serviceNames.map(placeOf), sets).map((group) => group.map(({ name }) => name).toSorted());
@@ -113,7 +113,7 @@ test("services share a process where SERVICES_SETS says so, each with its settin
     expect(() => loadConfig({ SERVICES_SETS: text })).toThrow(problem);
 });
 
-test("WORKERS is refused once, by the host and not by each service, with the way to more processes", () => {
+test("WORKERS is refused once, by the host rather than each service, with advice for more processes", () => {
   for (const workers of ["2", "auto"])
     expect(() => loadConfig({ WORKERS: workers })).toThrow("WORKERS is for npm start alone: run several processes");
   expect(loadConfig({ WORKERS: "1" }).inherited).toMatchObject({ WORKERS: "1" });

@@ -44,14 +44,14 @@ function runIfThere(program: string, args: readonly string[]): string | undefine
 }
 
 const kustomized = runIfThere("kubectl", ["kustomize", join(chart, "manifests")]);
-test.skipIf(kustomized === undefined)("the chart renders what kustomize renders", () => {
+test.skipIf(kustomized === undefined)("the chart renders the same as kustomize", () => {
   expect(sorted(rendered)).toEqual(sorted(toDocuments(kustomized ?? "")));
 });
 
 const helm = process.env["HELM_PATH"] ?? "helm";
 const ofHelm = runIfThere(helm, ["template", "gatehouse", chart]);
 describe.skipIf(ofHelm === undefined)("Helm itself", () => {
-  test("takes the chart, and renders what the tests' renderer does", () => {
+  test("accepts the chart, and renders the same as the tests' renderer", () => {
     expect(execFileSync(helm, ["lint", "--strict", chart], { encoding: "utf8" })).toContain("0 chart(s) failed");
     expect(sorted(toDocuments(ofHelm ?? ""))).toEqual(sorted(rendered));
     const set = ["--set", "image.registry=r.example/g,image.tag=1.2.3-rc,nats.url=tls://n:4222,logLevel=warn"];
@@ -159,7 +159,7 @@ async function problemsOf(manifests: readonly Manifest[]): Promise<string> {
   }
 }
 
-test("only the router faces out, every other service takes calls of the product and monitoring alone", () => {
+test("only the router is reachable from outside; every other service accepts only calls of the product and monitoring", () => {
   const policies = rendered.filter(({ kind }) => kind === "NetworkPolicy") as unknown as readonly INetworkPolicy[];
   const open = policies.filter(({ spec }) => spec?.ingress?.some((rule) => rule.from === undefined));
   expect(open.map(({ spec }) => spec?.podSelector?.matchLabels?.["app.kubernetes.io/name"])).toEqual(["router"]);
@@ -169,7 +169,7 @@ test("only the router faces out, every other service takes calls of the product 
   expect(ofAll?.spec?.ingress).toHaveLength(1);
 });
 
-test("what scales has a budget for disruptions, what keeps something on disk has a volume, and secrets are named and not held", () => {
+test("workloads that scale have a disruption budget, those with data on disk have a volume, and secrets are references", () => {
   const names = (kind: string) => rendered.filter((each) => each.kind === kind).map(({ metadata }) => metadata.name);
   for (const name of names("HorizontalPodAutoscaler")) expect(names("PodDisruptionBudget")).toContain(name);
   const keepers = ["api-proxy", "chat", "control-plane", "logbook", "mcp-aggregator", "mcp-bridge", "router"];
@@ -181,7 +181,7 @@ test("what scales has a budget for disruptions, what keeps something on disk has
   expect(text).toContain("secretName: gatehouse-migration");
 });
 
-test("an upgrade does not take back the number of replicas that an autoscaler has chosen", () => {
+test("an upgrade keeps the number of replicas that an autoscaler has chosen", () => {
   const targets = rendered
     .filter(({ kind }) => kind === "HorizontalPodAutoscaler")
     .map((each) => (each as unknown as IHorizontalPodAutoscaler).spec?.scaleTargetRef.name ?? "");

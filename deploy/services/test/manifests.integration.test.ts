@@ -169,7 +169,7 @@ const makers = new Map(
 );
 
 test.each(serviceNames)(
-  "the broker lets %s take messages off every stream that it consumes, and off no other",
+  "the broker permits %s to receive messages of every stream that it consumes, and of no other",
   (name) => {
     const own = textsOf(`services/${name}/src/**/*.ts`);
     const called = [...makers].flatMap(([maker, stream]) =>

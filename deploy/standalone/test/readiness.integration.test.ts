@@ -97,7 +97,7 @@ function createServices(): Readonly<Record<string, Service>> {
 const publishers = ["chat", "guardrail", "api_proxy", "mcp_aggregator", "control_plane"] as const;
 const consumers = ["logbook", "webhook_dispatcher"] as const;
 
-test("every service reports its outbox relay, the broker and what it consumes on its readiness", async () => {
+test("the readiness of every service covers its outbox relay, the broker and its consumers", async () => {
   const services = createServices();
   for (const service of Object.values(services)) {
     expect(await service.readiness()).toEqual({ ready: false, problems: ["not started"] });
@@ -128,7 +128,7 @@ test("every service reports its outbox relay, the broker and what it consumes on
   expect(await services["mcp_bridge"]?.readiness()).toEqual({ ready: true, problems: [away] });
 });
 
-test("every service is unready without its database, but the one that works without", async () => {
+test("every service with a database is unready without it", async () => {
   await client.end();
   await database.drop();
   for (const service of started) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { extractProgram } from "./embedded-program.ts";
 
-test("a program that stands in a module as a text becomes a file", () => {
+test("a program embedded in a module as text becomes a file", () => {
   const { bytes, code } = extractProgram('const wasm = "AGFzbQE=";\nexport { wasm }\n', "a.wasm");
   expect([...bytes]).toEqual([0, 0x61, 0x73, 0x6d, 1]);
   expect(code).toContain('"./a.wasm"');

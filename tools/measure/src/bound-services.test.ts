@@ -13,7 +13,7 @@ const tree = (readme: string) => [
   { path: "services/shop/README.md", text: readme },
 ];
 
-test("a gRPC service that a service binds, itself or through a package, stands in its README by its full name", () => {
+test("a gRPC service that a service binds, directly or through a package, is in its README by its full name", () => {
   expect(findUnnamedServices(tree("`gatehouse.hats.v1.HatService` and StateService"))).toEqual([
     { readme: "services/shop/README.md", service: "gatehouse.state.v1.StateService" },
   ]);

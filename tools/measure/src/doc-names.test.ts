@@ -12,7 +12,7 @@ test("operations and scripts that exist are known, as are the commands of pnpm a
   expect(unknown("`svc_list_hats`, `pnpm test:unit hats`, `pnpm exec vitest`, `svc_live`, svc_live_abc")).toEqual([]);
 });
 
-test("an operation and a script that are gone are found, each once", () => {
+test("a removed operation or script is reported once", () => {
   expect(unknown("`svc_list_caps` and `svc_list_caps`; run `pnpm caps` with `pnpm test`")).toEqual([
     "svc_list_caps",
     "pnpm caps",

@@ -62,7 +62,7 @@ test("a comment that opens without its noun is found", () => {
   ]);
 });
 
-test("a comment that stands for its reason by a turn of phrase is found", () => {
+test("a comment with an idiom instead of a reason is reported", () => {
   const lines = [
     "// Asked in vain.",
     "const a = 1;",
@@ -183,7 +183,7 @@ test("exports are counted with and without a doc comment, and a file that no oth
   expect(figures).toContain("files of at most 15 lines: 2, of which 1 are entry points");
 });
 
-test("a definition that stands elsewhere under another name is counted, and one that differs is not", () => {
+test("a definition repeated under another name is counted, and a different one is not", () => {
   const wear = (name: string, how: string) =>
     `export function ${name}(hat: string): string {\n  return ${how}.repeat(hat.length);\n}\nconst size = 7;\n`;
   const form = (name: string) => `const ${name} = /^[a-z]+ hat of [0-9]+ inches$/u;\n`;

@@ -24,7 +24,7 @@ test("a dev dependency serves tests, configuration and scripts, and no built fil
   expect(found).toEqual(["services/chat/src/a.ts:1 pg is a dev dependency, but this file is built"]);
 });
 
-test("tests may import what the root declares, built files may not", () => {
+test("dependencies of the root may be imported by tests, and not by built files", () => {
   const found = breachesOf("declared-dependency", {
     "services/chat/src/a.ts": `import "vitest";`,
     "services/chat/src/a.test.ts": `import "vitest";`,
@@ -56,7 +56,7 @@ test("a declared dependency that no file imports is reported at its line", () =>
   ]);
 });
 
-test("an import in another workspace does not count, except for what the root declares", () => {
+test("an import in another workspace counts only for dependencies of the root", () => {
   const found = breachesOf("used-dependency", {
     ...chat({ dependencies: { pino: "1" } }),
     "services/router/src/a.ts": `import "pino";`,

@@ -45,7 +45,7 @@ test.each([
   ["@x/clock/testing", true],
   ["@x/clock/icons/a", true],
   ["@x/clock/icons/", false],
-])("only what a package exports can be imported: %s, %s", (specifier, isOpen) => {
+])("only exports of a package can be imported: %s, %s", (specifier, isOpen) => {
   const found = breachesOf("entry-points-only", { "services/chat/src/app.ts": `import "${specifier}";` });
   expect(found).toHaveLength(isOpen ? 0 : 1);
 });
@@ -94,7 +94,7 @@ test.each([
   expect(breachesOf("stays-inside", { "tests/e2e/package.json": `{ "name": "@x/e2e" }`, [path]: text })).toEqual([]);
 });
 
-test("what is built does not import a test", () => {
+test("built files may not import a test", () => {
   const found = breachesOf("no-development-imports", {
     "services/chat/src/a.ts": `import "./b.test.ts";\nimport "../test/c.ts";\nimport "./d.ts";`,
     "services/chat/src/b.test.ts": `import "./d.ts";`,

@@ -81,7 +81,7 @@ test.each([
   ["a.ts", `const a = "../work/main"; get("/api/work/x"); "https://host.test/home/ana/x"; "/workspace/x"`],
   ["pnpm-lock.yaml", "resolution: {integrity: sha512-abc}"],
   ["a.md", "Any registry will do; see https://example.test."],
-])("%s holds none: %s", (path, text) => {
+])("%s holds no trace of a machine: %s", (path, text) => {
   expect(breachesOf("no-machine-traces", { [path]: text })).toEqual([]);
 });
 

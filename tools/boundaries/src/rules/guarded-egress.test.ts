@@ -24,7 +24,7 @@ test.each([
   [`import { isIP } from "node:net";`],
   [`import { createServer } from "node:http";`],
   [`const { body } = await guarded.fetch("http://example.com");`],
-])("it may: %s", (text) => {
+])("a service that calls foreign addresses may: %s", (text) => {
   expect(breachesOf("guarded-egress", file(text))).toEqual([]);
 });
 

@@ -32,7 +32,7 @@ test.each([
   [`const onData = guarded(parse, fail); socket.on("data", onData).on("close", fail);`],
   [`socket.once("close", () => {});`],
   [`class A implements Disposable {}`],
-])("it may: %s", (text) => {
+])("a listener of foreign bytes may: %s", (text) => {
   expect(breachesOf("guarded-listeners", { [path]: text })).toEqual([]);
 });
 

@@ -21,7 +21,7 @@ test.each([
   [`import type { AuditQueue, NewAuditEvent } from "@gatehouse/audit";`],
   [`import { inTransaction, reading } from "@gatehouse/database";`],
   [`import { systemInitiator } from "@gatehouse/audit";`],
-])("it may: %s", (text) => {
+])("a service may: %s", (text) => {
   expect(breachesOf("one-writer", file(text))).toEqual([]);
 });
 

@@ -24,12 +24,12 @@ test.each([
   "export const { x: a = 1 } = { x: 2 };",
   "export const [...a] = [1];",
   `export { a } from "./b.ts";`,
-])("a value that no other file imports is named: %s", (text) => {
+])("a value that no other file imports is reported: %s", (text) => {
   expect(unused(text)).toEqual([`${path}:1 exports a, which no other file imports`]);
 });
 
 test.each(["export type a = 1;", "export interface a {}", "type b = 1;export { type b as a };", "const a = 1;", ""])(
-  "what is no exported value is not: %s",
+  "a type or a value that is not exported is not reported: %s",
   (text) => {
     expect(unused(text)).toEqual([]);
   },
@@ -66,7 +66,7 @@ test("a value of an entry point is used by another workspace, through that entry
   expect(unused("export const a = 1;", { ...entries, ...user("@x/clock/testing") })).toEqual([breach("index.ts")]);
 });
 
-test("a file outside src may export what its tool asks for", () => {
+test("a file outside src may have the exports that its tool requires", () => {
   expect(
     breachesOf("used-exports", { ...clock, "packages/clock/vitest.setup.ts": "export function setup() {}" }),
   ).toEqual([]);

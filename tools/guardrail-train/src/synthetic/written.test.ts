@@ -7,7 +7,7 @@ import { writtenExamples } from "./written.ts";
 const examples = writtenExamples(createRandom(1));
 const from = (source: string) => examples.filter((example) => example.source === `own-written-${source}`);
 
-test("documents are learnt with their attack and, beside it, with the words that could stand in its place", () => {
+test("each document with an attack is paired with one that has harmless words in its place", () => {
   const attacks = from("document-attack");
   const twins = from("document-benign");
   expect(attacks.length).toBeGreaterThan(1000);
@@ -16,7 +16,7 @@ test("documents are learnt with their attack and, beside it, with the words that
   expect(twins.some(({ attack }) => attack)).toBe(false);
 });
 
-test("what users type is learnt beside a harmless request with the same words, and held out with it", () => {
+test("an attack typed by a user is paired with a harmless request of the same words, and both are held out together", () => {
   const pairs = examples.filter(({ cluster }) => cluster.startsWith("fresh-pairs"));
   const clusters = (isAttack: boolean) =>
     new Set(pairs.filter(({ attack }) => attack === isAttack).map(({ cluster }) => cluster));
@@ -34,7 +34,7 @@ test("no mark of a pair is left in a text", () => {
   expect(pairs.filter(({ text }) => text === "" || /\{\{[^{}]*##/u.test(text))).toEqual([]);
 });
 
-test("braces and bars of texts without choices stay as they were written", () => {
+test("braces and bars of texts without choices are kept", () => {
   const texts = new Set(from("single-ordinary").map(({ text }) => text));
   expect(from("single-ordinary").some(({ text }) => /\{[^{}]*\|[^{}]*\}/u.test(text))).toBe(true);
   expect(texts.size).toBeGreaterThan(600);
