@@ -40,7 +40,7 @@ export const accessEvents = {
   },
   "issuer.updated": {
     severity: "info",
-    description: "What a project expects of an identity provider's tokens was changed.",
+    description: "A project's requirements on an identity provider's tokens were changed.",
     about: "project",
     metadata: metadataSchemas.issuerUpdated,
   },

@@ -34,24 +34,24 @@ const credential = { credential_id: id("The credential's id."), provider: text("
 const budget = {
   ...endpoint,
   month,
-  spent_usd: usd("What settled calls of the month have cost, US dollars."),
+  spent_usd: usd("Cost of the month's settled calls, US dollars."),
   budget_usd: usd("The endpoint's monthly budget, US dollars."),
 };
-const upstream = { upstream_id: id("The upstream's id."), prefix: text("What its tools' names begin with.") };
+const upstream = { upstream_id: id("The upstream's id."), prefix: text("Prefix of its tools' names.") };
 const connection = {
   connection_id: id("The OAuth connection's id."),
   grant: Type.Optional(text("The OAuth grant, such as `client_credentials`.")),
 };
 const webhook = { webhook_id: id("The webhook's id.") };
 const tools = (what: string) => list(text(""), `Names of the tools that ${what}.`);
-const reason = text("What went wrong, for people; names no secret.");
+const reason = text("Reason in words, without secrets.");
 
 /** Schemas of metadata; unknown members are refused. */
 export const metadataSchemas = {
   loginFailed: Type.Object(
     {
       reason: text("Why the key, or the sign-in, was refused."),
-      subject: Type.Optional(text("Who it was to the identity provider (sub), where it has said so.")),
+      subject: Type.Optional(text("Subject of the identity provider (sub), where it is known.")),
       attempts_unrecorded: Type.Optional(
         Type.Integer({
           minimum: 1,
@@ -94,7 +94,7 @@ export const metadataSchemas = {
   guardrailUpdated: Type.Object(
     {
       owner: Type.Union([Type.Literal("project"), Type.Literal("endpoint")], {
-        description: "Whose policy it is: `project` or `endpoint`.",
+        description: "Owner of the policy: `project` or `endpoint`.",
       }),
       endpoint: Type.Optional(endpoint.endpoint),
       action: Type.Union([Type.Literal("set"), Type.Literal("removed")], { description: "`set` or `removed`." }),
@@ -106,7 +106,9 @@ export const metadataSchemas = {
       endpoint: Type.Optional(endpoint.endpoint),
       slug: Type.Optional(endpoint.slug),
       tool: Type.Optional(text("The tool of an MCP Gateway that was called, with its prefix.")),
-      detector: text("What found it: `content_length`, `keyword`, `pattern`, `secret`, `pii` or `prompt_injection`."),
+      detector: text(
+        "Check that found it: `content_length`, `keyword`, `pattern`, `secret`, `pii` or `prompt_injection`.",
+      ),
       side: Type.Union([Type.Literal("input"), Type.Literal("output")], { description: "`input` or `output`." }),
       request_id: text("The call's `X-Request-Id`."),
       message: Type.Optional(text("The message that the caller got. Never the call's text.")),
@@ -143,7 +145,9 @@ export const metadataSchemas = {
   webhookRotated: Type.Object(
     {
       ...webhook,
-      overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, description: "How long the old secret still signs." })),
+      overlap_seconds: Type.Optional(
+        Type.Integer({ minimum: 0, description: "Time for which the old secret still signs." }),
+      ),
     },
     closed,
   ),

@@ -105,7 +105,7 @@ const logColumns = {
     type: "duration",
     isRequired: true,
     byEntry: "durations_ms",
-    description: "How long it took.",
+    description: "Duration.",
     attribute: "gatehouse.duration_ms",
   },
   provider: {
@@ -153,7 +153,7 @@ const logColumns = {
     type: "micros",
     byEntry: "costs_micros",
     shownAs: "cost_usd",
-    description: "What it cost.",
+    description: "Cost of the call.",
     attribute: "gatehouse.cost_micros",
   },
   details: {

@@ -14,7 +14,7 @@ export function openGuardrailRecord(
 ): GuardrailRecord<GuardrailEvent> {
   const actions = new Counter({
     name: "gatehouse_chat_guardrail_actions_total",
-    help: "What the guardrails did, by detector: a call blocked, texts masked, findings only observed, or a score below the line.",
+    help: "Actions of the guardrails, by detector: a call blocked, texts masked, findings only observed, or a score below the line.",
     labelNames: ["detector", "side", "action"],
     registers: [registry],
   });

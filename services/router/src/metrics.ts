@@ -123,7 +123,7 @@ function registerGauges({ registry, shares, isWatchConnected }: RouterMetricsOpt
 function registerCacheMetrics(registry: Registry, caches: RouterMetricsOptions["caches"]): void {
   const lookups = new Counter({
     name: "gatehouse_router_principal_lookups_total",
-    help: "How credentials were looked up: fresh or stale from the cache, known to be unknown, asked, or asked without an answer.",
+    help: "Look-ups of credentials by result: fresh or stale from the cache, known to be unknown, asked, or asked without an answer.",
     labelNames: ["cache", "outcome"],
     registers: [registry],
     collect() {

@@ -44,8 +44,10 @@ export const oauthConnection = defineResource({
       lengthMax: textLengthMax,
     }),
   ),
-  client_secret_reference: shown(nullable(reference("Where the secret is kept; null for one that is sealed here."))),
-  grant: fixed(oneOf("How access tokens are got.", oauthGrants)),
+  client_secret_reference: shown(
+    nullable(reference("Reference to the secret, env:NAME or file:/path; null for a secret that is sealed here.")),
+  ),
+  grant: fixed(oneOf("Grant by which access tokens are obtained.", oauthGrants)),
   refresh_token: secret(
     string({
       description: "Of the grant refresh_token, required: the first one; stored sealed and never shown.",

@@ -85,7 +85,7 @@ export const endpoint = defineResource({
   upstream_url: writable(
     refined(
       httpUrl(
-        "Where requests go; the rest of a request's path is appended. No query, no fragment.",
+        "Address that requests are sent to; the rest of a request's path is appended. No query, no fragment.",
         // Checks the text, since a parser drops an empty query.
         { pattern: /[?#]/, problem: "must not have a query or a fragment" },
       ),
@@ -117,7 +117,7 @@ export const endpoint = defineResource({
     },
     show: ({ auth: shownAuth }: { readonly auth: ShownAuth }) => encodeAuth(shownAuth),
     shownAs: object({
-      type: oneOf("How a request is authorised.", Object.keys(authKinds)),
+      type: oneOf("Form of authorization that is added to a request.", Object.keys(authKinds)),
       name: optional(authKinds.header.name),
       username: optional(authKinds.basic.username),
       connection_id: optional(authKinds.oauth.connection_id),

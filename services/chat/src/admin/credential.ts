@@ -19,7 +19,7 @@ export const credential = defineResource({
   name: writable(string({ description: "A name for people.", lengthMax: credentialBounds.nameLengthMax })),
   is_active: shown(boolean("Whether calls may use it.")),
   reference: shown(
-    nullable(reference("Where the key is kept, env:NAME or file:/path; null for one that is sealed here.")),
+    nullable(reference("Reference to the key, env:NAME or file:/path; null for a key that is sealed here.")),
   ),
   hint: shown(reference("The key's last four characters; empty for a short key.")),
   created_at: shown(reference("When it was made.")),

@@ -38,7 +38,7 @@ export const provider = defineResource({
     nullable(
       refined(
         httpUrl(
-          "Where the provider answers, if not at its public address; null is that address. No credentials and no fragment; of azure-openai only, it may have a query such as ?api-version=2024-10-21.",
+          "Base URL of the provider, if not its public address; null is that address. No credentials and no fragment; of azure-openai only, it may have a query such as ?api-version=2024-10-21.",
         ),
         findBaseUrlProblem,
       ),

@@ -54,7 +54,7 @@ export const endpoint = defineResource({
   is_active: shown(boolean("Whether it answers.")),
   targets: writable(
     array(object(target.createInput), {
-      description: "Where calls go, tried in this order.",
+      description: "Targets of calls, tried in this order.",
       min: 1,
       max: bounds.targetsMax,
     }),

@@ -32,7 +32,7 @@ const session = defineResource({
   admin_key_id: shown(id("The admin key that was signed in with."), ofKey("id")),
   name: shown(reference("The key's name."), ofKey("name")),
   role: shown(reference("The key's role."), ofKey("role")),
-  ip_address: shown(reference("Where it was opened from.")),
+  ip_address: shown(reference("Address of the browser that opened it.")),
   user_agent: shown(nullable(reference("The browser."))),
   created_at: createdAt,
   last_used_at: lastUsedAt,

@@ -39,7 +39,7 @@ const plainName = matching({
 export const adminKey = defineResource({
   id: shown(id("The admin key's id.")),
   name: fixed(plainName),
-  role: fixed(oneOf("What the administrator may do.", adminRoles)),
+  role: fixed(oneOf("Rights of the administrator.", adminRoles)),
   projects: {
     ...fixed(
       nullable(

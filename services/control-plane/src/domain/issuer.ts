@@ -31,7 +31,7 @@ export const issuer = defineResource({
   id: shown(id("The issuer's id.")),
   project: ofProject,
   issuer: writable(url("Its http or https URL, exactly as its tokens name it (iss), without a user or a fragment.")),
-  audience: writable(string({ description: "What its tokens are for (aud).", lengthMax: textLengthMax })),
+  audience: writable(string({ description: "Audience of its tokens (aud).", lengthMax: textLengthMax })),
   scopes: writable(scopeList, { store: unrepeated }),
   scope_claim: writableOptional(
     nullable(
@@ -45,7 +45,7 @@ export const issuer = defineResource({
   jwks_url: writableOptional(
     nullable(
       url(
-        "Where its public keys are, an http or https URL without a user or a fragment. Null: where its OpenID discovery document says.",
+        "Address of its public keys, an http or https URL without a user or a fragment. Null: the address in its OpenID discovery document.",
       ),
     ),
   ),

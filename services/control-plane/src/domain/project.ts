@@ -24,7 +24,7 @@ export const project = defineResource({
   id: shown(id("The project's id.")),
   uuid: shown(reference("The project's uuid.")),
   name,
-  project_type: fixed(oneOf("What the project serves; it cannot be changed later.", projectTypes)),
+  project_type: fixed(oneOf("Kind of traffic that the project serves; it cannot be changed later.", projectTypes)),
   rate_limit_per_minute: { ...perMinute, schema: withDefault(perMinute.schema, defaultLimits.perMinute) },
   rate_limit_per_hour: { ...perHour, schema: withDefault(perHour.schema, defaultLimits.perHour) },
   on_ledger_unavailable: onLedgerUnavailable,

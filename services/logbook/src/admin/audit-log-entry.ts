@@ -18,7 +18,7 @@ export const auditLogEntry = defineResource({
   at: shown(reference("When it happened.")),
   event: shown(reference("The event's key.")),
   severity: shown(reference("info, warn, error or critical.")),
-  actor: shown(reference("Who did it.")),
+  actor: shown(reference("Administrator, token or service that did it.")),
   project: shown(
     nullable(object({ id: number(), uuid: string(), name: string() }, "Null for an event of the whole gateway.")),
   ),

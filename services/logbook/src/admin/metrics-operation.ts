@@ -69,7 +69,7 @@ export const queryMetrics = defineOperation({
     since: timestamp("The first bucket holds this moment."),
     until: timestamp("The last bucket ends at this moment, or holds it."),
     bucket: oneOf(
-      "How long a bucket is; less than an hour for the last two days only, whole for one bucket of the whole range, to the hour.",
+      "Length of a bucket; less than an hour for the last two days only, whole for one bucket of the whole range, to the hour.",
       buckets,
     ),
     group_by: optional(oneOf("A series for each of these; the busiest, and one for all others.", groupings)),

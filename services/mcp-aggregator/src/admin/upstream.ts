@@ -23,7 +23,7 @@ import { describeState, upstreamState } from "./upstream-state.ts";
 const tokenLengthMax = 8_192;
 
 const prefix = matching({
-  description: 'What the names of its tools begin with, before "__". Unique in the project.',
+  description: 'Prefix of the names of its tools, before "__". Unique in the project.',
   lengthMax: prefixLengthMax,
   pattern: prefixPattern,
   problem: `must be 1 to ${prefixLengthMax} letters, digits, "-" and "_", with no "__" inside and no "_" at the end`,
@@ -62,7 +62,9 @@ export const upstream = defineResource({
   url: writable(url),
   bearer_token: secret(nullable(bearerToken)),
   has_bearer_token: shown(boolean("Whether it has a token.")),
-  bearer_token_reference: shown(nullable(reference("Where the token is kept; null for one that is sealed here."))),
+  bearer_token_reference: shown(
+    nullable(reference("Reference to the token, env:NAME or file:/path; null for a token that is sealed here.")),
+  ),
   is_active: changeable(shown(boolean("An inactive upstream's tools are neither listed nor called."))),
   ...settings.fields,
   state: shown(reference("An object: what the answering replica knows of it; replicas differ."), {

@@ -42,14 +42,14 @@ export const settings = defineResource({
   on_tools_changed: writableOptional(
     nullable(
       oneOf(
-        "What happens when a tool's definition differs from the approved one: allow approves it, warn (the default) lists it, hide " +
+        "Action when a tool's definition differs from the approved one: allow approves it, warn (the default) lists it, hide " +
           "does not list it, block refuses its calls too.",
         toolsChangedModes,
       ),
     ),
   ),
   session_mode: writableOptional(
-    nullable(oneOf("Who shares a session of the upstream; per_token is the default.", sessionModes)),
+    nullable(oneOf("Callers that share a session of the upstream; per_token is the default.", sessionModes)),
   ),
   pass_metadata: writableOptional(
     nullable(boolean("Whether titles, annotations, output schemas and icons of tools are listed.")),

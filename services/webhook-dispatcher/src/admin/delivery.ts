@@ -21,7 +21,7 @@ export const delivery = defineResource({
   ),
   webhook_id: shown(id("The webhook's id.")),
   event: shown(reference("The event's key.")),
-  state: shown(oneOf("How far it has come.", deliveryStates)),
+  state: shown(oneOf("State of the delivery.", deliveryStates)),
   success: shown(
     nullable(
       boolean(
@@ -44,7 +44,7 @@ export const delivery = defineResource({
   response_body_truncated: shown(boolean("Whether it was cut."), { column: "responseTruncated" }),
   error: shown(nullable(reference("Why it failed."))),
   attempted_at: shown(reference("When it was sent, or made.")),
-  duration_ms: shown(nullable(id("How long it took."))),
+  duration_ms: shown(nullable(id("Duration."))),
   timing: shown(nullable(reference("Milliseconds by stage.")), {
     show: ({ timing }: Delivery) => (timing === "" ? null : (JSON.parse(timing) as unknown)),
     shownAs: nullable(record(number())),

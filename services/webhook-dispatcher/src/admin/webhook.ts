@@ -26,7 +26,7 @@ export const webhook = defineResource({
   id: shown(id("The webhook's id.")),
   project: ofProject,
   name: writable(string({ description: "A name for people.", lengthMax: nameLengthMax })),
-  url: writable(httpUrl("Where events are sent: an http or https URL.")),
+  url: writable(httpUrl("Address that events are sent to, an http or https URL.")),
   events: writable(
     array(oneOf("An event's key.", Object.keys(catalogue) as EventKey[]), {
       description: "The events to send.",

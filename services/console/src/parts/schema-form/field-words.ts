@@ -72,17 +72,17 @@ export const hints: Readonly<Record<string, string>> = {
   "US dollars for a million output tokens.": "US$ per million tokens",
   "Further tries at this target before the next one; 0 when absent.": "Before the next target",
   "A unique name; targets refer to it.": "A unique name, by which targets of endpoints refer to it.",
-  "How access tokens are got.": "How the gateway gets access tokens.",
+  "Grant by which access tokens are obtained.": "How the gateway gets access tokens.",
   "Of the grant refresh_token, required: the first one; stored sealed and never shown.":
     "The initial refresh token, required by the grant of that name; stored sealed and never shown.",
   "Sent to the upstream as `Authorization: Bearer …`. It is sealed, and never shown again; or where it is kept: env:NAME, file:/path.":
     "Sent to the upstream as a Bearer token. Stored sealed and never shown again; or where it is kept: env:NAME, file:/path.",
-  "What happens when a tool's definition differs from the approved one: allow approves it, warn (the default) lists it, hide does not list it, block refuses its calls too.":
+  "Action when a tool's definition differs from the approved one: allow approves it, warn (the default) lists it, hide does not list it, block refuses its calls too.":
     "What happens when a tool's definition is no longer the approved one.",
-  "Who shares a session of the upstream; per_token is the default.": "Who shares a session of the upstream.",
+  "Callers that share a session of the upstream; per_token is the default.": "Who shares a session of the upstream.",
   "The uuids of the projects that the role is for; null or absent is the whole gateway.":
     "Projects that the role is for; empty is the whole gateway.",
-  "What to look for; where absent, all but national_id, person_name, postal_address and birth_date.":
+  "Entities to look for; where absent, all but national_id, person_name, postal_address and birth_date.":
     "What to look for, such as email, iban or national_id.us; where empty, all but national ids, names, postal addresses and dates of birth.",
   "Kinds that are not looked for.": "Kinds of credentials that are not looked for.",
   "Blocked as whole words, in any case and disguise.": "Words and phrases to block, in any case and disguise.",
@@ -103,13 +103,13 @@ export const hints: Readonly<Record<string, string>> = {
     "What is checked: chat (chat routes, Wrapper, MCP Bridge), mcp (tools of an MCP Gateway), api (requests of an API Gateway). Empty is chat.",
   "Numbers masks and puts their values back into answers; on mcp and api, checked ones.":
     "Masks are numbered, and the original values are restored in answers; for MCP and API Gateways in checked answers only.",
-  "What svc_list_findings keeps; plain where absent.": "What is kept of findings, for 30 days.",
+  "Findings that svc_list_findings keeps; plain where absent.": "What is kept of findings, for 30 days.",
   "Of an endpoint's policy: whether it stands in place of its project's instead of adding to it.":
     "This policy replaces the project's policy instead of adding to it.",
   "Checks that are tried beside those in force, and decide nothing; svc_get_guardrail_comparison tells the difference.":
     "Checks that are evaluated and recorded, but never enforced.",
-  "How it is spoken to.": "Its request format.",
-  "Where questions are posted to; a public address, or one that EGRESS_ALLOW names.":
+  "Form of its requests and replies.": "Its request format.",
+  "Address that questions are posted to; a public one, or one that EGRESS_ALLOW names.":
     "Where texts are posted for judgement: a public address, or one that the gateway's settings allow.",
   "Signs questions of kind http, else sent as a Bearer token. Or where it is kept: env:NAME, file:/path.":
     "Signs questions of the kind http, else it is sent as a Bearer token. Or where it is kept: env:NAME, file:/path.",

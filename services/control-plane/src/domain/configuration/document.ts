@@ -38,7 +38,7 @@ const issuer = looseObject({
   issuer: reference("Its URL, by which it is known."),
   revoked_subjects: optional(
     array(reference("A subject (sub)."), {
-      description: "Whose tokens are refused; those that it does not name stay as they are.",
+      description: "Subjects whose tokens are refused; those that it does not name stay as they are.",
       min: 0,
       max: subjectsMax,
     }),

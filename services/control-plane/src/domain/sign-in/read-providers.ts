@@ -28,7 +28,7 @@ const line = (description: string) => string({ description, lengthMax: bounds.le
 const rule = object({
   claim: line("The claim's name, or a path into it with dots."),
   has: line("The claim is this text, or a list that has it."),
-  role: oneOf("What it gives.", [...adminRoles, "none"]),
+  role: oneOf("Role that it gives.", [...adminRoles, "none"]),
   projects: optional(
     nullable(array(line("A project's uuid."), { description: "Null: all.", min: 1, max: bounds.projectsMax })),
   ),

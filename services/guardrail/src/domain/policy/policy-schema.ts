@@ -92,7 +92,7 @@ const entity = named(
   entityNames,
 );
 const actions = refined(
-  record(choice("What to do with it.", piiModes), piiEntities, "What to do with single entities, by their names."),
+  record(choice("Action on it.", piiModes), piiEntities, "Actions on single entities, by their names."),
   (given) => {
     const unknown = Object.keys(given).find((name) => findEntities(name) === undefined);
     if (unknown === undefined) return undefined;
@@ -121,7 +121,7 @@ const pattern = refined(
       ),
     ),
     tool: optional(storable(toolWords, toolLengthMax, 1)),
-    mode: optional(choice("What to do with a match; block where absent.", piiModes)),
+    mode: optional(choice("Action on a match; block where absent.", piiModes)),
   }),
   problemOfPattern,
 );
@@ -144,8 +144,8 @@ const external = object({
     pattern: /^[a-z][a-z0-9_-]*$/,
     problem: "must be of a-z, 0-9, _ and -, and begin with a letter.",
   }),
-  kind: choice("How it is spoken to.", externalKinds),
-  url: httpUrlWithoutFragment("Where questions are posted to; a public address, or one that EGRESS_ALLOW names."),
+  kind: choice("Form of its requests and replies.", externalKinds),
+  url: httpUrlWithoutFragment("Address that questions are posted to; a public one, or one that EGRESS_ALLOW names."),
   secret: optional(
     storable(
       "Signs questions of kind http, else sent as a Bearer token. Or where it is kept: env:NAME, file:/path.",
@@ -156,10 +156,10 @@ const external = object({
   secret_kept: optional(boolean("The secret that was saved under this name and URL stays.")),
   secret_id: optional(reference("Of a saved secret, as it is shown; passed over when it is sent.")),
   sides: optional(
-    array(choice("A side.", sides), { description: "What it judges; input where absent.", min: 1, max: 2 }),
+    array(choice("A side.", sides), { description: "Sides that it judges; input where absent.", min: 1, max: 2 }),
   ),
   when: optional(choice("Before the model is asked (the default), or parallel to it.", externalOrders)),
-  mode: optional(choice("What to do with its verdict; block where absent.", externalModes)),
+  mode: optional(choice("Effect of its verdict; block where absent.", externalModes)),
   timeout_ms: optional(integer({ description: "Longest wait.", min: bounds.timeoutMsMin, max: bounds.timeoutMsMax })),
   on_failure: optional(
     choice("Whether calls are refused (closed, the default) or go on without it.", unavailableModes),
@@ -183,11 +183,11 @@ const lengthWords = `must be a whole number from 1 to ${contentLengthMax}.`;
 const checkFields = {
   pii: optional(
     object({
-      mode: choice("What to do with personal data.", piiModes),
+      mode: choice("Action on personal data.", piiModes),
       entities: optional(
         listOf(
           entity,
-          "What to look for; where absent, all but national_id, person_name, postal_address and birth_date.",
+          "Entities to look for; where absent, all but national_id, person_name, postal_address and birth_date.",
           entitiesMax,
         ),
       ),
@@ -196,14 +196,14 @@ const checkFields = {
   ),
   secrets: optional(
     object({
-      mode: choice("What to do with credentials: keys, tokens, passwords.", piiModes),
+      mode: choice("Action on credentials: keys, tokens, passwords.", piiModes),
       except: optional(listOf(secretKind, "Kinds that are not looked for.", secretKinds.size)),
     }),
   ),
   prompt_injection: optional(
     object({
-      mode: choice("What to do with prompt injection.", injectionModes),
-      threshold: optional(choice("How much is blocked: strict blocks most.", injectionThresholds)),
+      mode: choice("Action on prompt injection.", injectionModes),
+      threshold: optional(choice("Sensitivity: strict blocks most.", injectionThresholds)),
     }),
   ),
   keywords: optional(
@@ -269,7 +269,7 @@ export const policyFields = {
   ...checkFields,
   rules: optional(listOf(rule, "Further checks of some calls or texts; they add to the policy's.", rulesMax)),
   reversible_masks: flagOf("Numbers masks and puts their values back into answers; on mcp and api, checked ones."),
-  findings: optional(choice("What svc_list_findings keeps; plain where absent.", findingsKept)),
+  findings: optional(choice("Findings that svc_list_findings keeps; plain where absent.", findingsKept)),
   shadow: optional(
     object(
       { ...checkFields, rules: optional(listOf(rule, "Rules of the policy on trial.", rulesMax)) },
