@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { costText, presumedNote, tokensText } from "./call-sums.ts";
+import { costInColumn, costText, presumedNote, tokensText } from "./call-sums.ts";
 
 const call = { prompt_tokens: 27, completion_tokens: 16, cost_usd: 0.061_785, details: {} };
 const stopped = { ...call, details: { usage_estimated: true, cost_presumed: true } };
@@ -13,6 +13,7 @@ describe("sums of a call", () => {
 
   test("a presumed cost is shown as such with the reason, and counted tokens as estimated", () => {
     expect(costText(stopped)).toBe("$0.06 presumed");
+    expect([costInColumn(call), costInColumn(stopped)]).toEqual(["$0.06", "≈ $0.06"]);
     expect(presumedNote(stopped)).toContain("not reported");
     expect(tokensText(stopped)).toBe("27 prompt, 16 completion, estimated");
   });

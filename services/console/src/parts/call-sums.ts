@@ -9,6 +9,12 @@ export function costText({ cost_usd, details }: Sums): string {
   return isPresumed(details) ? `${formatMoney(cost_usd)} presumed` : formatMoney(cost_usd);
 }
 
+/** The cost in a column, with a sign before a presumed one. */
+export function costInColumn({ cost_usd, details }: Sums): string {
+  if (cost_usd === null) return "";
+  return isPresumed(details) ? `≈ ${formatMoney(cost_usd)}` : formatMoney(cost_usd);
+}
+
 /** Tokens of a call, and whether the gateway has counted them because the provider has not. */
 export function tokensText({ prompt_tokens, completion_tokens, details }: Sums): string {
   if (prompt_tokens === null) return "";

@@ -5,7 +5,7 @@ import type { RequestEntry } from "../../api/types.ts";
 import { useLogEntry } from "../../api/use-log-entry.ts";
 import { useLog } from "../../api/use-log.ts";
 import { type Names, useNames } from "../../api/use-names.ts";
-import { costText } from "../../parts/call-sums.ts";
+import { costInColumn, presumedNote } from "../../parts/call-sums.ts";
 import type { Column } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { EndpointName } from "../../parts/endpoint-name.tsx";
@@ -108,7 +108,7 @@ function columnsWith(onOpen: OpenEntry, names: Names, isOfOneProject: boolean): 
       id: "cost",
       header: "Cost",
       isEnd: true,
-      cell: costText,
+      cell: (row) => <span title={presumedNote(row)}>{costInColumn(row)}</span>,
     },
   ];
 }
