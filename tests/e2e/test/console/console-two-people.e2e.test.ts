@@ -315,7 +315,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(await control.call("svc_get_project", { project: shop })).toMatchObject({ rate_limit_per_minute: 96 });
   });
 
-  test("a webhook's form stays when another person deletes the webhook, and shows an error for the change", async () => {
+  test("a webhook's form stays when another person deletes the webhook, and says why its change is not saved", async () => {
     const { control, shop } = fixture;
     const made = { name: "Short-lived", url: "https://example.com/hook", events: ["token.created"] };
     const { id } = await control.call<{ id: number }>("svc_create_webhook", { project: shop, ...made });
@@ -326,8 +326,15 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await inFront(async () => await page().getByText("Webhook not found").count()).toBe(1);
     expect(await dialog().getByLabel("Name", { exact: true }).inputValue()).toBe("Mine");
     await dialog().getByRole("button", { name: "Save" }).click();
-    await dialog().getByRole("alert").waitFor();
+    await dialog()
+      .getByRole("alert")
+      .getByText(new RegExp(`Webhook not found: ${id}\\b`, "u"))
+      .waitFor();
     expect(await dialog().getByLabel("Name", { exact: true }).inputValue()).toBe("Mine");
+    const { webhooks } = await control.call<{ webhooks: readonly { name: string }[] }>("svc_list_webhooks", {
+      project: shop,
+    });
+    expect(webhooks.map(({ name }) => name)).not.toContain("Mine");
   });
 
   test("an endpoint's form sends only its changes", async () => {
