@@ -352,14 +352,37 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await button("I have copied it").click();
   });
 
-  test("a viewer is not offered to create a project", async () => {
+  test("changes that a viewer may not make are not offered", async () => {
     const { key } = await control.call<{ key: string }>("svc_create_admin_key", { name: "reader", role: "viewer" });
-    await visitor.page.getByRole("button", { name: /^Signed in as/ }).click();
-    await visitor.page.getByRole("menuitem", { name: "Sign out" }).click();
-    await visitor.signIn(key);
-    await open("/projects");
-    await visitor.page.waitForLoadState("networkidle");
-    expect(await button("Create project").count()).toBe(0);
+    const { uuid } = await control.call<{ uuid: string }>("svc_create_project", {
+      name: uniqueName("Read"),
+      project_type: "ai_gateway",
+    });
+    const offers: readonly (readonly [string, readonly string[]])[] = [
+      ["/projects", ["Create project"]],
+      [`/projects/${uuid}/endpoints`, ["Create endpoint"]],
+      [`/projects/${uuid}/tokens`, ["Create token"]],
+      [`/projects/${uuid}/issuers`, ["Add issuer"]],
+      [`/projects/${uuid}/webhooks`, ["Create webhook"]],
+      ["/providers", ["Add provider", "Add credential"]],
+      ["/system", ["Create admin key"]],
+    ];
+    const signInAgain = async (as: string) => {
+      await visitor.page.getByRole("button", { name: /^Signed in as/ }).click();
+      await visitor.page.getByRole("menuitem", { name: "Sign out" }).click();
+      await visitor.signIn(as);
+    };
+    await signInAgain(product.adminKey);
+    for (const [path, names] of offers) {
+      await open(path);
+      for (const name of names) await button(name).first().waitFor();
+    }
+    await signInAgain(key);
+    for (const [path, names] of offers) {
+      await open(path);
+      await visitor.page.waitForLoadState("networkidle");
+      for (const name of names) expect(await button(name).count(), `${path}: ${name}`).toBe(0);
+    }
   });
 
   test("sends no requests to other hosts than the gateway", () => {
