@@ -129,15 +129,40 @@ export function describeSums(opened: () => ConsoleFixture): void {
       await requests.getByRole("cell", { name: "help", exact: true }).first().waitFor();
     });
 
-    test("an MCP Gateway project shows its calls of the last day, and links to them", async () => {
-      await open(`/projects/${fixture.tools}`);
-      await page()
-        .getByText(/^\d+ requests?, .* errors, p95 /)
-        .waitFor();
-      expect(await page().getByText("Nothing used this month").count()).toBe(0);
-      await page().getByRole("link", { name: "View requests" }).click();
-      await page().waitForURL(`**/requests?project=${fixture.tools}`);
-      await page().getByRole("cell", { name: "mcp_gateway" }).first().waitFor();
-    });
+    test.each([
+      ["shop", "chat_direct", "help"],
+      ["tools", "mcp_gateway", "mcp"],
+      ["wrapper", "wrapper_chat", "v1/chat/completions"],
+      ["api", "proxy", "forecast"],
+    ] as const)(
+      "a project of any type shows its calls of the last day, and links to them: %s",
+      async (kind, route, path) => {
+        const project = fixture[kind];
+        const { token } = await fixture.control.call<{ token: string }>("svc_create_token", {
+          project,
+          name: `caller of ${kind}`,
+          scopes: ["chat", "mcp", "proxy"],
+        });
+        const asked = { model: "office", messages: [{ role: "user", content: "Hi" }], variables: { product: "shoes" } };
+        const body = { shop: asked, wrapper: asked, tools: { jsonrpc: "2.0", id: 1, method: "ping" }, api: undefined }[
+          kind
+        ];
+        await fetch(`${fixture.product.url}/api/${project}/${path}`, {
+          method: kind === "api" ? "GET" : "POST",
+          headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+        });
+        // A call is counted shortly after its reply.
+        await expect.poll(async () => await countRequests({ project, clients_only: true })).toBeGreaterThan(0);
+        await open(`/projects/${project}`);
+        await page()
+          .getByText(/^\d+ requests?, .* errors, p95 /)
+          .waitFor();
+        expect(await page().getByText("Nothing used this month").count()).toBe(0);
+        await page().getByRole("link", { name: "View requests" }).click();
+        await page().waitForURL(`**/requests?project=${project}`);
+        await page().getByRole("cell", { name: route }).first().waitFor();
+      },
+    );
   });
 }
