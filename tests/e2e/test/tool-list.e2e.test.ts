@@ -21,3 +21,8 @@ test("no change of an operation breaks present clients", () => {
 test("the copy of tools/list is up to date; `pnpm build && pnpm tool-list` renews it", async () => {
   await expect(toText(listed)).toMatchFileSnapshot(fileURLToPath(copy));
 });
+
+test("descriptions of operations and fields name the thing first", () => {
+  const questions = toText(listed).matchAll(/"description":"((?:What|Where|Who|Whose|How)\b[^"]*)/g);
+  expect([...questions].map(([, description]) => description)).toEqual([]);
+});
