@@ -57,7 +57,9 @@ test("an event that cannot be sent is counted and reported, until it is sent", a
   const relay = world.startRelay(transport, { bounds: { ...bounds, lateAfterMs: -1 } });
   await world.record(newEvent("kept in the outbox"));
   await eventually(() => expect(relay.backlogs().map(({ count }) => count)).toEqual([1, 0]));
-  await eventually(() => expect(relay.problems()).toEqual([expect.stringMatching(/^1 audit events wait to go out/u)]));
+  await eventually(() =>
+    expect(relay.problems()).toEqual([expect.stringMatching(/^1 audit events wait to be published/u)]),
+  );
   transport.isBlocked = false;
   await eventually(() => expect(relay.backlogs().map(({ count }) => count)).toEqual([0, 0]));
   expect(relay.problems()).toEqual([]);

@@ -167,7 +167,7 @@ test("the problem with a secret does not show the secret", () => {
   const reference = write("broken", "sk-hunter2\nsk-hunter3");
   const source = open({ OPEN_KEY: "sk-hunter2\u0007" });
   for (const text of [reference, "env:OPEN_KEY"]) {
-    expect(source.problem(text)).toBe("It has a line break or another control character.");
+    expect(source.problem(text)).toBe("The secret has a line break or another control character.");
     const isSafe = (err: unknown) => !inspect(err, { depth: 10, showHidden: true }).includes("hunter");
     expect(() => source.open(text).reveal()).toThrow(expect.toSatisfy(isSafe));
   }

@@ -148,7 +148,7 @@ describe("stopping", () => {
     await kit.close();
     expect((await reply).statusCode).toBe(503);
     expect((await reply).headers["retry-after"]).toBe("1");
-    expect(await (await reply).body.json()).toMatchObject({ ok: false, error: expect.stringContaining("restarts") });
+    expect(await (await reply).body.json()).toMatchObject({ ok: false, error: expect.stringContaining("restarting") });
   });
 
   it("closes the connection after each answer", async () => {

@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { clientGone, GatewayError } from "@gatehouse/errors";
 import type { GatewayLogEntry } from "@gatehouse/gateway-log";
 import { expect, test } from "vitest";
 import type { Received, Outcome, Surface } from "../call.ts";
@@ -156,7 +156,7 @@ test.each<[string, Partial<Received>, number | undefined]>([
   expect(entry).toMatchObject({
     status: 499,
     errorCode: "cancelled",
-    error: expect.stringContaining("caller left") as string,
+    error: clientGone().message,
   });
   expect(entry?.promptTokens).toBe(promptTokens);
 });
