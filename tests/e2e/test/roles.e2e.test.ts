@@ -150,11 +150,13 @@ describe.each(program === undefined ? ways.slice(0, 1) : ways)(
         const [project = ""] = who.projects ?? [];
         return casesOf(tool, foreign).flatMap((theirs) => {
           const beside: readonly Json[] = theirs.argument === "project" ? [{}] : [{}, { project }];
-          // Arguments are validated first, as for others.
-          const refusal = (more: Json) =>
-            Object.keys(more).every((name) => Object.hasOwn(tool.inputSchema.properties ?? {}, name))
-              ? /^-32602 .* not found: /
+          // Arguments are validated first, as for others: not every operation has a project, or one beside an endpoint.
+          const refusal = (more: Json) => {
+            if (Object.keys(more).length === 0) return /^-32602 .* not found: /;
+            return Object.hasOwn(tool.inputSchema.properties ?? {}, "project")
+              ? /^-32602 (?:.* not found: |Send either project or endpoint, not both)/
               : /^-32602 (?:Unknown argument: project|Projects of type \w+ cannot have )/;
+          };
           return beside.map((more) => ({ who, name: tool.name, theirs, more, refusal: refusal(more) }));
         });
       });

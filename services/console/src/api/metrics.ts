@@ -25,7 +25,8 @@ export function toSpanHours(hours: number | undefined): SpanHours {
   return hours === 1 || hours === 168 || hours === 720 ? hours : 24;
 }
 
-type MetricRange = Pick<ArgumentsOf<"svc_query_metrics">, "since" | "until" | "bucket">;
+/** Range and bucket of `svc_query_metrics`. */
+export type MetricRange = Pick<ArgumentsOf<"svc_query_metrics">, "since" | "until" | "bucket">;
 
 /** A span and the previous one of the same length. */
 export interface MetricPeriods {

@@ -313,6 +313,27 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().waitForURL(/since=.*until=/);
   });
 
+  test("a range is chosen by its beginning and end, and a wrong one says what is wrong", async () => {
+    await open("/?hours=24");
+    const labelled = (label: string) => page().getByLabel(label, { exact: true });
+    await labelled("Time").selectOption("range");
+    await page().waitForURL(/since=.*until=/);
+    await labelled("From").fill("2026-01-05T08:00");
+    await labelled("To").fill("2026-01-04T08:00");
+    await page().keyboard.press("Enter");
+    await page().getByText("The range must end after it begins.").waitFor();
+    await labelled("To").fill("2026-01-06T20:00");
+    await page().keyboard.press("Enter");
+    const chosen = (name: string) => new URL(page().url()).searchParams.get(name)?.slice(0, 10);
+    await expect.poll(() => [chosen("since"), chosen("until")]).toEqual(["2026-01-05", "2026-01-06"]);
+    await page().getByText("The range must end after it begins.").waitFor({ state: "detached" });
+    expect(await labelled("From").inputValue()).toBe("2026-01-05T08:00");
+    await page().reload();
+    await expect.poll(async () => await labelled("To").inputValue()).toBe("2026-01-06T20:00");
+    await labelled("Time").selectOption("168");
+    await page().waitForURL((url) => !url.search.includes("since"));
+  });
+
   test("goes from project to project by the switcher", async () => {
     await open("/projects");
     await button("Projects").click();

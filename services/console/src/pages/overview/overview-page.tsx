@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Stack, Title } from "@mantine/core";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { toPeriods, toSpanHours, toZoom } from "../../api/metrics.ts";
+import { type MetricRange, toPeriods, toSpanHours, toZoom } from "../../api/metrics.ts";
 import { useProjects } from "../../api/reads.ts";
 import type { OverviewSearch } from "../../api/search.ts";
 import { useMay, useSignedIn } from "../../api/use-control-plane.ts";
@@ -11,6 +11,7 @@ import { UsageTable } from "../../parts/usage-table.tsx";
 import { useNow } from "../../parts/use-now.ts";
 import { MetricsView } from "./metrics-view.tsx";
 import { Problems } from "./problems.tsx";
+import { type Range, RangeFields } from "./range-fields.tsx";
 
 const from = "/";
 const spans = [
@@ -18,6 +19,7 @@ const spans = [
   { value: "24", label: "Last day" },
   { value: "168", label: "Last week" },
   { value: "720", label: "Last 30 days" },
+  { value: "range", label: "Range from … to …" },
 ];
 
 /** Health and traffic of the gateway. */
@@ -77,12 +79,14 @@ function Metrics() {
       <Group align="flex-end" gap="sm">
         <NativeSelect
           label="Time"
-          data={zoom === undefined ? spans : [{ value: "", label: "Selected range" }, ...spans]}
-          value={zoom === undefined ? String(span) : ""}
-          onChange={({ currentTarget: { value } }) =>
-            apply({ hours: Number(value), since: undefined, until: undefined })
-          }
+          data={spans}
+          value={zoom === undefined ? String(span) : "range"}
+          onChange={({ currentTarget: { value } }) => {
+            if (value === "range") apply(rangeOf(toPeriods(span, now).now), true);
+            else apply({ hours: Number(value), since: undefined, until: undefined });
+          }}
         />
+        {zoom !== undefined && <RangeFields since={since} until={until} onChange={(range) => apply(range, true)} />}
         <ProjectFilter project={shown} onChange={(next) => apply({ project: next })} />
         {zoom !== undefined && (
           <Button variant="default" onClick={() => apply({ since: undefined, until: undefined })}>
@@ -100,6 +104,10 @@ function Metrics() {
       />
     </>
   );
+}
+
+function rangeOf({ since, until }: MetricRange): Range {
+  return { since, until };
 }
 
 const wholeOf = { 1: "hour", 24: "day", 168: "week", 720: "month" } as const;

@@ -1,0 +1,57 @@
+import { Group, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { lastMoment, toLocalText } from "../../parts/schema-form/read-moment.ts";
+import { readRange } from "./read-range.ts";
+
+export interface Range {
+  /** ISO 8601. */
+  readonly since: string;
+  readonly until: string;
+}
+
+interface RangeFieldsProps {
+  readonly since: string | undefined;
+  readonly until: string | undefined;
+  readonly onChange: (range: Range) => void;
+}
+
+/** Beginning and end of the shown range, in the viewer's zone; applied by Enter, or when a field is left. */
+export function RangeFields({ since = "", until = "", onChange }: RangeFieldsProps) {
+  const shown = { since: toLocalText(since), until: toLocalText(until) };
+  const [given, setGiven] = useState(shown);
+  const [draft, setDraft] = useState(shown);
+  const [problem, setProblem] = useState<string>();
+  // Another range, such as a zoom. What is being typed into the other field stays, and so does the focus.
+  if (given.since !== shown.since || given.until !== shown.until) {
+    setGiven(shown);
+    setDraft({
+      since: given.since === shown.since ? draft.since : shown.since,
+      until: given.until === shown.until ? draft.until : shown.until,
+    });
+    setProblem(undefined);
+  }
+  const apply = () => {
+    if (draft.since === shown.since && draft.until === shown.until) return setProblem(undefined);
+    const range = readRange(draft.since, draft.until);
+    setProblem(typeof range === "string" ? range : undefined);
+    if (typeof range !== "string") onChange(range);
+  };
+  const field = (name: keyof Range, label: string) => (
+    <TextInput
+      label={label}
+      type="datetime-local"
+      max={lastMoment}
+      value={draft[name]}
+      error={name === "until" ? problem : problem !== undefined}
+      onChange={({ currentTarget: { value } }) => setDraft({ ...draft, [name]: value })}
+      onBlur={apply}
+      onKeyDown={({ key }) => key === "Enter" && apply()}
+    />
+  );
+  return (
+    <Group align="flex-start" gap="sm">
+      {field("since", "From")}
+      {field("until", "To")}
+    </Group>
+  );
+}
