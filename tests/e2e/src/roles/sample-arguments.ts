@@ -13,9 +13,15 @@ const texts: Readonly<Record<string, string>> = {
   until: "2026-01-01T01:00:00Z",
 };
 
-/** A value for each required argument of an operation, by its schema. */
-export function sampleArguments({ inputSchema }: ListedTool): Json {
-  return sampleMembers(inputSchema);
+/** Arguments of operations that need one of several, which a schema does not say. */
+const oneOfSeveral: Readonly<Record<string, Json>> = {
+  svc_add_guardrail_feedback: { text: "sample" },
+  svc_test_guardrails: { text: "sample" },
+};
+
+/** A value for each required argument of an operation. */
+export function sampleArguments({ name, inputSchema }: ListedTool): Json {
+  return { ...sampleMembers(inputSchema), ...oneOfSeveral[name] };
 }
 
 function sampleMembers({ properties = {}, required = [] }: Schema): Json {
