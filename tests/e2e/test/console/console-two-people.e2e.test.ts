@@ -321,20 +321,20 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     const { id } = await control.call<{ id: number }>("svc_create_webhook", { project: shop, ...made });
     await open(`/projects/${shop}/webhooks/${id}`);
     await button("Edit").click();
-    await dialog().getByLabel("Name", { exact: true }).fill("Mine");
+    await dialog().getByLabel("Name", { exact: true }).fill("Too late");
     await control.call("svc_delete_webhook", { webhook_id: id });
     await inFront(async () => await page().getByText("Webhook not found").count()).toBe(1);
-    expect(await dialog().getByLabel("Name", { exact: true }).inputValue()).toBe("Mine");
+    expect(await dialog().getByLabel("Name", { exact: true }).inputValue()).toBe("Too late");
     await dialog().getByRole("button", { name: "Save" }).click();
     await dialog()
       .getByRole("alert")
       .getByText(new RegExp(`Webhook not found: ${id}\\b`, "u"))
       .waitFor();
-    expect(await dialog().getByLabel("Name", { exact: true }).inputValue()).toBe("Mine");
+    expect(await dialog().getByLabel("Name", { exact: true }).inputValue()).toBe("Too late");
     const { webhooks } = await control.call<{ webhooks: readonly { name: string }[] }>("svc_list_webhooks", {
       project: shop,
     });
-    expect(webhooks.map(({ name }) => name)).not.toContain("Mine");
+    expect(webhooks.map(({ name }) => name)).not.toContain("Too late");
   });
 
   test("an endpoint's form sends only its changes", async () => {
