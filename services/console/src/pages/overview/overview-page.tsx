@@ -11,7 +11,8 @@ import { UsageTable } from "../../parts/usage-table.tsx";
 import { useNow } from "../../parts/use-now.ts";
 import { MetricsView } from "./metrics-view.tsx";
 import { Problems } from "./problems.tsx";
-import { type Range, RangeFields } from "./range-fields.tsx";
+import { RangeFields } from "./range-fields.tsx";
+import type { Range } from "./read-range.ts";
 
 const from = "/";
 const spans = [

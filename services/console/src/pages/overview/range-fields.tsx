@@ -1,13 +1,7 @@
 import { Group, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { lastMoment, toLocalText } from "../../parts/schema-form/read-moment.ts";
-import { readRange } from "./read-range.ts";
-
-export interface Range {
-  /** ISO 8601. */
-  readonly since: string;
-  readonly until: string;
-}
+import { type Range, readRange } from "./read-range.ts";
 
 interface RangeFieldsProps {
   readonly since: string | undefined;

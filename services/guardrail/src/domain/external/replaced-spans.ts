@@ -3,8 +3,7 @@ import { type MaskedSpan, maskedSpansMax } from "../policy/verdict.ts";
 /**
  * Parts of the texts that guardrails have replaced; a span's label is the replacement. Texts are compared line by line where both
  * versions have equally many lines: callers join small texts by line ends, and a replacement in one must not reach into the next.
- * Linear. Texts
- * whose parts would exceed {@link maskedSpansMax} have one span each.
+ * Texts whose parts would exceed {@link maskedSpansMax} have one span each. Linear.
  */
 export function replacedSpans(before: readonly string[], after: readonly string[]): readonly MaskedSpan[] {
   const spans: MaskedSpan[] = [];
