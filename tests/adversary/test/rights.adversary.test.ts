@@ -149,14 +149,20 @@ describe("operations", () => {
   test("another project's endpoint is not found, also when given with one's own project", async () => {
     const editor = await issue("editor", [own.project]);
     const notFound = `Endpoint not found: ${endpoints.other}`;
-    const both = { project: own.project, endpoint: endpoints.other };
-    for (const name of ["svc_set_guardrails", "svc_get_guardrails", "svc_get_usage", "svc_get_endpoint"]) {
-      // Arguments are validated first, and only this operation takes no project beside its endpoint.
-      const refusal = name === "svc_get_endpoint" ? "Unknown argument: project" : notFound;
-      expect(await ask(editor, name, both), name).toBe(refusal);
-      expect(await ask(editor, name, { endpoint: endpoints.other }), name).toBe(notFound);
+    const either = "Send either project or endpoint, not both.";
+    // Arguments are validated before the endpoint is looked up, and only the usage can be asked of both.
+    const besideProject = {
+      svc_set_guardrails: either,
+      svc_get_guardrails: either,
+      svc_test_guardrails: either,
+      svc_get_endpoint: "Unknown argument: project",
+      svc_get_usage: notFound,
+    };
+    for (const [name, refusal] of Object.entries(besideProject)) {
+      const alone = { endpoint: endpoints.other, ...(name === "svc_test_guardrails" ? { text: "x" } : {}) };
+      expect(await ask(editor, name, { ...alone, project: own.project }), name).toBe(refusal);
+      expect(await ask(editor, name, alone), name).toBe(notFound);
     }
-    expect(await ask(editor, "svc_test_guardrails", { ...both, text: "x" })).toBe(notFound);
     const shouted = endpoints.other.toUpperCase();
     expect(await ask(editor, "svc_get_endpoint", { endpoint: shouted })).toBe(`Endpoint not found: ${shouted}`);
   });
