@@ -240,7 +240,11 @@ async function becomeReady({ alsoReady = [], children, cleanUp, ...product }: St
   const readyUrls = [product.operationsUrl, ...alsoReady];
   const restart = async (at: number, signal?: "SIGTERM" | "SIGKILL") => {
     await children[at]?.restart(signal);
-    await waitUntilReady(readyUrls[at] ?? product.operationsUrl, children);
+    try {
+      await waitUntilReady(readyUrls[at] ?? product.operationsUrl, children);
+    } catch (cause) {
+      throw new Error(`A process was not ready after its restart:\n${children[at]?.output() ?? ""}`, { cause });
+    }
   };
   return { ...product, output, processes: children, restart, stop };
 }
