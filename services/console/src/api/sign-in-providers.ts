@@ -37,9 +37,16 @@ export function leaveForProvider(): void {
   }
 }
 
-/** The stored page, once, on return. Comes from the page's own storage, never from the gateway. */
+/**
+ * The stored page, once, on return, also from a refused sign-in: another one continues there. Comes from the page's own storage,
+ * never from the gateway.
+ */
 export function takePlace(): string | undefined {
-  if (location.pathname !== consolePath || signInRefusal() !== undefined) return undefined;
+  if (location.pathname !== consolePath) return undefined;
+  return takeStoredPlace() ?? (refusal === undefined ? undefined : consolePath);
+}
+
+function takeStoredPlace(): string | undefined {
   try {
     const place = sessionStorage.getItem(placeKey);
     sessionStorage.removeItem(placeKey);
@@ -60,8 +67,20 @@ const refusals: Readonly<Record<string, string>> = {
   unknown_provider: "This identity provider is not configured. Choose another, or sign in with an admin key.",
 };
 
-/** Why the last sign-in was refused; undefined: it was not. */
-export function signInRefusal(): string | undefined {
+/** Read before the stored page replaces the URL. */
+let refusal = readRefusal();
+
+function readRefusal(): string | undefined {
   const word = new URLSearchParams(location.search).get("sign_in");
   return word === null ? undefined : (refusals[word] ?? refusals["failed"]);
+}
+
+/** Why the last sign-in was refused; undefined: it was not. */
+export function signInRefusal(): string | undefined {
+  return refusal;
+}
+
+/** Ends the refusal's explanation, after a sign-in. */
+export function forgetSignInRefusal(): void {
+  refusal = undefined;
 }

@@ -3,7 +3,13 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useState } from "react";
 import { readPageFacts } from "../api/page-facts.ts";
 import { expectSession, type Session, sessionQuery, signIn } from "../api/session.ts";
-import { leaveForProvider, signInProvidersQuery, signInRefusal, signInUrl } from "../api/sign-in-providers.ts";
+import {
+  forgetSignInRefusal,
+  leaveForProvider,
+  signInProvidersQuery,
+  signInRefusal,
+  signInUrl,
+} from "../api/sign-in-providers.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { Logo } from "../parts/icon.tsx";
 import { focusHeading } from "./focus-heading.ts";
@@ -100,6 +106,7 @@ function SignInForm({ onSignedIn, hint }: SignInFormProps) {
     mutationFn: signIn,
     onSuccess: (session) => {
       setKey("");
+      forgetSignInRefusal();
       onSignedIn(session);
     },
   });

@@ -307,8 +307,13 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await visitor.page.getByRole("menuitem", { name: "Sign out" }).click();
     await field("Admin key").waitFor();
     await visitor.page.goto(`/console/projects/${tools}/settings`);
+    const atProvider = visitor.page.getByRole("link", { name: "Sign in with Example Corp" });
+    // A refused sign-in keeps the page's address for the next one.
+    idp.expect({ id: "ann", claims: { groups: [] } });
+    await atProvider.click();
+    await visitor.page.getByRole("alert").getByText("You have no role in this gateway.").waitFor();
     idp.expect({ id: "ann", claims: { groups: ["platform"] } });
-    await visitor.page.getByRole("link", { name: "Sign in with Example Corp" }).click();
+    await atProvider.click();
     await field("Name").waitFor();
     expect(new URL(visitor.page.url()).pathname).toBe(`/console/projects/${tools}/settings`);
     await field("Name").fill("Mine");
