@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./vitest.longest-first.ts";
 
 /** Tests read workspace packages from source, so no build stands between an edit and its test. */
 const conditions = ["@gatehouse/source", "node"];
@@ -64,6 +65,7 @@ export default defineConfig({
   test: {
     expect: { poll: { timeout: pollTimeoutMs } },
     setupFiles: ["./vitest.setup.ts"],
+    sequence: { sequencer: LongestFirst },
     projects: [
       // They wait for nothing: only a busy machine makes one take seconds. Loading modules once for all files halves their CPU.
       {
@@ -86,7 +88,10 @@ export default defineConfig({
           isolate: false,
           testTimeout: 30_000,
           hookTimeout: 60_000,
-          maxWorkers: 2,
+          // A file waits half of its time.
+          maxWorkers: 3,
+          // Projects with other numbers of workers cannot share a group.
+          sequence: { groupOrder: 3 },
         },
       },
       {
