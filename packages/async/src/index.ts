@@ -2,6 +2,7 @@ export { andThen } from "./and-then.ts";
 export { ArraySet } from "./array-set.ts";
 export { Batcher, type BatcherBounds } from "./batcher.ts";
 export { inCheckPhase } from "./check-phase.ts";
+export { startCountdown } from "./countdown.ts";
 export { guarded, throwUncaught } from "./guarded.ts";
 export { RequestMap } from "./request-map.ts";
 export { Repetition } from "./repetition.ts";

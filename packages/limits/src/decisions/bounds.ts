@@ -31,7 +31,7 @@ export const allowanceBounds = {
   /** Most requests leased ahead. */
   windowUnitsMax: 100_000,
   renewalRowsMax: 500,
-  /** Longest wait of a call for its lease. */
+  /** Longest wait of a call for its lease, not counting time in which the process did not run. */
   refillTimeoutMs: 1_500,
   statementTimeoutMs: 5_000,
   /** Most refills that one call waits for, in sequence. */

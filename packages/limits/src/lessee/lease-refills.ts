@@ -1,3 +1,4 @@
+import { startCountdown } from "@gatehouse/async";
 import { allowanceBounds } from "../decisions/bounds.ts";
 import { allowancesUnavailable } from "../decisions/index.ts";
 import { isTransient, toAllowanceError } from "../transient.ts";
@@ -81,11 +82,11 @@ export class LeaseRefills<Lease extends object> {
 
   #open(lease: Lease): PendingRefill {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const timer = setTimeout(() => {
+    const stopWaiting = startCountdown(allowanceBounds.refillTimeoutMs, () => {
       this.#outage.notice();
       reject(allowancesUnavailable());
-    }, allowanceBounds.refillTimeoutMs);
-    const done = promise.finally(() => clearTimeout(timer));
+    });
+    const done = promise.finally(stopWaiting);
     done.catch(() => {});
     const refill = { done, resolve, reject, need: 0 };
     this.#waiting.set(lease, refill);

@@ -1,3 +1,4 @@
+import { startCountdown } from "@gatehouse/async";
 import { allowanceBounds } from "../decisions/index.ts";
 import { isTransient } from "../transient.ts";
 import type { Clock } from "./database-clock.ts";
@@ -27,7 +28,7 @@ export class LedgerOutage {
 
   /** Runs a renewal. A slow one counts as an outage before it fails, so that only the first calls wait. */
   async watch<Result>(renew: () => Promise<Result>): Promise<Result> {
-    const late = setTimeout(() => this.notice(), allowanceBounds.refillTimeoutMs);
+    const stopWaiting = startCountdown(allowanceBounds.refillTimeoutMs, () => this.notice());
     try {
       const result = await renew();
       this.#sinceMs = undefined;
@@ -36,7 +37,7 @@ export class LedgerOutage {
       if (isTransient(err)) this.notice();
       throw err;
     } finally {
-      clearTimeout(late);
+      stopWaiting();
     }
   }
 }
