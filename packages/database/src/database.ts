@@ -5,6 +5,7 @@ import pg from "pg";
 import { toClientSettings } from "./database-url.ts";
 import { applyMigrations, type SharedMigration } from "./migrations.ts";
 import { requireSessions } from "./sessions.ts";
+import { spaceAttempts } from "./spaced-client.ts";
 
 /** Options of one pool of connections to Postgres; `connectionsMax` bounds the connections of this process. */
 export interface DatabaseOptions {
@@ -45,7 +46,8 @@ export interface OpenDatabase extends Database {
 }
 
 /**
- * Creates the pool, which connects with the first statement. Statements are bounded to 30 s, waits for a connection to 5 s.
+ * Creates the pool, which connects with the first statement. Statements are bounded to 30 s, waits for a connection to 5 s. While the
+ * server is away, attempts to connect are spaced, and other calls fail at once.
  * @throws Error for an invalid name of a schema.
  */
 export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptions): OpenDatabase {
@@ -59,13 +61,11 @@ export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptio
     keepAlive: true,
     application_name: `gatehouse-${schema}`,
   };
-  // The pool awaits its promise before it lends the connection, contrary to the pool's types.
-  const prepare = (client: pg.ClientBase): unknown => beginSession(client, schema, statementTimeoutMs);
   const pool = new pg.Pool({
     ...settings,
     query_timeout: silenceTimeoutMs,
     max: connectionsMax,
-    onConnect: prepare,
+    ...spaceAttempts(async (client) => await beginSession(client, schema, statementTimeoutMs)),
   });
   pool.on("error", (err) => {
     // Errors of an ending pool are expected.

@@ -1,6 +1,9 @@
+import { once } from "node:events";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { lapse } from "@gatehouse/async/testing";
 import { startPostgres } from "@gatehouse/postgres";
 import { Secret } from "@gatehouse/vault";
 import pg from "pg";
@@ -103,4 +106,41 @@ test("a server that is stopped is unavailable, to statements in flight and to ne
   taken.release(true);
   await database.close();
   await rm(folder, { recursive: true });
+});
+
+test("a server that is away gets few attempts however many calls come, and is used again within seconds", async () => {
+  let [isAway, attempts] = [true, 0];
+  const { port } = new URL(world.url);
+  const server = createServer((socket) => {
+    attempts += 1;
+    socket.on("error", () => {});
+    if (isAway) return socket.destroy();
+    const postgres = connect(Number(port), "127.0.0.1").on("error", () => socket.destroy());
+    return socket.pipe(postgres).pipe(socket);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = new URL(world.url);
+  url.port = String((server.address() as AddressInfo).port);
+  const { pool, close } = openDatabase({ url: new Secret(url.href), schema: "service", connectionsMax: 4, log });
+  const errors: unknown[] = [];
+  for (let calls = 0; calls < 200; calls += 1) {
+    void pool.query("SELECT 1").catch((err: unknown) => errors.push(err));
+    await lapse(5, "calls come at a rate");
+  }
+  await expect.poll(() => errors.length).toBe(200);
+  expect(errors.every(isDatabaseUnavailable)).toBe(true);
+  // Four at once, the size of the pool, before it is known to be away.
+  expect(attempts).toBeLessThan(20);
+  isAway = false;
+  await expect
+    .poll(
+      async () =>
+        await pool.query("SELECT 1").then(
+          () => true,
+          () => false,
+        ),
+    )
+    .toBe(true);
+  await close();
+  server.close();
 });
