@@ -18,7 +18,8 @@ import {
 interface Line {
   readonly database: OpenDatabase;
   cut(): void;
-  fix(): void;
+  /** Resolves when the database answers, since its attempts to connect have pauses. */
+  fix(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -56,8 +57,14 @@ async function createLine(url: string): Promise<Line> {
       isCut = true;
       for (const socket of sockets) socket.destroy();
     },
-    fix() {
+    async fix() {
       isCut = false;
+      const isAnswering = async () =>
+        await database.pool.query("SELECT 1").then(
+          () => true,
+          () => false,
+        );
+      await expect.poll(isAnswering).toBe(true);
     },
     async close() {
       await database.close();
@@ -75,7 +82,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  line.fix();
+  await line.fix();
   await world.setTime(worldStart);
 });
 
@@ -115,7 +122,7 @@ test("with the database away warm leases are spent until they end, and then it i
   await expect(replica.tick()).rejects.toThrow();
   await world.advance(9_000);
   await expect(replica.reserve({ ...request, estimateMicros: 1 })).rejects.toMatchObject(unavailable);
-  line.fix();
+  await line.fix();
   await world.advance(allowanceBounds.outageHoldMs);
   expect(await replica.reserve({ ...request, estimateMicros: 1 })).toMatchObject({ ok: true });
   expect(await replica.admit(createPrincipal({ perMinute: 600 }))).toMatchObject({ admitted: true });
@@ -164,7 +171,7 @@ test("usage beyond what memory keeps waits on disk, and reaches the database onc
   await expect.poll(() => replica.stats().usageRowsSpilled).toBe(allowanceBounds.usageRowsInMemoryMax);
   await expect(replica.flush()).rejects.toThrow();
   expect(replica.stats().usageRowsInMemory).toBe(10);
-  line.fix();
+  await line.fix();
   await replica.flush();
   await replica.flush();
   expect(await countUsage(request.endpointUuid)).toBe(count);
@@ -179,7 +186,7 @@ test("a stop without a database leaves the usage on disk for the next process", 
   for (let call = 0; call < 3; call++) first.settle(reserved(await first.reserve(request)), createUsage(7));
   line.cut();
   await first.stop();
-  line.fix();
+  await line.fix();
   expect(await countUsage(request.endpointUuid)).toBe(0);
   const second = world.createReplica({ database: line.database, spillFolder });
   await second.start();
@@ -195,7 +202,7 @@ test("an incomplete line at the end of a spill file does not block the other lin
   for (let call = 0; call < 2; call++) first.settle(reserved(await first.reserve(request)), createUsage(7));
   line.cut();
   await first.stop();
-  line.fix();
+  await line.fix();
   const [name = ""] = await readdir(spillFolder);
   const text = await readFile(join(spillFolder, name), "utf8");
   await writeFile(join(spillFolder, name), text.slice(0, -20));
@@ -229,7 +236,7 @@ test("when neither memory nor disk has room for usage, calls are refused and non
   for (const reservation of reservations) replica.settle(reservation, createUsage(1));
   await expect.poll(() => replica.stats().usageRowsInMemory).toBe(reservations.length);
   expect(() => replica.reserve(request)).toThrow(expect.objectContaining({ code: "unavailable" }));
-  line.fix();
+  await line.fix();
   await replica.flush().catch(() => {});
   expect(await countUsage(request.endpointUuid)).toBe(reservations.length);
 });
