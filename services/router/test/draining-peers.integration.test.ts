@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { codeOf } from "@gatehouse/errors";
 import { startHttpServer } from "@gatehouse/http";
 import { peerBounds } from "@gatehouse/peers";
+import { findFreePort } from "@gatehouse/ports";
 import { createPrincipalSigner, type RequestContext } from "@gatehouse/principal";
 import { untraced } from "@gatehouse/telemetry";
 import { createTestTrust } from "@gatehouse/trust/testing";
@@ -37,13 +38,20 @@ const longDrainMs = 3 * lateProbesMax * peerBounds.probeTimeoutMs;
 /** A keep-alive connection must not delay it: the server's bound is a minute. */
 const endedWithinMs = 10_000;
 
-async function startProcess(port = 0) {
+/** @param given the port of a predecessor; otherwise one that no outgoing connection can take before its successor */
+async function startProcess(given?: number) {
+  const port = given ?? (await findFreePort());
   const child = spawn(process.execPath, ["--conditions=@gatehouse/source", program, String(port)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   stops.push(() => child.kill("SIGKILL"));
-  const [line] = (await once(child.stdout, "data")) as [Buffer];
-  return { child, port: Number(line.toString()) };
+  const ended = once(child, "exit").then(([code]) => {
+    throw new Error(`The process for port ${port} ended with ${String(code)}.`);
+  });
+  // After its start, it ends as the test wants.
+  ended.catch(() => {});
+  await Promise.race([once(child.stdout, "data"), ended]);
+  return { child, port };
 }
 
 interface Way {

@@ -3,8 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { startHttpServer } from "@gatehouse/http";
 
 /**
- * A service process for tests. Listens on the port of its argument, or a free one, and prints it. Answers each call after the
- * milliseconds in its path; on SIGTERM it closes its port and answers its open calls.
+ * A service process for tests. Listens on the port of its argument, and prints it. Answers each call after the milliseconds in its
+ * path; on SIGTERM it closes its port and answers its open calls.
  */
 const drainMs = 60_000;
 let isStopping = false;
@@ -15,7 +15,7 @@ const server = await startHttpServer(
     const waitMs = Number(req.url?.slice(1));
     return void delay(waitMs).then(() => res.end("whole"));
   },
-  { host: "127.0.0.1", port: Number(process.argv[2] ?? 0), upgrades: true, carrying: { admits: () => true } },
+  { host: "127.0.0.1", port: Number(process.argv[2]), upgrades: true, carrying: { admits: () => true } },
 );
 
 process.once("SIGTERM", () => {
