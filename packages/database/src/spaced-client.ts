@@ -48,5 +48,6 @@ export function spaceAttempts(
     }
   }
 
-  return { Client: SpacedClient, onConnect };
+  // The pool awaits the promise before it lends the connection, contrary to its types.
+  return { Client: SpacedClient, onConnect: (client): unknown => onConnect(client) };
 }
