@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { connect, createServer } from "node:net";
+import { connect, createServer, type Server } from "node:net";
 
 const loopback = "127.0.0.1";
 
@@ -9,22 +9,40 @@ const loopback = "127.0.0.1";
  * could otherwise take the port of a server while it starts again.
  */
 const [portMin, portMax] = [10_240, 32_767];
+/** Ports of a block, whose first one its process holds. */
+const blockSize = 64;
 
 /** Ports found by this process; servers use them later, so none is returned twice. */
 const found = new Set<number>();
+let block = { next: 0, end: 0 };
 
 /**
- * A port of the loopback address that is free now: `preferred` if it is, else one chosen at random below those of outgoing
- * connections, and never one that this process has found before.
+ * A port of the loopback address that is free now: `preferred` if it is, else one below those of outgoing connections. Never one that
+ * this process has found before; without `preferred`, neither one that another process finds, even before a server listens on it.
  */
 export async function findFreePort(preferred?: number): Promise<number> {
   let port = preferred !== undefined && (await isFree(preferred)) ? preferred : undefined;
   while (port === undefined) {
-    const picked = randomInt(portMin, portMax + 1);
-    if (!found.has(picked) && (await isFree(picked))) port = picked;
+    if (block.next === block.end) block = await claimBlock();
+    const next = block.next;
+    if (next === block.end) continue;
+    block.next += 1;
+    if (!found.has(next) && (await isFree(next))) port = next;
   }
   found.add(port);
   return port;
+}
+
+/** Claims ports for this process until it ends, by listening on the first one. */
+async function claimBlock(): Promise<typeof block> {
+  for (;;) {
+    const first = portMin + blockSize * randomInt((portMax + 1 - portMin) / blockSize);
+    const claim = await listen(first);
+    if (claim === undefined) continue;
+    claim.maxConnections = 0;
+    claim.unref();
+    return { next: first + 1, end: first + blockSize };
+  }
 }
 
 /** Whether a server accepts connections at a port of the loopback address now. */
@@ -40,10 +58,18 @@ export async function isListening(port: number): Promise<boolean> {
   }
 }
 
-function isFree(port: number): Promise<boolean> {
+async function isFree(port: number): Promise<boolean> {
+  const server = await listen(port);
+  if (server === undefined) return false;
+  await new Promise((resolve) => server.close(resolve));
+  return true;
+}
+
+/** Undefined if the port is in use. */
+function listen(port: number): Promise<Server | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once("error", () => resolve(false));
-    server.listen({ port, host: loopback, exclusive: true }, () => server.close(() => resolve(true)));
+    server.once("error", () => resolve(undefined));
+    server.listen({ port, host: loopback, exclusive: true }, () => resolve(server));
   });
 }

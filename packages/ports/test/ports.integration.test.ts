@@ -1,7 +1,12 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { findFreePort, isListening } from "../src/index.ts";
+
+const finder = fileURLToPath(new URL("find-ports.ts", import.meta.url));
+const portsOfEach = 400;
 
 test("a port is free until a server listens on it, and then another one is found", async () => {
   const port = await findFreePort();
@@ -14,10 +19,19 @@ test("a port is free until a server listens on it, and then another one is found
   server.close();
 });
 
-test("one process finds no port twice, and none that an outgoing connection could take", async () => {
-  // Among some 22,000: without a memory, a thousand picks repeat one with a probability of 1 - 10^-9.
+test("processes find no port twice, and none that an outgoing connection could take", async () => {
+  // Among some 22,000: independent picks of three processes would repeat about twenty.
+  const args = ["--conditions=@gatehouse/source", finder, String(portsOfEach)];
+  const others = [1, 2].map(() => spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] }));
+  const theirs = others.map(async ({ stdout }) => {
+    const [printed] = (await once(stdout, "data")) as [Buffer];
+    return JSON.parse(printed.toString()) as readonly number[];
+  });
   const ports: number[] = [];
-  while (ports.length < 1_000) ports.push(await findFreePort());
-  expect(new Set(ports).size).toBe(ports.length);
-  expect(ports.filter((port) => port < 10_240 || port > 32_767)).toEqual([]);
+  while (ports.length < portsOfEach) ports.push(await findFreePort());
+  const all = [...ports, ...(await Promise.all(theirs)).flat()];
+  for (const { stdin } of others) stdin.end();
+  expect(all).toHaveLength(3 * portsOfEach);
+  expect(new Set(all).size).toBe(all.length);
+  expect(all.filter((port) => port < 10_240 || port > 32_767)).toEqual([]);
 });
