@@ -46,9 +46,50 @@ test("a change during a load makes the next caller load again", async () => {
   world.gate = new Promise((resolve) => (open = () => resolve()));
   const early = cache.find("a");
   cache.forget("a");
+  const late = cache.find("a");
   open();
-  await early;
-  expect(await cache.find("a")).toBe("a 2");
+  expect(await early).toBe("a 1");
+  expect(await late).toBe("a 2");
+  expect(cache.find("a")).toBe("a 2");
+});
+
+test("a change of one key does not keep another from being renewed", async () => {
+  const { world, cache } = setup();
+  await cache.find("a");
+  world.now = 3_000;
+  expect(cache.find("a")).toBe("a 1");
+  cache.forget("b");
+  await new Promise(setImmediate);
+  expect(cache.find("a")).toBe("a 2");
+});
+
+test("expired answers are loaded again before they are returned, also those under way", async () => {
+  const { world, cache } = setup();
+  await cache.find("a");
+  world.now = 3_000;
+  expect(cache.find("a")).toBe("a 1");
+  cache.expireAll();
+  expect(await cache.find("a")).toBe("a 3");
+  expect(cache.find("a")).toBe("a 3");
+});
+
+test("an expired answer is returned while the store is away, and loaded again once it is back", async () => {
+  const { world, cache } = setup();
+  await cache.find("a");
+  world.fail = away;
+  world.now = 6_000;
+  await cache.find("a");
+  cache.expireAll();
+  expect(await cache.find("a")).toBe("a 1");
+  expect(cache.find("a")).toBe("a 1");
+  expect(world.loads).toBe(3);
+  world.fail = undefined;
+  world.now = 7_001;
+  cache.expireAll();
+  expect(await cache.find("a")).toBe("a 4");
+  world.fail = away;
+  cache.forgetAll();
+  await expect(cache.find("a")).rejects.toBe(away);
 });
 
 test("an older answer is returned while the store is away, within its bound", async () => {

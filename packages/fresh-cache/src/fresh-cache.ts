@@ -33,7 +33,8 @@ const nameLengthMax = 256;
 interface Entry<Value> {
   readonly value: Value;
   readonly loadedAt: number;
-  loading: Promise<Entry<Value>> | undefined;
+  /** Whether a change may have been missed since it was loaded. */
+  isExpired: boolean;
   /** Time of the latest renewal that found the store unreachable. */
   awayAt: number;
 }
@@ -53,15 +54,14 @@ function keepNewest<Value>(entries: Map<string, Entry<Value>>, { name, entry, en
 
 /**
  * Cache of configuration in use. `forget` pushes changes; without a push an answer is at most 5 s old. Concurrent callers for one
- * key share one load.
+ * key share one load; callers after a change do not join one that began before it.
  */
 export class FreshCache<Key, Value> {
   readonly #options: FreshCacheOptions<Key, Value>;
   readonly #entries = new Map<string, Entry<Value>>();
   readonly #absent = new Map<string, Entry<Value>>();
-  readonly #firstLoads = new Map<string, Promise<Entry<Value>>>();
-  /** Increases with every change, so that a load that began before a change is not kept. */
-  #generation = 0;
+  /** Loads under way by name. One that a change has made outdated is missing here; its answer is not kept. */
+  readonly #loads = new Map<string, Promise<Entry<Value>>>();
 
   constructor(options: FreshCacheOptions<Key, Value>) {
     this.#options = options;
@@ -71,64 +71,79 @@ export class FreshCache<Key, Value> {
   find(key: Key): Value | Promise<Value> {
     const name = this.#options.nameOf(key);
     const entry = this.#entries.get(name) ?? this.#absent.get(name);
-    if (entry === undefined) return this.#first(name, key);
+    if (entry === undefined) return this.#load(name, key, undefined).then(valueOf);
     const now = this.#options.now();
     const age = now - entry.loadedAt;
-    if (age < renewAfterMs || now - entry.awayAt < askAgainAfterMs) return entry.value;
-    entry.loading ??= this.#renew(entry, key);
+    const isNew = age < renewAfterMs && !entry.isExpired;
+    if (isNew || now - entry.awayAt < askAgainAfterMs) return entry.value;
+    const answer = this.#load(name, key, entry);
+    const isFresh = age < staleMsMax && !entry.isExpired;
     const isAway = now - entry.awayAt < staleMsMax && age < outageStaleMsMax;
-    if (age >= staleMsMax && !isAway) return entry.loading.then(({ value }) => value);
+    if (!isFresh && !isAway) return answer.then(valueOf);
     // No caller awaits a background renewal; a failed one is repeated with the next use.
-    entry.loading.catch(() => {});
+    answer.catch(() => {});
     return entry.value;
   }
 
+  /** Drops an answer that has changed. */
   forget(key: Key): void {
-    this.#generation += 1;
-    this.#drop(this.#options.nameOf(key));
+    const name = this.#options.nameOf(key);
+    this.#loads.delete(name);
+    this.#drop(name);
   }
 
+  /** Drops all answers, any of which may be wrong. */
   forgetAll(): void {
-    this.#generation += 1;
-    this.#entries.clear();
-    this.#absent.clear();
+    for (const map of [this.#loads, this.#entries, this.#absent]) map.clear();
   }
 
-  async #first(name: string, key: Key): Promise<Value> {
-    if (name.length > nameLengthMax) return (await this.#load(key, undefined)).value;
-    const pending = this.#firstLoads.get(name) ?? this.#load(key, undefined);
-    this.#firstLoads.set(name, pending);
-    try {
-      return (await pending).value;
-    } finally {
-      if (this.#firstLoads.get(name) === pending) this.#firstLoads.delete(name);
+  /**
+   * Makes the next use of each answer load it again, after changes may have been missed. Unlike a forgotten answer, an expired one
+   * is still returned while the store is unreachable.
+   */
+  expireAll(): void {
+    this.#loads.clear();
+    for (const entries of [this.#entries, this.#absent]) {
+      for (const entry of entries.values()) {
+        entry.isExpired = true;
+        entry.awayAt = -Infinity;
+      }
     }
   }
 
-  async #renew(entry: Entry<Value>, key: Key): Promise<Entry<Value>> {
-    try {
-      return await this.#load(key, entry.value);
-    } catch (err) {
-      entry.loading = undefined;
-      const age = this.#options.now() - entry.loadedAt;
-      if (age >= outageStaleMsMax || !this.#options.isUnavailable(err)) throw err;
-      entry.awayAt = this.#options.now();
-      return entry;
-    }
+  /** Loads an answer once for all concurrent callers. */
+  #load(name: string, key: Key, previous: Entry<Value> | undefined): Promise<Entry<Value>> {
+    const pending = this.#loads.get(name);
+    if (pending !== undefined) return pending;
+    const load: Promise<Entry<Value>> = this.#ask(key, previous)
+      .then((entry) => {
+        if (entry !== previous && this.#loads.get(name) === load) this.#keep(name, entry);
+        return entry;
+      })
+      .finally(() => {
+        if (this.#loads.get(name) === load) this.#loads.delete(name);
+      });
+    if (name.length <= nameLengthMax) this.#loads.set(name, load);
+    return load;
   }
 
-  async #load(key: Key, previous: Value | undefined): Promise<Entry<Value>> {
-    const generation = this.#generation;
+  /** Asks the store; its previous answer stands while it is unreachable. */
+  async #ask(key: Key, previous: Entry<Value> | undefined): Promise<Entry<Value>> {
     const loadedAt = this.#options.now();
-    const value = await this.#options.load(key, previous);
-    const entry: Entry<Value> = { value, loadedAt, loading: undefined, awayAt: -Infinity };
-    if (generation === this.#generation) this.#keep(this.#options.nameOf(key), entry);
-    return entry;
+    try {
+      const value = await this.#options.load(key, previous?.value);
+      return { value, loadedAt, isExpired: false, awayAt: -Infinity };
+    } catch (err) {
+      const now = this.#options.now();
+      if (previous === undefined || now - previous.loadedAt >= outageStaleMsMax) throw err;
+      if (!this.#options.isUnavailable(err)) throw err;
+      previous.awayAt = now;
+      return previous;
+    }
   }
 
   #keep(name: string, entry: Entry<Value>): void {
     this.#drop(name);
-    if (name.length > nameLengthMax) return;
     if (entry.value === undefined) keepNewest(this.#absent, { name, entry, entriesMax: absentEntriesMax });
     else keepNewest(this.#entries, { name, entry, entriesMax });
   }
@@ -137,4 +152,8 @@ export class FreshCache<Key, Value> {
     this.#entries.delete(name);
     this.#absent.delete(name);
   }
+}
+
+function valueOf<Value>({ value }: Entry<Value>): Value {
+  return value;
 }

@@ -45,4 +45,9 @@ export class EndpointCatalog<Endpoint> {
   forgetAll(): void {
     this.#cache.forgetAll();
   }
+
+  /** After changes may have been missed: as `forgetAll`, but earlier answers are returned while the store is unreachable. */
+  expireAll(): void {
+    this.#cache.expireAll();
+  }
 }

@@ -73,7 +73,7 @@ export function createApiProxyService(config: ApiProxyConfig, host: ApiProxyDepe
     const tokens = createAccessTokens(store, egress.tokenEndpoint, Math.floor(config.databaseConnectionsMax / 2));
     kernel.feed.subscribe({
       onChange: (payload) => forget(catalog, tokens, payload),
-      onGap: () => [catalog, tokens].forEach((cache) => cache.forgetAll()),
+      onGap: () => [catalog, tokens].forEach((cache) => cache.expireAll()),
     });
     const context = {
       store,

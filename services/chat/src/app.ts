@@ -61,7 +61,7 @@ export function createChatService(config: ChatConfig, host: ChatDependencies): S
   return createService({ name: "chat", host, database, outbox: true, feed: true }, (kernel) => {
     const parts = composeParts(kernel, config, host);
     const { store, catalog, allowances, workers, health, now, sessions, audit, adapters } = parts;
-    kernel.feed.subscribe({ onChange: (payload) => forget(catalog, payload), onGap: () => catalog.forgetAll() });
+    kernel.feed.subscribe({ onChange: (payload) => forget(catalog, payload), onGap: () => catalog.expireAll() });
     const { guardrail, wrapStep = same } = host;
     const pipeline = composePipeline({ ...parts, kernel, config, guardrail, wrapStep });
     const { log, gatewayLog, telemetry } = kernel;

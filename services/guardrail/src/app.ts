@@ -58,7 +58,7 @@ export function createGuardrailService(config: GuardrailConfig, host: GuardrailD
     const policies = new PolicyCatalog({ ...ready, read, now, isUnavailable: isDatabaseUnavailable });
     kernel.feed.subscribe({
       onChange: (ownerUuid) => policies.forget(ownerUuid),
-      onGap: () => policies.forgetAll(),
+      onGap: () => policies.expireAll(),
     });
     const inspector = new Inspector(config);
     const judge: Judge = (policy, request, options) => inspector.inspect(policy, request, options);

@@ -1,3 +1,4 @@
+import { serviceUnavailable } from "@gatehouse/errors";
 import { Secret } from "@gatehouse/vault";
 import { expect, test } from "vitest";
 import type { AccessToken } from "../domain/access-token.ts";
@@ -13,11 +14,15 @@ function open(first = tokenAt("t0", 0)) {
     stored: first as AccessToken | undefined,
     renewals: 0,
     failing: undefined as Error | undefined,
+    away: false,
   };
   let release: (() => void) | undefined;
   const gate = { held: false };
   const tokens = new AccessTokens(
-    async () => await Promise.resolve(state.stored),
+    async () => {
+      if (state.away) throw serviceUnavailable(new Error("away"));
+      return await Promise.resolve(state.stored);
+    },
     async () => {
       state.renewals += 1;
       if (gate.held) await new Promise<void>((resolve) => (release = resolve));
@@ -40,6 +45,22 @@ test("a token is read once, and then returned synchronously", async () => {
   const { tokens } = open();
   const first = await tokens.find(1);
   expect(tokens.find(1)).toBe(first);
+});
+
+test("an expired token is read again, and used while it is valid if the database is away", async () => {
+  const { tokens, state } = open();
+  const first = await tokens.find(1);
+  state.away = true;
+  tokens.expireAll();
+  expect(await tokens.find(1)).toBe(first);
+  tokens.expireAll();
+  expect(await tokens.find(1)).toBe(first);
+  state.nowMs = hourMs;
+  await expect(tokens.find(1)).rejects.toMatchObject({ code: "unavailable" });
+  state.away = false;
+  state.stored = tokenAt("t9", hourMs);
+  expect(await tokens.find(1)).toBe(state.stored);
+  expect(tokens.find(1)).toBe(state.stored);
 });
 
 test("a token is renewed at four fifths of its life, while the present one is still used", async () => {

@@ -17,6 +17,8 @@ const entriesMax = 10_000;
 
 interface Entry {
   token: AccessToken | undefined;
+  /** Token from before a gap in the announced changes, until it is read again. */
+  earlier: AccessToken | undefined;
   renewing: Promise<AccessToken> | undefined;
   failure: { readonly err: GatewayError; readonly atMs: number } | undefined;
 }
@@ -60,16 +62,19 @@ export class AccessTokens {
     this.#entries.delete(connectionId);
   }
 
-  /** Drops all tokens after changes may have been missed; the next use reads them again. */
-  forgetAll(): void {
-    this.#entries.clear();
+  /**
+   * Makes the next use of each token read it again, after changes may have been missed. While the database is away, a token that
+   * was valid before is still used.
+   */
+  expireAll(): void {
+    for (const [id, { token, earlier }] of this.#entries) this.#entries.set(id, newEntry(token ?? earlier));
   }
 
   #entryOf(connectionId: number): Entry {
     const known = this.#entries.get(connectionId);
     if (known !== undefined) return known;
     if (this.#entries.size >= entriesMax) this.#dropOldest();
-    const entry: Entry = { token: undefined, renewing: undefined, failure: undefined };
+    const entry = newEntry();
     this.#entries.set(connectionId, entry);
     return entry;
   }
@@ -81,9 +86,16 @@ export class AccessTokens {
   }
 
   async #first(connectionId: number, entry: Entry): Promise<AccessToken> {
-    const stored = await this.#read(connectionId);
-    if (stored === undefined) throw connectionGone();
-    entry.token ??= stored;
+    try {
+      const stored = await this.#read(connectionId);
+      if (stored === undefined) throw connectionGone();
+      entry.token ??= stored;
+    } catch (err) {
+      const { earlier } = entry;
+      const isUnavailable = isGatewayError(err) && err.code === "unavailable";
+      if (earlier !== undefined && isUnavailable && this.#wallNow() < earlier.expiresAtMs) return earlier;
+      throw err;
+    }
     return await this.find(connectionId);
   }
 
@@ -107,6 +119,10 @@ export class AccessTokens {
       throw err;
     }
   }
+}
+
+function newEntry(earlier?: AccessToken): Entry {
+  return { token: undefined, earlier, renewing: undefined, failure: undefined };
 }
 
 function hasFreshFailure({ failure }: Entry, nowMs: number): boolean {

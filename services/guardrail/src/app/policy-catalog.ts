@@ -71,8 +71,8 @@ export class PolicyCatalog {
     this.#cache.forget(ownerUuid);
   }
 
-  forgetAll(): void {
-    this.#cache.forgetAll();
+  expireAll(): void {
+    this.#cache.expireAll();
   }
 
   #choose(

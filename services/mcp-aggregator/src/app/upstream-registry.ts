@@ -67,7 +67,7 @@ export class UpstreamRegistry {
   }
 
   expireAll(): void {
-    this.#cache.forgetAll();
+    this.#cache.expireAll();
   }
 
   /** Number of upstreams in memory. */
