@@ -3,6 +3,7 @@ export { ArraySet } from "./array-set.ts";
 export { Batcher, type BatcherBounds } from "./batcher.ts";
 export { inCheckPhase } from "./check-phase.ts";
 export { startCountdown } from "./countdown.ts";
+export { partStopMsMax } from "./part-stop.ts";
 export { guarded, throwUncaught } from "./guarded.ts";
 export { RequestMap } from "./request-map.ts";
 export { Repetition } from "./repetition.ts";

@@ -1,4 +1,4 @@
-import { backoffBounds } from "@gatehouse/async";
+import { backoffBounds, partStopMsMax } from "@gatehouse/async";
 
 /** Bounds of the relay; docs/adr/0011-audit-outbox.md gives the reason for each value. */
 export const outboxBounds = {
@@ -32,7 +32,7 @@ export const outboxBounds = {
   /** Time after which the database ends a transaction whose process has stopped. */
   transactionIdleMaxMs: 30_000,
   /** Longest time for the current batch when the relay stops; the next relay finds its outcome. */
-  stopTimeoutMs: 5_000,
+  stopTimeoutMs: partStopMsMax,
   /** Age at which a backlog is reported. */
   lateAfterMs: 10_000,
 } as const;

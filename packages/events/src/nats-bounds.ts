@@ -1,3 +1,5 @@
+import { partStopMsMax } from "@gatehouse/async";
+
 /** Bounds of the NATS transport; docs/adr/0011-audit-outbox.md gives the reasons for those of the streams. */
 export const natsBounds = {
   /** One attempt to connect, over all servers. */
@@ -24,5 +26,5 @@ export const natsBounds = {
   /** Interval of heartbeats; a consumer that misses two checks whether it still exists. */
   heartbeatMs: 2_500,
   /** Longest time for the current batch when the transport stops. */
-  stopTimeoutMs: 5_000,
+  stopTimeoutMs: partStopMsMax,
 } as const;

@@ -1,3 +1,5 @@
+import { partStopMsMax } from "@gatehouse/async";
+
 /** Bounds of a process's gateway log; docs/logs.md gives the reason for each value. */
 export const gatewayLogBounds = {
   /** Longest stay of an entry before it is published. */
@@ -16,7 +18,7 @@ export const gatewayLogBounds = {
   retryFirstMs: 250,
   retryLastMs: 5_000,
   /** Longest wait of `stop` for a publication. */
-  stopTimeoutMs: 2_000,
+  stopTimeoutMs: partStopMsMax,
   /** Length of a text in an entry. */
   textLengthMax: 512,
   /** Length of an entry's details as JSON; longer ones are left out. */

@@ -1,4 +1,4 @@
-import { andThen } from "@gatehouse/async";
+import { andThen, partStopMsMax } from "@gatehouse/async";
 import { isGatewayError } from "@gatehouse/errors";
 import { isUnlimited, type TokenPrincipal } from "@gatehouse/principal";
 import type { AllowanceServiceDefinition } from "@gatehouse/proto/chat-calls";
@@ -15,9 +15,6 @@ import { RateLimiter } from "./rate-limiter.ts";
 
 /** The ledger of rate limits, in this process or another. */
 export type LedgerClient = RpcClient<typeof AllowanceServiceDefinition>;
-
-/** Longest return of leases by a stopping process, whose ledger may stop too. */
-const stopTimeoutMs = 2_000;
 
 /** Rate limits of a process without the ledger's tables, counted in memory against leases from the ledger. */
 export interface RateLimits {
@@ -82,7 +79,7 @@ export function createRateLimits(
     async stop() {
       isStarted = false;
       rest();
-      stopBy = new Date(Date.now() + stopTimeoutMs);
+      stopBy = new Date(Date.now() + partStopMsMax);
       await limiter.stop();
     },
   };
