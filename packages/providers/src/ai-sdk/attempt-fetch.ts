@@ -7,7 +7,7 @@ import { type Attempt, type ProviderAddress, type ProviderConnection, ProviderEr
 import { EventBound } from "./event-bound.ts";
 import { badRequest } from "./foreign-error.ts";
 import type { LimitAnswer } from "./provider-model.ts";
-import { readWholeReply } from "./read-whole-reply.ts";
+import { bodyInOnePiece, readWholeReply } from "./read-whole-reply.ts";
 
 /** Amazon's binary frames: they have no blank lines, and each states its length. */
 const frameStreamType = "application/vnd.amazon.eventstream";
@@ -30,6 +30,7 @@ export class AttemptFetch {
   readonly #exchanges: Exchange[] = [];
   #failure: ProviderError | undefined;
   #outputBegan = false;
+  #wholeBytes = 0;
 
   constructor(options: AttemptFetchOptions) {
     this.#options = options;
@@ -57,6 +58,11 @@ export class AttemptFetch {
     return this.#exchanges.length === 0 ? "unsent" : "sent";
   }
 
+  /** Total size of the whole replies that the package got. */
+  get wholeBytes(): number {
+    return this.#wholeBytes;
+  }
+
   outputBegan(): void {
     if (this.#outputBegan) return;
     this.#outputBegan = true;
@@ -80,12 +86,14 @@ export class AttemptFetch {
     if (this.#outputBegan) exchange.clock.outputBegan();
     const headers = new Headers();
     for (const [name, value] of Object.entries(head.headers)) if (value !== undefined) headers.set(name, value);
-    const isWhole = !this.#options.streaming;
-    if (!isWhole) exchange.limitStream();
-    const { provider } = this.#options.address;
-    const events = this.#isInFrames(head) ? undefined : new EventBound(provider);
-    const body = isWhole ? await readWholeReply(exchange, provider) : this.#bodyOf(exchange, events);
+    const body = this.#options.streaming ? this.#streamBody(exchange, head) : await this.#wholeBody(exchange);
     return new Response(body, { status: head.status, headers });
+  }
+
+  async #wholeBody(exchange: Exchange): Promise<ReadableStream<Uint8Array>> {
+    const bytes = await readWholeReply(exchange, this.#options.address.provider);
+    this.#wholeBytes += bytes.length;
+    return bodyInOnePiece(bytes);
   }
 
   async #keepFailure<T>(part: () => Promise<T>): Promise<T> {
@@ -97,7 +105,9 @@ export class AttemptFetch {
     }
   }
 
-  #bodyOf(exchange: Exchange, events: EventBound | undefined): ReadableStream<Uint8Array> {
+  #streamBody(exchange: Exchange, head: ReplyHead): ReadableStream<Uint8Array> {
+    exchange.limitStream();
+    const events = this.#isInFrames(head) ? undefined : new EventBound(this.#options.address.provider);
     const read = async () => {
       const bytes = await exchange.read();
       if (bytes !== undefined) events?.see(bytes);

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart, SharedV4Warning } from "@ai-sdk/provider";
+import { isLarge, nextTurn } from "@gatehouse/pace";
 import { CompletionProgress } from "../completion-stream/completion-progress.ts";
 import { type ChunkSource, peekStream } from "../completion-stream/peek-stream.ts";
 import { secretsOf } from "../exchange/redaction.ts";
@@ -34,6 +35,7 @@ export function createAiSdkAdapter(connection: ProviderConnection, providerModel
         const model = await call.createModel();
         const result = await model.doGenerate(call.toCallOptions(request));
         call.recordWarnings(result.warnings);
+        await call.rest();
         return toCompletion(result, call.identity(), address.provider);
       });
     },
@@ -61,6 +63,7 @@ function embedWith(
     return await call.guard(async () => {
       const results = await embedTexts(await createModel(call.modelOptions()), request, toEmbeddingOptions);
       call.recordWarnings(results.flatMap(({ warnings }) => warnings));
+      await call.rest();
       const embeddings = toEmbeddings(results, address.model);
       if (embeddings.data.length === request.texts.length) return embeddings;
       throw new ProviderError("malformed", `${address.provider} sent a reply that is not one embedding for each text`);
@@ -110,6 +113,11 @@ class Call {
     const { address, connection } = this.#options;
     const features = warnings.map((warning) => ("feature" in warning ? warning.feature : warning.type));
     connection.log.debug({ provider: address.provider, model: address.model, features }, "parameters were left out");
+  }
+
+  /** Lets other requests run after a package has parsed a large reply. */
+  async rest(): Promise<void> {
+    if (isLarge(this.wire.wholeBytes)) await nextTurn();
   }
 
   identity(): CompletionIdentity {

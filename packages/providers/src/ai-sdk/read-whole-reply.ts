@@ -1,4 +1,5 @@
 import { checkJsonInSlices, type JsonBounds, JsonRefusal } from "@gatehouse/json";
+import { isLarge, nextTurn } from "@gatehouse/pace";
 import type { Exchange } from "../exchange/exchange.ts";
 import { ProviderError } from "../provider.ts";
 
@@ -17,11 +18,15 @@ const wholeReplyBounds: JsonBounds = {
   keyLengthMax: 64 * 1024,
 };
 
-/** Reads a whole reply and checks it against the bounds, in slices. @throws ProviderError `malformed` where it exceeds them */
-export async function readWholeReply(exchange: Exchange, provider: string): Promise<string> {
-  const text = (await exchange.readAll(wholeReplyBytesMax)).toString("utf8");
+/**
+ * Reads a whole reply and checks it against the bounds, in slices. Its bytes are passed on as they are: of 8 MB, each copy or
+ * encoding takes milliseconds.
+ * @throws ProviderError `malformed` where it exceeds them
+ */
+export async function readWholeReply(exchange: Exchange, provider: string): Promise<Buffer> {
+  const bytes = await exchange.readAll(wholeReplyBytesMax);
   try {
-    await checkJsonInSlices(text, wholeReplyBounds);
+    await checkJsonInSlices(bytes.toString("utf8"), wholeReplyBounds);
   } catch (err) {
     if (!(err instanceof JsonRefusal)) throw err;
     // The package itself refuses a text that is not JSON.
@@ -30,5 +35,19 @@ export async function readWholeReply(exchange: Exchange, provider: string): Prom
       throw new ProviderError("malformed", problem);
     }
   }
-  return text;
+  return bytes;
+}
+
+/** Body of one piece. A large one is read in a separate turn of the event loop, since a package decodes and parses it at once. */
+export function bodyInOnePiece(bytes: Buffer): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        if (isLarge(bytes.length)) await nextTurn();
+        if (bytes.length > 0) controller.enqueue(bytes);
+        controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
