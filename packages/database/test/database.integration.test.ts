@@ -1,9 +1,8 @@
-import { once } from "node:events";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { lapse } from "@gatehouse/async/testing";
+import { startTestProxy } from "@gatehouse/ports/testing";
 import { startPostgres } from "@gatehouse/postgres";
 import { Secret } from "@gatehouse/vault";
 import pg from "pg";
@@ -109,18 +108,10 @@ test("a server that is stopped is unavailable, to statements in flight and to ne
 });
 
 test("a server that is away gets few attempts however many calls come, and is used again within seconds", async () => {
-  let [isAway, attempts] = [true, 0];
-  const { port } = new URL(world.url);
-  const server = createServer((socket) => {
-    attempts += 1;
-    socket.on("error", () => {});
-    if (isAway) return socket.destroy();
-    const postgres = connect(Number(port), "127.0.0.1").on("error", () => socket.destroy());
-    return socket.pipe(postgres).pipe(socket);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
   const url = new URL(world.url);
-  url.port = String((server.address() as AddressInfo).port);
+  const proxy = await startTestProxy(Number(url.port));
+  proxy.refuse();
+  url.port = String(proxy.port);
   const { pool, close } = openDatabase({ url: new Secret(url.href), schema: "service", connectionsMax: 4, log });
   const errors: unknown[] = [];
   for (let calls = 0; calls < 200; calls += 1) {
@@ -130,8 +121,8 @@ test("a server that is away gets few attempts however many calls come, and is us
   await expect.poll(() => errors.length).toBe(200);
   expect(errors.every(isDatabaseUnavailable)).toBe(true);
   // Four at once, the size of the pool, before it is known to be away.
-  expect(attempts).toBeLessThan(20);
-  isAway = false;
+  expect(proxy.attempts).toBeLessThan(20);
+  proxy.accept();
   await expect
     .poll(
       async () =>
@@ -142,5 +133,5 @@ test("a server that is away gets few attempts however many calls come, and is us
     )
     .toBe(true);
   await close();
-  server.close();
+  await proxy.close();
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { connect } from "node:tls";
 import { createNatsTransport, type EventTransport, type StreamMessage } from "@gatehouse/events";
 import { findNatsServer } from "@gatehouse/events/testing";
-import { findFreePort } from "@gatehouse/ports";
+import { findFreePorts } from "@gatehouse/ports";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { type ServiceName, ServiceTls, ServiceTrust } from "@gatehouse/trust";
 import { Secret } from "@gatehouse/vault";
@@ -34,7 +34,7 @@ describe.skipIf(program === undefined)("a broker of three servers", () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "gatehouse-cluster-"));
-    const ports = await freePorts(6);
+    const ports = await findFreePorts(6);
     const clients = ports.slice(0, 3);
     routes = ports.slice(3);
     const cluster = { listen: "LISTEN_ROUTES", servers: routes.map((port) => `localhost:${port}`) };
@@ -178,9 +178,3 @@ describe.skipIf(program === undefined)("a broker of three servers", () => {
     }
   }, 240_000);
 });
-
-async function freePorts(count: number): Promise<readonly number[]> {
-  const ports: number[] = [];
-  while (ports.length < count) ports.push(await findFreePort());
-  return ports;
-}

@@ -33,6 +33,13 @@ export async function findFreePort(preferred?: number): Promise<number> {
   return port;
 }
 
+/** As {@link findFreePort}, for several servers. */
+export async function findFreePorts(count: number): Promise<number[]> {
+  const ports: number[] = [];
+  while (ports.length < count) ports.push(await findFreePort());
+  return ports;
+}
+
 /** Claims ports for this process until it ends, by listening on the first one. */
 async function claimBlock(): Promise<typeof block> {
   for (;;) {

@@ -10,31 +10,55 @@ export const nowhere = "http://127.0.0.1:1";
 /** A proxy that can stop all traffic, like a stopped process, or break it, like a killed one. */
 export interface TestProxy {
   readonly port: number;
+  /** Number of connections that clients have opened, refused ones included. */
+  readonly attempts: number;
   freeze(): void;
   thaw(): void;
   /** Resets every connection. */
   cut(): void;
+  /** Resets every connection, and new ones until `accept`. */
+  refuse(): void;
+  accept(): void;
   close(): Promise<void>;
 }
 
 /** Starts a proxy to a port of the loopback address. */
 export async function startTestProxy(port: number): Promise<TestProxy> {
   const sockets = new Set<Socket>();
+  let attempts = 0;
+  let isRefusing = false;
   const server = createServer((client) => {
+    attempts += 1;
+    if (isRefusing) {
+      client.on("error", () => {}).resetAndDestroy();
+      return;
+    }
     const upstream = connect(port, "127.0.0.1");
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on("error", () => {}).on("close", () => sockets.delete(socket));
     }
+    client.on("close", () => upstream.destroy());
+    upstream.on("close", () => client.destroy());
     client.pipe(upstream).pipe(client);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const cut = () => sockets.forEach((socket) => socket.resetAndDestroy());
   return {
     port: (server.address() as AddressInfo).port,
+    get attempts() {
+      return attempts;
+    },
     freeze: () => sockets.forEach((socket) => socket.pause()),
     thaw: () => sockets.forEach((socket) => socket.resume()),
     cut,
+    refuse() {
+      isRefusing = true;
+      cut();
+    },
+    accept() {
+      isRefusing = false;
+    },
     async close() {
       server.close();
       cut();

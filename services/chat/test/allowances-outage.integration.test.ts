@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import type { OpenDatabase } from "@gatehouse/database";
 import { allowanceBounds, type ReservationRequest } from "@gatehouse/limits";
+import { startTestProxy } from "@gatehouse/ports/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
   createPrincipal,
@@ -25,40 +25,15 @@ interface Line {
 
 async function createLine(url: string): Promise<Line> {
   const address = new URL(url);
-  const { hostname, port } = address;
-  const sockets = new Set<Socket>();
-  let isCut = false;
-  const server = createServer((inbound) => {
-    if (isCut) {
-      inbound.destroy();
-      return;
-    }
-    const outbound = connect(Number(port), hostname);
-    for (const socket of [inbound, outbound]) {
-      sockets.add(socket);
-      socket.on("error", () => {});
-      socket.on("close", () => {
-        sockets.delete(socket);
-        inbound.destroy();
-        outbound.destroy();
-      });
-    }
-    inbound.pipe(outbound).pipe(inbound);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const listening = server.address();
-  if (listening === null || typeof listening === "string") throw new Error("No port.");
-  address.port = String(listening.port);
+  const proxy = await startTestProxy(Number(address.port));
+  address.port = String(proxy.port);
   address.hostname = "127.0.0.1";
   const database = openTestDatabase(address.href);
   return {
     database,
-    cut() {
-      isCut = true;
-      for (const socket of sockets) socket.destroy();
-    },
+    cut: () => proxy.refuse(),
     async fix() {
-      isCut = false;
+      proxy.accept();
       const isAnswering = async () =>
         await database.pool.query("SELECT 1").then(
           () => true,
@@ -68,7 +43,7 @@ async function createLine(url: string): Promise<Line> {
     },
     async close() {
       await database.close();
-      await new Promise((resolve) => server.close(resolve));
+      await proxy.close();
     },
   };
 }

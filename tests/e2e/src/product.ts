@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FollowedCertificates } from "@gatehouse/certificates/testing";
 import { holdPort } from "@gatehouse/http";
-import { findFreePort } from "@gatehouse/ports";
+import { findFreePorts } from "@gatehouse/ports";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
 import { type ServiceName, settingPrefix } from "@gatehouse/trust";
 import { createTestTrust } from "@gatehouse/trust/testing";
@@ -54,7 +54,7 @@ const readyTimeoutMs = 150_000;
 export async function startStandalone({ env = {} }: ProductOptions = {}): Promise<Product> {
   const database = await createTestDatabase();
   const home = await mkdtemp(join(tmpdir(), "gatehouse-e2e-"));
-  const [port = 0, operationsPort = 0] = await freePorts(2);
+  const [port = 0, operationsPort = 0] = await findFreePorts(2);
   const adminKey = newAdminKey();
   const child = startChild("deploy/standalone/dist/bundle/main.js", {
     PORT: String(port),
@@ -100,7 +100,7 @@ export async function startServices(options: ServicesOptions = {}): Promise<Prod
   const database = given === undefined ? await createTestDatabase() : { url: given, drop: async () => {} };
   const home = await mkdtemp(join(tmpdir(), "gatehouse-e2e-"));
   const names = [...processNames, ...doubled];
-  const ports = await freePorts(3 * names.length);
+  const ports = await findFreePorts(3 * names.length);
   const places = names.map((name, at) => {
     const [http = 0, rpc = 0, operations = 0] = ports.slice(3 * at);
     return { name, http, rpc, operations };
@@ -273,10 +273,4 @@ async function statusOf(url: string): Promise<number | undefined> {
 
 function newAdminKey(): string {
   return `svc_admin_${randomBytes(24).toString("hex")}`;
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const ports: number[] = [];
-  while (ports.length < count) ports.push(await findFreePort());
-  return ports;
 }

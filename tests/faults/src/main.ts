@@ -5,7 +5,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseFaultOptions, usage } from "./options.ts";
 import { isKept } from "./proof.ts";
-import { runFaults } from "./services.ts";
+import { type RunListener, runFaults } from "./services.ts";
 import { tableHead, toLine, toLog, toProof } from "./table.ts";
 
 /** `pnpm faults services` injects faults into the services under load; `pnpm faults` runs the webhook ledger. */
@@ -23,7 +23,7 @@ async function runServices(argv: readonly string[]): Promise<number> {
     }
     let missed = 0;
     console.log(tableHead);
-    await runFaults(options, {
+    const listener: RunListener = {
       onOutcome(outcome) {
         console.log(toLine(outcome));
         if (options.log !== undefined) appendFileSync(options.log, toLog(outcome));
@@ -35,12 +35,23 @@ async function runServices(argv: readonly string[]): Promise<number> {
         console.log(toProof(outcome));
         if (!isKept(outcome.proof)) missed += 1;
       },
-    });
+    };
+    await runFaults(options, listener, endedByOperator());
     return missed === 0 ? 0 : 1;
   } catch (err) {
     console.error(err instanceof Error ? err.message : err);
     return 2;
   }
+}
+
+/** Fires at Ctrl-C or SIGTERM, so that no process of the run outlives it; a second one ends this process at once. */
+function endedByOperator(): AbortSignal {
+  const ended = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () =>
+      ended.abort(new Error(`Ended by ${signal}: the processes of the run are being stopped.`)),
+    );
+  return ended.signal;
 }
 
 async function runLedger(argv: readonly string[]): Promise<number> {

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { unlessAborted } from "@gatehouse/async";
 import { lapse } from "@gatehouse/async/testing";
 import { type Product, processNames, startServices } from "@gatehouse/e2e";
 import { type BalancedRouter, Balancer } from "./balancer.ts";
@@ -20,6 +21,8 @@ export interface FaultOutcome {
   readonly memoryMb: number;
   /** Undefined for a fault without a bar. */
   readonly isReached: boolean | undefined;
+  /** Reason why the fault was not injected or repaired, which ends the run. */
+  readonly error: string | undefined;
   /** Output of the processes meanwhile. */
   readonly output: string;
 }
@@ -47,15 +50,18 @@ const warmCallMs = 500;
 const beforeMs = 700;
 const afterMs = 1_500;
 
-/** Starts the services once per number of processes, and injects one fault after another under load. */
-export async function runFaults(options: FaultOptions, listener: RunListener): Promise<void> {
+/**
+ * Starts the services once per number of processes, and injects one fault after another under load. Ends all processes before it
+ * returns. @throws the signal's reason
+ */
+export async function runFaults(options: FaultOptions, listener: RunListener, signal: AbortSignal): Promise<void> {
   for (const replicas of options.replicas) {
     const chosen = listFaults(replicas).filter((fault) => isChosen(fault, options.only));
     if (chosen.length === 0) continue;
     const { minutes, seed, rate, otherVersion } = options;
     const faults =
       minutes === undefined ? chosen : atRandom(chosen, { untilMs: performance.now() + minutes * 60_000, seed });
-    await runTopology({ replicas, faults, rate, otherVersion, listener });
+    await runTopology({ replicas, faults, rate, otherVersion, listener, signal });
   }
 }
 
@@ -90,9 +96,10 @@ interface TopologyRun {
   readonly rate: number;
   readonly otherVersion: string | undefined;
   readonly listener: RunListener;
+  readonly signal: AbortSignal;
 }
 
-async function runTopology({ replicas, faults, rate, otherVersion, listener }: TopologyRun): Promise<void> {
+async function runTopology({ replicas, faults, rate, otherVersion, listener, signal }: TopologyRun): Promise<void> {
   const servers = await startServers();
   const clocks = await prepareClocks();
   let product: Product | undefined;
@@ -111,15 +118,17 @@ async function runTopology({ replicas, faults, rate, otherVersion, listener }: T
         ...(servers.nats === undefined ? {} : { NATS_URL: servers.nats.url }),
       },
     });
+    signal.throwIfAborted();
     traffic = await prepareTraffic(product);
     balancer = new Balancer(routersOf(product));
     const running = { product, balancer, traffic, rate };
-    if (!(await warmUp(running))) listener.onCold(replicas);
+    if (!(await unlessAborted(warmUp(running), signal))) listener.onCold(replicas);
     const readings: MemoryReading[] = [];
     for (const fault of faults) {
-      const outcome = await runFault(fault, { ...running, servers, clocks });
+      const outcome = await unlessAborted(runFault(fault, { ...running, servers, clocks }), signal);
       readings.push({ atMs: performance.now(), megabytes: outcome.memoryMb });
       listener.onOutcome({ replicas, fault: fault.name, ...outcome });
+      if (outcome.error !== undefined) break;
     }
     listener.onRun({ replicas, proof: await traffic.proof.check(), memory: readings });
   } finally {
@@ -162,15 +171,17 @@ async function runFault(fault: Fault, running: Running & Surroundings) {
   const beganMs = performance.now();
   const { processes } = running.product;
   const printedBefore = processes.map((child) => child.output().length);
+  let error: string | undefined;
   const tally = await measure(running, async (now) => {
     await lapse(beforeMs, "load before the fault");
     now.inFlightAtFault = now.inFlight;
-    await fault.make(running);
+    await fault.make(running).catch((err: unknown) => (error = err instanceof Error ? err.message : String(err)));
     await lapse(afterMs, "load after the fault");
   });
   const seconds = (performance.now() - beganMs) / 1_000;
   const output = processes.map((child, at) => child.output().slice(printedBefore[at])).join("");
-  return { tally, seconds, memoryMb: await readMemoryMb(running.product), isReached: fault.bar?.(tally), output };
+  const isReached = error === undefined ? fault.bar?.(tally) : false;
+  return { tally, seconds, memoryMb: await readMemoryMb(running.product), isReached, error, output };
 }
 
 async function readMemoryMb({ processes }: Product): Promise<number> {

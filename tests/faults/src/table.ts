@@ -32,8 +32,9 @@ export const tableHead = [
 ].join("");
 
 /** One line of the table. */
-export function toLine({ fault, replicas, tally, memoryMb, isReached }: FaultOutcome): string {
-  const failures = [...tally.failures].map(([name, count]) => `${name} × ${count}`).join(", ");
+export function toLine({ fault, replicas, tally, memoryMb, isReached, error }: FaultOutcome): string {
+  const counts = [...tally.failures].map(([name, count]) => `${name} × ${count}`);
+  const failures = [...counts, ...(error === undefined ? [] : [`not repaired: ${error}`])].join(", ");
   const cut = tally.brokenStreams === 0 ? "0" : `${tally.brokenStreams} (${tally.toldStreams})`;
   return [
     fault.padEnd(widths.fault),
