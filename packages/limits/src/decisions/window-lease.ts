@@ -66,6 +66,8 @@ export class WindowLease {
   #spentBefore = 0;
   #usedAtMs: number;
   #hasGrace = false;
+  /** Whether the open window was begun by this replica's clock, not by a grant. */
+  #isPresumed = false;
 
   constructor(
     subject: string,
@@ -110,7 +112,10 @@ export class WindowLease {
    */
   mayOverdraw(nowMs: number): boolean {
     if (this.#limit < 1 || this.#startMs === Number.NEGATIVE_INFINITY) return false;
-    if (nowMs >= this.#startMs + windowMs[this.scope]) this.#begin(windowStart(this.scope, nowMs));
+    if (nowMs >= this.#startMs + windowMs[this.scope]) {
+      this.#begin(windowStart(this.scope, nowMs));
+      this.#isPresumed = true;
+    }
     return -this.#units < Math.floor((this.#limit - this.#granted) * this.#share);
   }
 
@@ -143,8 +148,14 @@ export class WindowLease {
 
   /** Applies an answer. A lease under a limit that has changed since is returned. */
   apply({ startMs, units, granted }: WindowGrant, { limit, need }: WindowAsk, nowMs: number): void {
-    if (startMs < this.#startMs) return;
+    if (startMs < this.#startMs) {
+      const isOpen = nowMs < startMs + windowMs[this.scope];
+      if (!this.#isPresumed || !isOpen) return;
+      // The database's clock had not reached the presumed window: what was counted in it belongs to this one.
+      this.#startMs = startMs;
+    }
     if (startMs > this.#startMs) this.#begin(startMs);
+    this.#isPresumed = false;
     this.#units += units;
     this.#mine += units;
     this.#granted = granted;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { RunExclusively } from "@gatehouse/async";
 import type { Logger } from "@gatehouse/telemetry";
-import { allowancesUnavailable, tooManyLeases } from "../decisions/allowance-errors.ts";
+import { tooManyLeases } from "../decisions/allowance-errors.ts";
 import type {
   BudgetClaim,
   BudgetRefusal,
@@ -104,24 +104,27 @@ export class Budgeter {
   async extend(reservation: Reservation, claim: BudgetClaim): Promise<ExtendResult> {
     checkClaim(claim);
     const open = this.#open.get(reservation.id);
-    let failure: { readonly err: unknown } | undefined;
-    for (let attempt = 0; attempt <= allowanceBounds.refillAttemptsMax; attempt++) {
-      // If the call ended while money was fetched for it, that money would never be released.
-      if (open === undefined || !this.#open.has(reservation.id)) {
-        return { ...overdueRefusal, budgetMicros: reservation.request.budgetMicros ?? 0 };
-      }
-      const { lease } = open;
-      if (lease === undefined) return { ok: true, heldMicros: claim.estimateMicros };
-      const decision = lease.extend(claim, this.#clock.local(), this.#isGoingOn(reservation.request));
-      if (decision.kind === "refused") return this.#refuse(lease, decision.reason);
-      if (decision.kind === "held") {
-        open.heldMicros += decision.micros;
-        return { ok: true, heldMicros: decision.micros };
-      }
-      if (failure !== undefined) throw failure.err;
-      failure = await this.#refills.tryRefill(lease, claim.estimateMicros);
-    }
-    throw allowancesUnavailable();
+    const decide = () => this.#tryExtend(open, reservation, claim);
+    const lease = open?.lease;
+    const refills = lease === undefined ? [] : [{ lease, need: claim.estimateMicros }];
+    return decide() ?? (await this.#refills.untilDecided(() => refills, decide));
+  }
+
+  #tryExtend(
+    open: OpenReservation | undefined,
+    { id, request }: Reservation,
+    claim: BudgetClaim,
+  ): ExtendResult | undefined {
+    // If the call ended while money was fetched for it, that money would never be released.
+    if (open === undefined || !this.#open.has(id))
+      return { ...overdueRefusal, budgetMicros: request.budgetMicros ?? 0 };
+    const { lease } = open;
+    if (lease === undefined) return { ok: true, heldMicros: claim.estimateMicros };
+    const decision = lease.extend(claim, this.#clock.local(), this.#isGoingOn(request));
+    if (decision.kind === "cold") return undefined;
+    if (decision.kind === "refused") return this.#refuse(lease, decision.reason);
+    open.heldMicros += decision.micros;
+    return { ok: true, heldMicros: decision.micros };
   }
 
   /**
@@ -228,17 +231,15 @@ export class Budgeter {
 
   async #reserveSlowly(request: ReservationRequest, lease: BudgetLease): Promise<ReserveResult> {
     lease.beginWait();
+    const refill = { lease, need: request.estimateMicros };
     try {
-      for (let attempt = 0; attempt < allowanceBounds.refillAttemptsMax; attempt++) {
-        const failure = await this.#refills.tryRefill(lease, request.estimateMicros);
-        const result = this.#tryReserve(request, lease);
-        if (result !== undefined) return result;
-        if (failure !== undefined) throw failure.err;
-      }
+      return await this.#refills.untilDecided(
+        () => [refill],
+        () => this.#tryReserve(request, lease),
+      );
     } finally {
       lease.endWait();
     }
-    throw allowancesUnavailable();
   }
 
   #book(request: ReservationRequest, month: Month, held: Pick<OpenReservation, "lease" | "heldMicros">): ReserveResult {

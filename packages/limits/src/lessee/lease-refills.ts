@@ -54,8 +54,30 @@ export class LeaseRefills<Lease extends object> {
     await refill.done;
   }
 
-  /** As {@link refill}, but returns its failure: the caller may be allowed to go on during an outage. */
-  async tryRefill(lease: Lease, need: number): Promise<{ readonly err: unknown } | undefined> {
+  /**
+   * Refills leases until there is a decision. `wanted` names them before each attempt, since those that no call waits for may be
+   * forgotten meanwhile; a failed refill permits one more decision, because the caller may be allowed to go on during an outage.
+   * @throws GatewayError `unavailable` where the ledger does not answer in time, or not with enough
+   */
+  async untilDecided<Decision>(
+    wanted: () => readonly Refill<Lease>[],
+    decide: () => Decision | undefined,
+  ): Promise<Decision> {
+    let isRepeated = false;
+    for (let attempt = 0; attempt < allowanceBounds.refillAttemptsMax; attempt += 1) {
+      const refills = wanted().map(async ({ lease, need }) => await this.#tryRefill(lease, need));
+      const failure = (await Promise.all(refills)).find((outcome) => outcome !== undefined);
+      const decision = decide();
+      if (decision !== undefined) return decision;
+      if (failure === undefined) continue;
+      // Without a known outage, the ledger has answered another renewal since: it is asked once more.
+      if (isRepeated || this.#outage.isKnown || !isTransient(failure.err)) throw failure.err;
+      isRepeated = true;
+    }
+    throw allowancesUnavailable();
+  }
+
+  async #tryRefill(lease: Lease, need: number): Promise<{ readonly err: unknown } | undefined> {
     try {
       await this.refill(lease, need);
       return undefined;
@@ -84,11 +106,14 @@ export class LeaseRefills<Lease extends object> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const stopWaiting = startCountdown(allowanceBounds.refillTimeoutMs, () => {
       this.#outage.notice();
+      this.#close();
+      // Its renewal may still end, but later calls must not join a refill that has failed for its own.
+      this.#drop(lease, refill);
       reject(allowancesUnavailable());
     });
     const done = promise.finally(stopWaiting);
     done.catch(() => {});
-    const refill = { done, resolve, reject, need: 0 };
+    const refill: PendingRefill = { done, resolve, reject, need: 0 };
     this.#waiting.set(lease, refill);
     if (!this.#isRunning) {
       this.#isRunning = true;
@@ -109,16 +134,33 @@ export class LeaseRefills<Lease extends object> {
     this.#isRunning = false;
   }
 
+  /** Renews the leases in flight. Ends with their refills, so that a renewal that is late does not hold up the next one. */
   async #fly(): Promise<void> {
     const refills = [...this.#inFlight];
+    void this.#renewAll(refills);
+    await Promise.allSettled(refills.map(async ([, { done }]) => await done));
+  }
+
+  async #renewAll(refills: readonly (readonly [Lease, PendingRefill])[]): Promise<void> {
+    let failure: { readonly err: unknown } | undefined;
     try {
       await this.#renew(refills.map(([lease, { need }]) => ({ lease, need })));
-      this.#inFlight.clear();
-      for (const [, { resolve }] of refills) resolve();
     } catch (err) {
-      if (isTransient(err)) this.#closedUntilMs = this.#clock() + allowanceBounds.outageHoldMs;
-      this.#inFlight.clear();
-      for (const [, { reject }] of refills) reject(toAllowanceError(err));
+      if (isTransient(err)) this.#close();
+      failure = { err: toAllowanceError(err) };
     }
+    for (const [lease, refill] of refills) {
+      this.#drop(lease, refill);
+      if (failure === undefined) refill.resolve();
+      else refill.reject(failure.err);
+    }
+  }
+
+  #close(): void {
+    this.#closedUntilMs = this.#clock() + allowanceBounds.outageHoldMs;
+  }
+
+  #drop(lease: Lease, refill: PendingRefill): void {
+    for (const refills of [this.#waiting, this.#inFlight]) if (refills.get(lease) === refill) refills.delete(lease);
   }
 }

@@ -1,7 +1,7 @@
 import type { TokenPrincipal } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import { decideAdmission, ledgerGraceMs } from "../decisions/admission.ts";
-import { allowancesUnavailable, tooManyLeases } from "../decisions/allowance-errors.ts";
+import { tooManyLeases } from "../decisions/allowance-errors.ts";
 import type { Admission } from "../decisions/allowance.ts";
 import { allowanceBounds } from "../decisions/bounds.ts";
 import type { KnownUsers, UserName } from "../decisions/known-users.ts";
@@ -60,18 +60,12 @@ export class RateLimiter {
   }
 
   async #admitSlowly(principal: TokenPrincipal, user: UserName): Promise<Admission> {
-    for (let attempt = 0; attempt < allowanceBounds.refillAttemptsMax; attempt++) {
-      // Looked up each time: leases that the call does not wait for may be forgotten meanwhile.
-      const leases = this.#leasesFor(principal, user);
+    const coldLeases = () => {
       const now = this.#clock.now();
-      const cold = leases.filter((lease) => lease.state(now) === "cold");
-      const outcomes = await Promise.all(cold.map(async (lease) => await this.#refills.tryRefill(lease, 1)));
-      const failure = outcomes.find((outcome) => outcome !== undefined);
-      const decision = this.#decide(principal, user);
-      if (decision !== undefined) return decision;
-      if (failure !== undefined) throw failure.err;
-    }
-    throw allowancesUnavailable();
+      const cold = this.#leasesFor(principal, user).filter((lease) => lease.state(now) === "cold");
+      return cold.map((lease) => ({ lease, need: 1 }));
+    };
+    return await this.#refills.untilDecided(coldLeases, () => this.#decide(principal, user));
   }
 
   /** Returns unused requests, and forgets idle leases. */
