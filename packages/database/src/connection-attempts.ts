@@ -5,7 +5,7 @@ const pauseMs = { min: 100, max: 1_000 } as const;
 /** Failures in a row after which a server counts as away; a single one may have been a lost connection. */
 const failuresOfOneAway = 2;
 /** Time after which an attempt without an end no longer holds up others, milliseconds. */
-const forgottenAfterMs = 15_000;
+const forgottenAfterMs = 2_000;
 
 /** An attempt under way, for its end. */
 export interface Attempt {

@@ -44,6 +44,8 @@ export function spaceAttempts(
     } catch (err) {
       const attempt = underWay.get(client);
       if (attempt !== undefined && err instanceof Error) attempts.failed(attempt, err);
+      // The pool ends the connection and waits for its end, which a server that has stopped would never answer.
+      if (client instanceof pg.Client) client.connection.stream.destroy();
       throw err;
     }
   }

@@ -178,6 +178,33 @@ test("only the first caller waits for a silent store, and all get the older answ
   expect(cache.find("a")).toBe("a 3");
 });
 
+test("a load that hangs holds up only the callers of its first seconds, and its late answer is not kept", async () => {
+  const { world, cache } = setup();
+  let open = () => {};
+  world.gate = new Promise((resolve) => (open = () => resolve()));
+  const early = cache.find("a");
+  world.gate = Promise.resolve();
+  world.now = 2_500;
+  expect(await cache.find("a")).toBe("a 2");
+  open();
+  expect(await early).toBe("a 1");
+  expect(cache.find("a")).toBe("a 2");
+});
+
+test("a load from before an expiry that finds the store away does not keep an expired answer", async () => {
+  const { world, cache } = setup();
+  await cache.find("a");
+  let giveUp = () => {};
+  world.gate = new Promise((_, reject) => (giveUp = () => reject(away)));
+  world.now = 3_000;
+  expect(cache.find("a")).toBe("a 1");
+  cache.expireAll();
+  giveUp();
+  await new Promise(setImmediate);
+  world.gate = Promise.resolve();
+  expect(await cache.find("a")).toBe("a 3");
+});
+
 test("a store is waited for again some seconds after its outage", async () => {
   const { world, cache } = setup();
   await cache.find("a");

@@ -39,6 +39,11 @@ interface Entry<Value> {
   awayAt: number;
 }
 
+interface Load<Value> {
+  readonly answer: Promise<Entry<Value>>;
+  readonly beganAt: number;
+}
+
 interface Newest<Value> {
   readonly name: string;
   readonly entry: Entry<Value>;
@@ -61,7 +66,7 @@ export class FreshCache<Key, Value> {
   readonly #entries = new Map<string, Entry<Value>>();
   readonly #absent = new Map<string, Entry<Value>>();
   /** Loads under way by name. One that a change has made outdated is missing here; its answer is not kept. */
-  readonly #loads = new Map<string, Promise<Entry<Value>>>();
+  readonly #loads = new Map<string, Load<Value>>();
 
   constructor(options: FreshCacheOptions<Key, Value>) {
     this.#options = options;
@@ -111,24 +116,27 @@ export class FreshCache<Key, Value> {
     }
   }
 
-  /** Loads an answer once for all concurrent callers. */
+  /** Loads an answer once for all concurrent callers. One that hangs is joined only for as long as its answer would be new. */
   #load(name: string, key: Key, previous: Entry<Value> | undefined): Promise<Entry<Value>> {
     const pending = this.#loads.get(name);
-    if (pending !== undefined) return pending;
-    const load: Promise<Entry<Value>> = this.#ask(key, previous)
+    const beganAt = this.#options.now();
+    if (pending !== undefined && beganAt - pending.beganAt < renewAfterMs) return pending.answer;
+    const isCurrent = () => this.#loads.get(name) === load;
+    const answer = this.#ask(key, previous, isCurrent)
       .then((entry) => {
-        if (entry !== previous && this.#loads.get(name) === load) this.#keep(name, entry);
+        if (entry !== previous && isCurrent()) this.#keep(name, entry);
         return entry;
       })
       .finally(() => {
-        if (this.#loads.get(name) === load) this.#loads.delete(name);
+        if (isCurrent()) this.#loads.delete(name);
       });
+    const load: Load<Value> = { answer, beganAt };
     if (name.length <= nameLengthMax) this.#loads.set(name, load);
-    return load;
+    return answer;
   }
 
   /** Asks the store; its previous answer stands while it is unreachable. */
-  async #ask(key: Key, previous: Entry<Value> | undefined): Promise<Entry<Value>> {
+  async #ask(key: Key, previous: Entry<Value> | undefined, isCurrent: () => boolean): Promise<Entry<Value>> {
     const loadedAt = this.#options.now();
     try {
       const value = await this.#options.load(key, previous?.value);
@@ -137,7 +145,7 @@ export class FreshCache<Key, Value> {
       const now = this.#options.now();
       if (previous === undefined || now - previous.loadedAt >= outageStaleMsMax) throw err;
       if (!this.#options.isUnavailable(err)) throw err;
-      previous.awayAt = now;
+      if (isCurrent()) previous.awayAt = now;
       return previous;
     }
   }

@@ -205,7 +205,7 @@ function createAccessTokens(
       await renewals.run(
         async () => await renewAccessToken(store, { connectionId, seen, ask, isInvalidGrant, wallNow }),
       ),
-    wallNow,
+    { wallNow, now: () => performance.now() },
   );
 }
 

@@ -15,11 +15,13 @@ function open(first = tokenAt("t0", 0)) {
     renewals: 0,
     failing: undefined as Error | undefined,
     away: false,
+    reads: 0,
   };
   let release: (() => void) | undefined;
   const gate = { held: false };
   const tokens = new AccessTokens(
     async () => {
+      state.reads += 1;
       if (state.away) throw serviceUnavailable(new Error("away"));
       return await Promise.resolve(state.stored);
     },
@@ -30,7 +32,7 @@ function open(first = tokenAt("t0", 0)) {
       state.stored = tokenAt(`t${state.renewals}`, state.nowMs);
       return state.stored;
     },
-    () => state.nowMs,
+    { wallNow: () => state.nowMs, now: () => state.nowMs },
   );
   return { tokens, state, gate, release: () => release?.() };
 }
@@ -61,6 +63,21 @@ test("an expired token is read again, and used while it is valid if the database
   state.stored = tokenAt("t9", hourMs);
   expect(await tokens.find(1)).toBe(state.stored);
   expect(tokens.find(1)).toBe(state.stored);
+});
+
+test("concurrent first callers share a read", async () => {
+  const { tokens, state } = open();
+  await Promise.all(Array.from({ length: 100 }, async () => await tokens.find(1)));
+  expect(state.reads).toBe(1);
+});
+
+test("a refused token is replaced although an equal one was read again meanwhile", async () => {
+  const { tokens, state } = open();
+  const refused = await tokens.find(1);
+  tokens.expireAll();
+  state.stored = tokenAt("t0", 0);
+  await tokens.find(1);
+  expect((await tokens.replace(1, refused)).value.reveal()).toBe("t1");
 });
 
 test("a token is renewed at four fifths of its life, while the present one is still used", async () => {

@@ -15,10 +15,18 @@ type RenewToken = (connectionId: number, seen: AccessToken) => Promise<AccessTok
 const failureStandsMs = 5_000;
 const entriesMax = 10_000;
 
+interface Clocks {
+  /** Epoch milliseconds. */
+  readonly wallNow: () => number;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+}
+
 interface Entry {
   token: AccessToken | undefined;
   /** Token from before a gap in the announced changes, until it is read again. */
   earlier: AccessToken | undefined;
+  reading: Promise<AccessToken | undefined> | undefined;
   renewing: Promise<AccessToken> | undefined;
   failure: { readonly err: GatewayError; readonly atMs: number } | undefined;
 }
@@ -27,14 +35,15 @@ interface Entry {
 export class AccessTokens {
   readonly #read: ReadToken;
   readonly #renewStored: RenewToken;
-  /** Epoch milliseconds. */
   readonly #wallNow: () => number;
+  readonly #now: () => number;
   readonly #entries = new Map<number, Entry>();
 
-  constructor(read: ReadToken, renew: RenewToken, wallNow: () => number) {
+  constructor(read: ReadToken, renew: RenewToken, { wallNow, now }: Clocks) {
     this.#read = read;
     this.#renewStored = renew;
     this.#wallNow = wallNow;
+    this.#now = now;
   }
 
   /** Synchronous where the token is cached and valid. @throws GatewayError `oauth_failed` with a detail */
@@ -46,14 +55,14 @@ export class AccessTokens {
     if (nowMs < renewAtMs(token)) return token;
     if (nowMs >= token.expiresAtMs) return this.#renew(connectionId, entry, token);
     // In the background; a failed renewal is repeated later.
-    if (!hasFreshFailure(entry, nowMs)) this.#renew(connectionId, entry, token).catch(() => {});
+    if (!hasFreshFailure(entry, this.#now())) this.#renew(connectionId, entry, token).catch(() => {});
     return token;
   }
 
   /** Replaces a token that the upstream has refused. @throws as {@link AccessTokens.find} */
   async replace(connectionId: number, refused: AccessToken): Promise<AccessToken> {
     const entry = this.#entryOf(connectionId);
-    if (entry.token !== undefined && entry.token.value !== refused.value) return entry.token;
+    if (entry.token !== undefined && entry.token.value.reveal() !== refused.value.reveal()) return entry.token;
     return await this.#renew(connectionId, entry, refused);
   }
 
@@ -87,7 +96,8 @@ export class AccessTokens {
 
   async #first(connectionId: number, entry: Entry): Promise<AccessToken> {
     try {
-      const stored = await this.#read(connectionId);
+      entry.reading ??= this.#read(connectionId).finally(() => (entry.reading = undefined));
+      const stored = await entry.reading;
       if (stored === undefined) throw connectionGone();
       entry.token ??= stored;
     } catch (err) {
@@ -102,7 +112,7 @@ export class AccessTokens {
   #renew(connectionId: number, entry: Entry, seen: AccessToken): Promise<AccessToken> {
     if (entry.renewing !== undefined) return entry.renewing;
     const { failure } = entry;
-    if (failure !== undefined && hasFreshFailure(entry, this.#wallNow())) return Promise.reject(failure.err);
+    if (failure !== undefined && hasFreshFailure(entry, this.#now())) return Promise.reject(failure.err);
     entry.renewing = this.#renewOnce(connectionId, entry, seen).finally(() => {
       entry.renewing = undefined;
     });
@@ -115,14 +125,14 @@ export class AccessTokens {
       entry.failure = undefined;
       return entry.token;
     } catch (err) {
-      if (isGatewayError(err) && err.code === "oauth_failed") entry.failure = { err, atMs: this.#wallNow() };
+      if (isGatewayError(err) && err.code === "oauth_failed") entry.failure = { err, atMs: this.#now() };
       throw err;
     }
   }
 }
 
 function newEntry(earlier?: AccessToken): Entry {
-  return { token: undefined, earlier, renewing: undefined, failure: undefined };
+  return { token: undefined, earlier, reading: undefined, renewing: undefined, failure: undefined };
 }
 
 function hasFreshFailure({ failure }: Entry, nowMs: number): boolean {
