@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { connect, createServer, type Server } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 
 const loopback = "127.0.0.1";
 
@@ -15,6 +16,10 @@ const blockSize = 64;
 /** Ports found by this process; servers use them later, so none is returned twice. */
 const found = new Set<number>();
 let block = { next: 0, end: 0 };
+/** Claim under way, shared by concurrent searches. */
+let claiming: Promise<typeof block> | undefined;
+/** Attempts to claim a block, of several hundred blocks, before the search ends. */
+const claimsMax = 4_096;
 
 /**
  * A port of the loopback address that is free now: `preferred` if it is, else one below those of outgoing connections. Never one that
@@ -23,9 +28,13 @@ let block = { next: 0, end: 0 };
 export async function findFreePort(preferred?: number): Promise<number> {
   let port = preferred !== undefined && (await isFree(preferred)) ? preferred : undefined;
   while (port === undefined) {
-    if (block.next === block.end) block = await claimBlock();
+    if (block.next === block.end) {
+      claiming ??= claimBlock().finally(() => (claiming = undefined));
+      const claimed = await claiming;
+      if (block.next === block.end) block = claimed;
+      continue;
+    }
     const next = block.next;
-    if (next === block.end) continue;
     block.next += 1;
     if (!found.has(next) && (await isFree(next))) port = next;
   }
@@ -42,7 +51,9 @@ export async function findFreePorts(count: number): Promise<number[]> {
 
 /** Claims ports for this process until it ends, by listening on the first one. */
 async function claimBlock(): Promise<typeof block> {
-  for (;;) {
+  for (let claims = 0; claims < claimsMax; claims += 1) {
+    // Failures to listen arrive before timers and sockets would get a turn.
+    await nextTurn();
     const first = portMin + blockSize * randomInt((portMax + 1 - portMin) / blockSize);
     const claim = await listen(first);
     if (claim === undefined) continue;
@@ -50,6 +61,7 @@ async function claimBlock(): Promise<typeof block> {
     claim.unref();
     return { next: first + 1, end: first + blockSize };
   }
+  throw new Error(`No block of ${blockSize} ports between ${portMin} and ${portMax} is free.`);
 }
 
 /** Whether a server accepts connections at a port of the loopback address now. */

@@ -26,7 +26,10 @@ export interface TestProxy {
 export async function startTestProxy(port: number): Promise<TestProxy> {
   const sockets = new Set<Socket>();
   let attempts = 0;
+  const pairs = new Set<readonly [Socket, Socket]>();
   let isRefusing = false;
+  let isFrozen = false;
+  const pass = ([client, upstream]: readonly [Socket, Socket]) => client.pipe(upstream).pipe(client);
   const server = createServer((client) => {
     attempts += 1;
     if (isRefusing) {
@@ -38,9 +41,14 @@ export async function startTestProxy(port: number): Promise<TestProxy> {
       sockets.add(socket);
       socket.on("error", () => {}).on("close", () => sockets.delete(socket));
     }
-    client.on("close", () => upstream.destroy());
+    const pair = [client, upstream] as const;
+    pairs.add(pair);
+    client.on("close", () => {
+      upstream.destroy();
+      pairs.delete(pair);
+    });
     upstream.on("close", () => client.destroy());
-    client.pipe(upstream).pipe(client);
+    if (!isFrozen) pass(pair);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const cut = () => sockets.forEach((socket) => socket.resetAndDestroy());
@@ -49,8 +57,15 @@ export async function startTestProxy(port: number): Promise<TestProxy> {
     get attempts() {
       return attempts;
     },
-    freeze: () => sockets.forEach((socket) => socket.pause()),
-    thaw: () => sockets.forEach((socket) => socket.resume()),
+    freeze() {
+      isFrozen = true;
+      // A pipe would resume its source as soon as the other side reads on.
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+    thaw() {
+      isFrozen = false;
+      pairs.forEach(pass);
+    },
     cut,
     refuse() {
       isRefusing = true;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { findFreePort, isListening } from "../src/index.ts";
+import { findFreePort, findFreePorts, isListening } from "../src/index.ts";
 
 const finder = fileURLToPath(new URL("find-ports.ts", import.meta.url));
 const portsOfEach = 400;
@@ -17,6 +17,15 @@ test("a port is free until a server listens on it, and then another one is found
   expect(await isListening(port)).toBe(true);
   expect(await findFreePort(port)).not.toBe(port);
   server.close();
+});
+
+test("concurrent searches share a block, and leave the event loop free", async () => {
+  const ports = await findFreePorts(1);
+  const searches = await Promise.all(Array.from({ length: 400 }, async () => await findFreePort()));
+  expect(new Set([...ports, ...searches]).size).toBe(401);
+  // Each search on its own would claim a block of 64, more than there are.
+  const blocks = new Set(searches.map((port) => Math.floor((port - 10_240) / 64)));
+  expect(blocks.size).toBeLessThan(20);
 });
 
 test("processes find no port twice, and none that an outgoing connection could take", async () => {
