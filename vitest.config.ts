@@ -10,6 +10,7 @@ const pollTimeoutMs = 20_000;
  * judged for.
  */
 const alone = [
+  "api-proxy",
   "console/console-figures",
   "console/console-pages",
   "frozen-postgres",
