@@ -30,6 +30,10 @@ export function recallTables(corpus: readonly Example[], subject: EvaluationSubj
     return lines.map((line) => percent(chosen.filter(({ score }) => score > line).length, chosen.length));
   };
   const header = ["", ...falsePositiveRates.map((rate) => `at ${rate * 100} %`)];
+  const broughtByTool = (wanted: readonly Example[]): number[] =>
+    wanted.map((example) => scoreText(example.text, subject.modelFor(example), "tool"));
+  const harmlessData = broughtByTool(harmless.map(({ example }) => example));
+  const indirectData = broughtByTool(corpus.filter(({ group }) => group === "indirect"));
   const attackSources = [
     ...new Set(
       scored
@@ -46,6 +50,13 @@ export function recallTables(corpus: readonly Example[], subject: EvaluationSubj
       header,
       rows: [
         ...groups.map((group) => [group, ...shares((example) => example.attack && example.group === group)]),
+        [
+          "indirect, where a tool brings all texts",
+          ...falsePositiveRates.map((rate) => {
+            const line = thresholdAt(harmlessData, rate);
+            return percent(indirectData.filter((score) => score > line).length, indirectData.length);
+          }),
+        ],
         ["over-defence", ...shares(({ group }) => group === "overdefense")],
         ...attackSources.map((source) => [
           `source ${source}`,

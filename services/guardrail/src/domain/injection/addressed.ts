@@ -1,3 +1,4 @@
+import { disguisedAnswer, insertedInAnswer } from "./answer-forms.ts";
 import { machineSign, sharedSign, withNamesAsSigns } from "./machine-names.ts";
 
 /**
@@ -153,8 +154,10 @@ const addressedForms: readonly AddressedForm[] = [
   form(
     "shape_of_answer",
     1.4,
-    `\\b(?:in|into|to|of|with) (?:your|every|each|its) (?:next |final )?(?:answers?|reply|summary|summaries|response|output)\\b|\\b(?:summar(?:y|ies)|answers?|replies)(?: of ${word} ${word})? (?:must|should|shall|needs? to|has to|have to) \\w`,
+    `\\b(?:in|into|to|of|with) (?:your|every|each|its) (?:next |final )?(?:answers?|reply|summary|summaries|response|output)\\b|\\b(?:in|an|a|dans|en|na|nella|nel|no|w|do) (?:(?:deine|ihre|jede)[rmn]?|ta|votre|ton|tu|su|sua|tua|tuo|vostra|je|uw|swojej|twojej) (?:antworte?n?|zusammenfassung|reponses?|resumes?|respuestas?|resumen|respostas?|resumo|risposta|riassunto|antwoord|samenvatting|odpowiedzi)\\b|\\b(?:summar(?:y|ies)|answers?|replies)(?: of ${word} ${word})? (?:must|should|shall|needs? to|has to|have to) \\w`,
   ),
+  form("disguised_answer", 6, disguisedAnswer),
+  form("inserted_in_answer", 6, insertedInAnswer),
   form(
     "new_role",
     1.4,

@@ -72,17 +72,20 @@ export function detectInjection(
   const concepts = conceptFeatures(scan.hits, scratch);
   const sums = sumScan(scan, concepts, model.weights, scratch);
   const inputs = summarize(sums, model.weights, 0);
-  const allowance = lengthAllowance(letters.length) + (isData ? dataAllowance : 0);
-  const decide = (patternCount: number): number => decideAll(model.decisions, withPatterns(inputs, patternCount));
+  const allowance = lengthAllowance(letters.length);
+  const decide = (patternCount: number): number =>
+    decideAll(model.decisions, withPatterns(inputs, patternCount)) -
+    allowance -
+    (isData ? dataAllowance / (1 + patternCount) : 0);
   const addedMax = isData ? addressedMax : 0;
-  const isBelow = (decided: number): boolean => decided + addedMax - allowance <= line;
+  const isBelow = (decided: number): boolean => decided + addedMax <= line;
   const plain = decide(0);
   if (isBelow(plain) && isBelow(decide(1)) && isBelow(decide(patternsMax)))
-    return { logit: plain - allowance, patterns: [], explain: () => nothing(readings) };
+    return { logit: plain, patterns: [], explain: () => nothing(readings) };
   const patterns = matchPatterns(readings.folded, letters, scan.hits);
   const decided = decide(patterns.length);
   const addressed = isData && !isBelow(decided) ? matchAddressed(readings.folded, letters, scan.hits) : undefined;
-  const logit = decided + (addressed?.weight ?? 0) - allowance;
+  const logit = decided + (addressed?.weight ?? 0);
   const explain = (): InjectionExplanation => {
     const best = bestWindow(sums, windowSizes[1], model.weights.bias);
     const { features, ats, count } = conceptFeatures(scan.hits);

@@ -26,6 +26,8 @@ for (const concept of [
   "dialogue",
   "answer",
   "role",
+  "encode",
+  "claim",
 ] as const)
   isAddressee[concepts.indexOf(concept)] = 1;
 /** Ideas between an action and the instructions it is done to. */
