@@ -67,7 +67,6 @@ export function createService(
     get audit() {
       return required(rows).audit;
     },
-    openReader: (connect) => required(rows).openReader(connect),
     openStore: (connect, encode) => required(rows).openStore(connect, encode),
   });
   const consumers: Part = { name: "consumers", start: () => gate.open(), stop: async () => await gate.close() };

@@ -10,7 +10,7 @@ import type { Keyring, Secret } from "@gatehouse/vault";
 import type { PrismaPg } from "@prisma/adapter-pg";
 import type { Part } from "./part.ts";
 import type { ServiceState } from "./service-state.ts";
-import type { Reading, Store, StoreClient } from "./store.ts";
+import type { Store, StoreClient } from "./store.ts";
 
 /** Environment of a service, provided by the process that hosts it alone or with others. */
 export interface ServiceHost {
@@ -97,8 +97,6 @@ export interface Kernel {
 /** The kernel of a service whose rows are not configuration. */
 export interface DatabaseKernel extends Kernel {
   readonly database: Database;
-  /** Opens a Prisma client that only reads. Closed with the service. */
-  openReader<Client extends { $disconnect(): Promise<void> }>(connect: (adapter: PrismaPg) => Client): Reading<Client>;
 }
 
 /** The kernel of a service whose rows are configuration: changes are announced and recorded. */

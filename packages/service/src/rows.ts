@@ -19,7 +19,7 @@ import { sharedMigrations } from "./shared-migrations.ts";
 import { createStore } from "./store.ts";
 
 /** The rows of a service, and the carriers of their announcements and events. */
-export interface Rows extends Pick<OutboxKernel, "audit" | "database" | "feed" | "openReader" | "openStore"> {
+export interface Rows extends Pick<OutboxKernel, "audit" | "database" | "feed" | "openStore"> {
   /** In the order of their start, before the service's own parts. */
   readonly parts: readonly Part[];
   /** Carriers of the service's facts, in the order of their start. */
@@ -50,7 +50,6 @@ export function openRows(options: RowsOptions): Rows {
     database,
     feed,
     audit,
-    openReader: open,
     openStore: (connect, encode = JSON.stringify) =>
       createStore({ client: open(connect), database, feed, encode, onRecorded: () => relay.wake() }),
     parts: [

@@ -54,7 +54,7 @@ export function createLogbookService(config: LogbookConfig, host: LogbookDepende
     kernel.consume(createAuditConsumer(database, metrics, log, (heads) => checkpoints.record(heads)));
     const admin = bindAdmin({
       operations,
-      context: { database, audit: createAuditReader(kernel), checkpoints: file, wallNow },
+      context: { database, audit: createAuditReader(database), checkpoints: file, wallNow },
       // The log of a deleted project stays.
       deleteProject: async () => await Promise.resolve(),
     });

@@ -22,5 +22,5 @@ export function decodePosition(cursor: string): LogPosition {
   return { atMs: Number(atMs), id };
 }
 
-/** The latest moment that a date of JavaScript has. */
-const latestMs = 8_640_000_000_000_000;
+/** The end of the year 9999: Postgres does not read the text of a later date. */
+const latestMs = 253_402_300_799_999;

@@ -19,6 +19,8 @@ test("a cursor is decoded to its position, and an invalid one is refused", () =>
     "",
     Buffer.from("1.2.3").toString("base64url"),
     Buffer.from("1.-2").toString("base64url"),
+    // 1 January 10000.
+    Buffer.from("253402300800000.1").toString("base64url"),
   ]) {
     expect(() => decodePosition(cursor)).toThrow("cursor must be");
   }

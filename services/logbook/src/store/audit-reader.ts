@@ -1,7 +1,6 @@
-import { reading } from "@gatehouse/database";
-import type { DatabaseKernel, Reading } from "@gatehouse/service";
+import { type Database, reading } from "@gatehouse/database";
 import { type LogPage, type LogRange, toLogPage } from "../domain/log-query.ts";
-import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
+import { Conditions } from "./conditions.ts";
 
 interface AuditQuery {
   readonly range: LogRange;
@@ -32,46 +31,69 @@ export interface AuditReader {
   query(query: AuditQuery): Promise<LogPage<AuditedChange>>;
 }
 
-/** Reads the audit log by Prisma, on a client that only reads. */
-export function createAuditReader(kernel: DatabaseKernel): AuditReader {
-  const prisma = kernel.openReader((adapter) => new PrismaClient({ adapter }));
-  return { query: async (query) => await queryAuditLog(prisma, query) };
+/** Reads the audit log, each page from one span of an index. */
+export function createAuditReader(database: Database): AuditReader {
+  return { query: async (query) => await queryAuditLog(database, query) };
 }
 
-async function queryAuditLog(prisma: Reading<PrismaClient>, query: AuditQuery): Promise<LogPage<AuditedChange>> {
-  const { range, projectUuid, event, severity, target } = query;
-  const rows = await reading(
-    async () =>
-      await prisma.auditEntry.findMany({
-        where: {
-          ...(projectUuid === undefined ? {} : { chain: projectUuid }),
-          ...(event === undefined ? {} : { event }),
-          ...(severity === undefined ? {} : { severity }),
-          ...(target === undefined ? {} : { target }),
-          AND: toConditions(range),
-        },
-        orderBy: [{ at: "desc" }, { id: "desc" }],
-        take: range.take + 1,
-      }),
-  );
-  return toLogPage(rows.map(fromRow), range.take);
+const selected = `id, at, event, severity, actor, project_id AS "projectId", project_uuid AS "projectUuid",
+  project_name AS "projectName", target, metadata, ip_address AS "ipAddress", event_id AS "eventId"`;
+
+async function queryAuditLog({ pool }: Database, query: AuditQuery): Promise<LogPage<AuditedChange>> {
+  const { text, values } = selectEntries(query);
+  const { rows } = await reading(async () => await pool.query<AuditRow>(text, [...values]));
+  return toLogPage(rows.map(fromRow), query.range.take);
 }
 
-function toConditions({ since, until, before }: LogRange): Prisma.AuditEntryWhereInput[] {
-  const conditions: Prisma.AuditEntryWhereInput[] = [];
-  if (since !== undefined) conditions.push({ at: { gte: since } });
-  if (until !== undefined) conditions.push({ at: { lt: until } });
-  if (before === undefined) return conditions;
-  const at = new Date(before.atMs);
-  // The first condition says no more than the second, but an index can use it.
-  return [...conditions, { at: { lte: at } }, { OR: [{ at: { lt: at } }, { id: { lt: BigInt(before.id) } }] }];
+type Filter = readonly [column: string, value: string];
+
+/**
+ * The project and one other filter are compared as one row with time and id, and lead the order too, so that only the index of these
+ * columns has that order. By equality and time alone, Postgres may read an index of more rows backward and leave out most of them: it
+ * takes the rows of a filter for evenly spread over time and over the other filters, and reads the whole log where they are not.
+ */
+function selectEntries({ range, projectUuid, event, severity, target }: AuditQuery) {
+  const [narrowest, ...others] = given(["target", target], ["event", event], ["severity", severity]);
+  const leading = [...given(["chain", projectUuid]), ...(narrowest === undefined ? [] : [narrowest])];
+  const columns = [
+    ...leading.map(([name]) => [name, "text"] as const),
+    ["at", "timestamptz"],
+    ["id", "bigint"],
+  ] as const;
+  const sought = leading.map(([, value]) => value);
+  const where = new Conditions();
+  where.addSpan(columns, { first: [...sought, ...startOf(range)], last: [...sought, ...endOf(range)] });
+  for (const [name, value] of others) where.add((parameter) => `${name} = ${parameter}`, value);
+  const order = columns.map(([name]) => `${name} DESC`).join(", ");
+  const text = `SELECT ${selected} FROM audit_log ${where.text} ORDER BY ${order} LIMIT ${range.take + 1}`;
+  return { text, values: where.values };
 }
 
-function fromRow(row: Prisma.AuditEntryGetPayload<object>): AuditedChange {
-  const { at, event, severity, actor, projectId, projectUuid, projectName, target, metadata, ipAddress, eventId } = row;
+function given(...filters: readonly (readonly [column: string, value: string | undefined])[]): readonly Filter[] {
+  return filters.flatMap(([column, value]) => (value === undefined ? [] : [[column, value] as const]));
+}
+
+/** Time and id at or before those of the first row; ids begin with 1. */
+function startOf({ since }: LogRange): readonly [at: Date | string, id: bigint] {
+  return [since ?? "-infinity", 0n];
+}
+
+/** Time and id at or after those of the last row. */
+function endOf({ until, before }: LogRange): readonly [at: Date | string, id: bigint] {
+  if (before === undefined || (until !== undefined && until.getTime() <= before.atMs)) return [until ?? "infinity", 0n];
+  return [new Date(before.atMs), BigInt(before.id) - 1n];
+}
+
+interface AuditRow extends Omit<AuditedChange, "project"> {
+  readonly projectId: number | null;
+  readonly projectUuid: string | null;
+  readonly projectName: string | null;
+}
+
+function fromRow({ projectId, projectUuid, projectName, ...entry }: AuditRow): AuditedChange {
   const project =
     projectId === null || projectUuid === null
       ? undefined
       : { id: projectId, uuid: projectUuid, name: projectName ?? "" };
-  return { id: String(row.id), at, event, severity, actor, project, target, metadata, ipAddress, eventId };
+  return { ...entry, project };
 }

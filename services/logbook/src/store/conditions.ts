@@ -31,6 +31,21 @@ export class Conditions {
     this.add((value) => `(${atColumn}, ${idColumn}) < (${moment}::timestamptz, ${value}::bigint)`, id);
   }
 
+  /**
+   * Rows whose columns, compared in their order, are from one list of values to the other: one span of an index of these columns.
+   * Both ends are included, because Postgres estimates the span by its first column alone: by `<` it would take all rows that have the
+   * same value there for none, and may sort them all.
+   */
+  addSpan(
+    columns: readonly (readonly [name: string, type: string])[],
+    { first, last }: { readonly first: readonly unknown[]; readonly last: readonly unknown[] },
+  ): void {
+    const names = columns.map(([name]) => name).join(", ");
+    const row = (values: readonly unknown[]) =>
+      columns.map(([, type], place) => `${this.#parameter(values[place])}::${type}`).join(", ");
+    this.#texts.push(`(${names}) >= (${row(first)})`, `(${names}) <= (${row(last)})`);
+  }
+
   /** Columns that have the values at one place of the lists. */
   addOneOf(columns: readonly string[], lists: readonly (readonly [type: string, values: readonly string[]])[]): void {
     const parameters = lists.map(([type, values]) => `${this.#parameter(values)}::${type}[]`);
