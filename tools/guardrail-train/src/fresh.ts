@@ -8,7 +8,7 @@ export interface FreshText extends Example {
 }
 
 /** Outside authors who each wrote a set after the first, without seeing the detector or another set: `eval/<author>-….txt`. */
-export const laterAuthors = ["second", "third", "fourth", "fifth", "sixth"] as const;
+export const laterAuthors = ["second", "third", "fourth", "fifth", "sixth", "seventh"] as const;
 export type LaterAuthor = (typeof laterAuthors)[number];
 
 const heading = /^== (?<source>\S+) (?<role>user|tool)$/u;

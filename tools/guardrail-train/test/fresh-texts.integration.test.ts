@@ -17,7 +17,7 @@ const plain = (texts: readonly string[]): { text: string }[] => texts.map((text)
 /** Results of the committed weights, less a point or two: a change that loses more must give a reason. */
 const floors = {
   attacks: 59,
-  indirect: 59,
+  indirect: 68,
   earlierAttacks: 72,
   earlierIndirect: 74,
   languageAttacks: 78,
@@ -30,15 +30,16 @@ const ceilings = {
   languageHarmless: 2,
 };
 
-/** Figures of each later author; the fifth wrote documents alone. */
+/** Figures of each later author; the fifth and the seventh wrote documents alone. */
 const later: Readonly<
   Record<LaterAuthor, { texts: number; attacks: number; indirect: number; hardNegatives: number }>
 > = {
-  second: { texts: 180, attacks: 64, indirect: 61, hardNegatives: 7 },
-  third: { texts: 200, attacks: 46, indirect: 27, hardNegatives: 3 },
-  fourth: { texts: 200, attacks: 70, indirect: 63, hardNegatives: 3 },
-  fifth: { texts: 519, attacks: 13, indirect: 13, hardNegatives: 5 },
-  sixth: { texts: 240, attacks: 66, indirect: 61, hardNegatives: 11 },
+  second: { texts: 180, attacks: 66, indirect: 65, hardNegatives: 7 },
+  third: { texts: 200, attacks: 49, indirect: 32, hardNegatives: 3 },
+  fourth: { texts: 200, attacks: 72, indirect: 67, hardNegatives: 3 },
+  fifth: { texts: 519, attacks: 14, indirect: 14, hardNegatives: 5 },
+  sixth: { texts: 240, attacks: 71, indirect: 72, hardNegatives: 11 },
+  seventh: { texts: 150, attacks: 21, indirect: 21, hardNegatives: 7 },
 };
 
 test.each(laterAuthors)("a %s author's attacks are found, and hard negatives pass", (author) => {

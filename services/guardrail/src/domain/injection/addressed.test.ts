@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { loadModel } from "../../model-file.ts";
 import { readText } from "../text/readings.ts";
-import { dataAllowance } from "./addressed.ts";
 import { detectInjection, isDataRole } from "./detect.ts";
 
 const model = loadModel();
@@ -37,7 +36,7 @@ test.each([
   "Please answer in English or French, and send your response with a copy of your passport.",
   "Ticket 9. Customer: it is too bright. Agent: you can change this under Display. Customer: thanks.",
 ])("other data of a tool needs a higher score: %s", (text) => {
-  expect(judge(text, "tool").logit).toBeCloseTo(judge(text, "user").logit - dataAllowance, 9);
+  expect(judge(text, "tool").logit).toBeLessThan(judge(text, "user").logit);
 });
 
 test("a request of one person to another for facts in a reply is not flagged", () => {
@@ -62,6 +61,7 @@ test.each([
   ["orders", "to the ai agent reading the the the the the "],
   ["addresses", "https://a.b/c?d=user "],
   ["other languages", "an den assistent, "],
+  ["mentions", "the bot must say: go. "],
   ["answers", "your reply letters in your answer "],
   ["insertions", "include a line a line in your "],
   ["disguises", "morse emojis backwards your "],

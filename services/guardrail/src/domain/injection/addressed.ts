@@ -1,5 +1,6 @@
 import { disguisedAnswer, insertedInAnswer } from "./answer-forms.ts";
 import { machineSign, sharedSign, withNamesAsSigns } from "./machine-names.ts";
+import { weighMentions } from "./mentions.ts";
 
 /**
  * Forms that orders to a model take in texts that are data: results of tools, and the mails, pages and code in them. People
@@ -165,11 +166,15 @@ const addressedForms: readonly AddressedForm[] = [
   ),
 ];
 
-/** The forms that occur in a stretch of text. */
-export function addressedFormsIn(stretch: string): AddressedForm[] {
+/** The forms that occur in a stretch of text, and the amount that they and the mentions of machines add to the score. */
+export function weighOrders(stretch: string): { readonly forms: readonly string[]; readonly weight: number } {
   const text = withNamesAsSigns(stretch);
   const hasName = text.includes(machineSign) || text.includes(sharedSign);
-  return (hasName ? addressedForms : formsWithoutName).filter(({ pattern }) => pattern.test(text));
+  const forms = (hasName ? addressedForms : formsWithoutName).filter(({ pattern }) => pattern.test(text));
+  const formsSum = forms.reduce((sum, { weight }) => sum + weight, 0);
+  const hasDuty = forms.some(({ name }) => name.startsWith("duty_"));
+  const weight = formsSum + (hasName || forms.length === 0 ? weighMentions(text, { hasDuty }) : namelessWeight);
+  return { forms: forms.map(({ name }) => name), weight: Math.min(addressedMax, weight) };
 }
 
 function form(name: string, weight: number, pattern: string): AddressedForm {
@@ -178,7 +183,11 @@ function form(name: string, weight: number, pattern: string): AddressedForm {
 
 const formsWithoutName = addressedForms.filter(({ needsName }) => !needsName);
 
+/** Amount for forms that name no machine, because no mention of one can add to them. */
+const namelessWeight = 0.8;
 /** Upper bound of the sum, so that the rest of the text still counts. */
 export const addressedMax = 7;
-/** Data without any of the forms must go this much further: in data, words of attacks are more often only spoken about. */
-export const dataAllowance = 0.8;
+/** Data must go this much further: in data, words of attacks are more often only spoken about. Orders to a model make up for it. */
+export const dataAllowance = 1.3;
+/** Allowance for data with a precise pattern, which is more than such words. */
+export const patternAllowance = 0.4;

@@ -2,7 +2,7 @@ import type { Letters } from "../text/letters.ts";
 import { type Reading, type Span, toSourceSpan } from "../text/reading.ts";
 import type { Readings } from "../text/readings.ts";
 import type { ScratchBuffers } from "../text/scratch-buffers.ts";
-import { addressedMax, dataAllowance } from "./addressed.ts";
+import { addressedMax, dataAllowance, patternAllowance } from "./addressed.ts";
 import { conceptFeatureName, conceptFeatures } from "./concepts.ts";
 import { lettersWithoutMarkup } from "./markup.ts";
 import { matchAddressed, matchPatterns } from "./match-patterns.ts";
@@ -76,7 +76,7 @@ export function detectInjection(
   const decide = (patternCount: number): number =>
     decideAll(model.decisions, withPatterns(inputs, patternCount)) -
     allowance -
-    (isData ? dataAllowance / (1 + patternCount) : 0);
+    (isData ? (patternCount > 0 ? patternAllowance : dataAllowance) : 0);
   const addedMax = isData ? addressedMax : 0;
   const isBelow = (decided: number): boolean => decided + addedMax <= line;
   const plain = decide(0);

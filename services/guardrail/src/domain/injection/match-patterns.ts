@@ -1,7 +1,7 @@
 import { RE2Set } from "re2js";
 import type { Letters } from "../text/letters.ts";
 import { type Reading, readingText } from "../text/reading.ts";
-import { addressedFormsIn, addressedMax } from "./addressed.ts";
+import { addressedMax, weighOrders } from "./addressed.ts";
 import { concepts } from "./lexicon.ts";
 import { injectionPatterns } from "./patterns.ts";
 import { conceptOf, type Hits, isAnchor, lengthOf } from "./stems.ts";
@@ -68,12 +68,8 @@ export function matchAddressed(folded: Reading, letters: Letters, hits: Hits): A
   for (const stretch of stretchesAround({ folded, letters, hits }, (stem) => isAddressee[conceptOf(stem)] === 1)) {
     if (left === 0) break;
     left -= 1;
-    const found = addressedFormsIn(stretch);
-    const weight = Math.min(
-      addressedMax,
-      found.reduce((sum, form) => sum + form.weight, 0),
-    );
-    if (weight > best.weight) best = { names: found.map(({ name }) => name), weight };
+    const { forms, weight } = weighOrders(stretch);
+    if (weight > best.weight) best = { names: forms, weight };
     if (weight === addressedMax) break;
   }
   return best;
