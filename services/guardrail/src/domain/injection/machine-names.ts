@@ -20,7 +20,7 @@ const machineNames = new RegExp(
 );
 /** Names that people and things have too. */
 const sharedNames = new RegExp(
-  `${bare}(?:assistants?|agents?|models?|summari[sz]ers?|note-?takers?|crawlers?|scrapers?|scheduler|planner|triager|extractor)${ends}`,
+  `${bare}(?:assistants?|agents?|models?|helpers?|summari[sz]ers?|note-?takers?|crawlers?|scrapers?|scheduler|planner|triager|extractor)${ends}`,
   "g",
 );
 
