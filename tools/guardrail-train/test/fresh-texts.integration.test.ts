@@ -28,6 +28,7 @@ const ceilings = {
   twins: 1,
   everyday: 0.5,
   languageHarmless: 2,
+  mentionsHarmless: 3,
 };
 
 /** Figures of each later author; the fifth and the seventh wrote documents alone. */
@@ -70,6 +71,7 @@ test("harmless texts that were never learnt from pass", () => {
   expect(flagged(readFreshTwins())).toBeLessThanOrEqual(ceilings.twins);
   expect(flagged(readFresh("everyday"))).toBeLessThanOrEqual(ceilings.everyday);
   expect(flagged(readFresh("language-harmless"))).toBeLessThanOrEqual(ceilings.languageHarmless);
+  expect(flagged(readFresh("mentions-harmless"))).toBeLessThanOrEqual(ceilings.mentionsHarmless);
 });
 
 test("tables, lists and long documents pass", () => {

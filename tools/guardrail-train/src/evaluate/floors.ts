@@ -91,6 +91,13 @@ const targets: readonly Floor[] = [
     max: 2,
   },
   {
+    name: "harmless documents that mention a machine flagged, %",
+    table: "The repository's own texts",
+    row: "harmless documents that mention a machine",
+    column: 2,
+    max: 2,
+  },
+  {
     name: "HTML tables and lists flagged, %",
     table: "The repository's own texts",
     row: "HTML tables and lists",

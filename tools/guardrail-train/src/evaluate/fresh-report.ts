@@ -16,6 +16,7 @@ const sets = [
   "everyday",
   "language-attacks",
   "language-harmless",
+  "mentions-harmless",
 ];
 const points = ["strict", "default", "quiet"] as const;
 
@@ -64,6 +65,7 @@ export function freshTables(model: InjectionModel): Table[] {
         ["earlier hard negatives in 12 classes", ...shares(of("earlier-hard-negatives"))],
         ["everyday requests", ...shares(of("everyday"))],
         ["harmless texts in 17 languages", ...shares(of("language-harmless"))],
+        ["harmless documents that mention a machine", ...shares(of("mentions-harmless"))],
         ["HTML tables and lists", ...shares(scored(markupTexts(150)))],
         ["128 KB of code and documents", ...shares(scored(longTexts(128 * kilobyte)))],
         ["512 KB of code and documents", ...shares(scored(longTexts(512 * kilobyte)))],

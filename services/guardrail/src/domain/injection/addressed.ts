@@ -45,12 +45,17 @@ const called =
 /** Salutation of a machine, whatever is asked of it. */
 const vocative =
   "\\b(?:dear|hey|hello|hi|attention|psst|kindly|(?:notes?|notice|message|instructions?|hint|memo|reminder|request|prompt|tip)(?: also)? (?:to|for)|(?:to|for) (?:any|all|every|each|whichever|whatever|your|our)) (?:the |any |all |your |our |every |an? )?";
-/** Machines in other languages with Latin, Cyrillic or Arabic letters, and words before them. */
+/** Machines in other languages with Latin, Cyrillic or Arabic letters. */
 const foreignMachine =
-  "(?:ии|sprachmodell\\S{0,2}|assistenten?|assistentin|assistant virtuel|assistants? ia|modeles? de lang(?:age|ue)|agentes?|agenten|intelligence artificielle|asistentes?(?: virtual\\S{0,2})?|modelo de lenguaje|inteligencia artificial|assistentes?(?: virtua\\S{1,2})?|inteligencia artificial|assistente virtuale|intelligenza artificiale|assistente|assistent|kunstmatige intelligentie|asistan|asystent\\S{0,3}|asistent\\S{0,4}|ассистент\\S{0,3}|бот\\S{0,3}|помощник\\S{0,3}|нейросет\\S{0,3}|асистент\\S{0,3}|помічник\\S{0,3}|المساعد|مساعد|الذكاء الاصطناعي|सहायक|एआई|সহকারী|trợ lý|tro ly|asisten|katulong)";
+  "(?:ии|sprachmodell\\S{0,2}|assistant virtuel|assistants? ia|modeles? de lang(?:age|ue)|intelligence artificielle|asistentes? virtual\\S{0,2}|modelo de lenguaje|inteligencia artificial|assistentes? virtua\\S{1,2}|intelligenza artificiale|kunstmatige intelligentie|бот\\S{0,3}|нейросет\\S{0,3}|الذكاء الاصطناعي|एआई)";
+/** Names that people have too. */
+const foreignAssistant =
+  "(?:assistenten?|assistentin|assistentes?|assistent|agentes?|agenten|asistentes?|asistan|asystent\\S{0,3}|asistent\\S{0,4}|ассистент\\S{0,3}|помощник\\S{0,3}|асистент\\S{0,3}|помічник\\S{0,3}|المساعد|مساعد|सहायक|সহকারী|trợ lý|tro ly|asisten|katulong)";
 const foreignTo =
   "(?:an|fur|für|fuer|aan|voor|pour|aux?|para|al|per|alla?|all'|agli|til|till|dla|pro|pre|для|кому|إلى)";
 const foreignWord = "[^\\s.:,;!?：，。]{1,24}";
+const beforeForeignName = `(?<=${beginning}(?:${foreignTo} )?(?:${foreignWord} ){0,3}(?:[^\\s.:,;!?]{1,20}-)?)`;
+const afterForeignName = `(?: ${foreignWord}){0,6}\\s?[:,]\\s`;
 /** Words between a name and the sign that ends the call. The look ahead keeps its match, so that nothing is tried twice. */
 const others = `(?=(?<words>(?: ${word}){0,6}(?:(?:, ${word}){0,2},? (?:and|or) ${word})?))\\k<words>`;
 /** Words between a call and its order, in the same sentence. */
@@ -82,8 +87,9 @@ const addressedForms: readonly AddressedForm[] = [
   form(
     "foreign_call",
     2.8,
-    `(?<=${beginning}(?:${foreignTo} )?(?:${foreignWord} ){0,3}(?:[^\\s.:,;!?]{1,20}-)?)${foreignMachine}(?: ${foreignWord}){0,6}\\s?[:,]\\s|\\b${foreignTo} (?:${foreignWord} ){0,2}${machineSign}(?: ${foreignWord}){0,6}\\s?[:,]\\s`,
+    `${beforeForeignName}${foreignMachine}${afterForeignName}|\\b${foreignTo} (?:${foreignWord} ){0,2}${machineSign}${afterForeignName}`,
   ),
+  form("foreign_assistant_call", 1.6, `${beforeForeignName}${foreignAssistant}${afterForeignName}`),
   form(
     "eastern_call",
     2,
