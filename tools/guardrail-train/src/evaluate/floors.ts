@@ -133,9 +133,9 @@ const targets: readonly Floor[] = [
     min: 84,
   },
   {
-    name: "indirect attacks of the corpus, where a tool brings all texts, at 0.5 %, %",
-    table: "Share flagged",
-    row: "indirect, where a tool brings all texts",
+    name: "indirect attacks of the corpus, brought by a tool, at the default line, %",
+    table: "Operating points",
+    row: "recall indirect, brought by a tool",
     column: 2,
     min: 55,
   },

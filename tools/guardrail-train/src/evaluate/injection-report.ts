@@ -8,6 +8,8 @@ import { percent, type Table } from "./table.ts";
 const falsePositiveRates = [0.01, 0.005, 0.003, 0.001];
 const disguisedLengthMax = 1200;
 const dilutedLengthMax = 300;
+/** Harmless sources of the corpus that are documents, as tools bring them. */
+const documentSources: ReadonlySet<string> = new Set(["bipia-email", "bipia-code", "bipia-table", "xquad-context"]);
 const groups = ["injection", "injection_multilingual", "injection_weak", "indirect"];
 
 interface Scored {
@@ -30,10 +32,6 @@ export function recallTables(corpus: readonly Example[], subject: EvaluationSubj
     return lines.map((line) => percent(chosen.filter(({ score }) => score > line).length, chosen.length));
   };
   const header = ["", ...falsePositiveRates.map((rate) => `at ${rate * 100} %`)];
-  const broughtByTool = (wanted: readonly Example[]): number[] =>
-    wanted.map((example) => scoreText(example.text, subject.modelFor(example), "tool"));
-  const harmlessData = broughtByTool(harmless.map(({ example }) => example));
-  const indirectData = broughtByTool(corpus.filter(({ group }) => group === "indirect"));
   const attackSources = [
     ...new Set(
       scored
@@ -50,13 +48,6 @@ export function recallTables(corpus: readonly Example[], subject: EvaluationSubj
       header,
       rows: [
         ...groups.map((group) => [group, ...shares((example) => example.attack && example.group === group)]),
-        [
-          "indirect, where a tool brings all texts",
-          ...falsePositiveRates.map((rate) => {
-            const line = thresholdAt(harmlessData, rate);
-            return percent(indirectData.filter((score) => score > line).length, indirectData.length);
-          }),
-        ],
         ["over-defence", ...shares(({ group }) => group === "overdefense")],
         ...attackSources.map((source) => [
           `source ${source}`,
@@ -78,8 +69,11 @@ export function recallTables(corpus: readonly Example[], subject: EvaluationSubj
 
 function operatingTable(scored: readonly Scored[], subject: EvaluationSubject): Table {
   const names = ["strict", "default", "quiet"] as const;
-  const share = (wanted: (example: Example) => boolean): string[] => {
-    const chosen = scored.filter(({ example }) => wanted(example));
+  const brought = scored
+    .filter(({ example: { group, source } }) => group === "indirect" || documentSources.has(source))
+    .map(({ example }) => ({ example, score: scoreText(example.text, subject.modelFor(example), "tool") }));
+  const share = (wanted: (example: Example) => boolean, from = scored): string[] => {
+    const chosen = from.filter(({ example }) => wanted(example));
     return names.map((name) =>
       percent(
         chosen.filter(({ example, score }) => score > subject.modelFor(example).thresholds[name]).length,
@@ -94,6 +88,8 @@ function operatingTable(scored: readonly Scored[], subject: EvaluationSubject): 
       ["false positives", ...share(({ attack, group }) => !attack && group !== "overdefense")],
       ["over-defence", ...share(({ group }) => group === "overdefense")],
       ...groups.map((group) => [`recall ${group}`, ...share((example) => example.attack && example.group === group)]),
+      ["recall indirect, brought by a tool", ...share(({ attack }) => attack, brought)],
+      ["false positives of documents, brought by a tool", ...share(({ attack }) => !attack, brought)],
     ],
   };
 }

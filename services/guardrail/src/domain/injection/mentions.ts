@@ -50,9 +50,13 @@ const duty: MentionSign = {
 const lonelyWeight = 0.8;
 const lonelyCall: MentionSign = { pattern: new RegExp(`${machineSign}${calling}`), weight: 0.9 };
 
-/** Machines in other languages, beside the names that `machine-names.ts` replaces. */
-const foreignNames =
-  /(?<![\p{L}])(?:ии|ki|ia|sprachmodelle?|assistenten?|assistentin|assistant virtuel|intelligence artificielle|asistente virtual|inteligencia artificial|assistente virtuale?|intelligenza artificiale|sztuczn\p{L}{1,3} inteligencj\p{L}|yapay zeka\p{L}{0,4}|нейросет\p{L}{0,3}|робот\p{L}{0,2}|бот\p{L}{0,2}|ассистент\p{L}{0,3}|помощник\p{L}{0,3}|ki-\p{L}{1,20}|\p{L}{1,20}-ki|asistan|asystent\p{L}{0,3}|kunstmatige intelligentie|digitale assistent\p{L}{0,3})(?![\p{L}])|人工智能|智能助手|大模型|语言模型|アシスタント|人工知能|어시스턴트|인공지능/gu;
+/** Machines in other languages with Latin letters, beside the names that `machine-names.ts` replaces. */
+const latinNames =
+  /\b(?:assistenten?|assistentin|assistant virtuel|intelligence artificielle|asistente virtual|inteligencia artificial|assistente virtuale?|intelligenza artificiale|sztuczn\w{1,3} inteligencj\w|asistan|asystent\w{0,3}|kunstmatige intelligentie|digitale assistent\w{0,3})\b/g;
+/** Machines in other scripts. */
+const otherNames =
+  /(?<!\p{L})(?:ии|нейросет\p{L}{0,3}|робот\p{L}{0,2}|бот\p{L}{0,2}|ассистент\p{L}{0,3}|помощник\p{L}{0,3})(?!\p{L})|人工智能|智能助手|大模型|语言模型|アシスタント|人工知能|어시스턴트|인공지능/gu;
+const otherScripts = /[\u0400-\u{10ffff}]/u;
 /** Names alone before a line, as in the record of a conversation or a member of JSON: labels, no mentions. */
 const labels = new RegExp(`(?<=^|\\n|[.!?>\\]"'{,]\\s?)(?:the )?${name}["']?\\s?:`, "g");
 /** Ends of sentences, lines, tags, cells and members. */
@@ -70,9 +74,13 @@ const topicSentencesMin = 3;
  * @param options.hasDuty whether a form has found a duty of a machine in it
  */
 export function weighMentions(stretch: string, { hasDuty }: { readonly hasDuty: boolean }): number {
-  const text = stretch.replace(foreignNames, machineSign).replace(labels, "");
+  const latin = stretch.replace(latinNames, machineSign);
+  const text = otherScripts.test(latin) ? latin.replace(otherNames, machineSign) : latin;
   if (!named.test(text)) return 0;
-  const sentences = text.split(ends).filter((sentence) => sentence.trim().length >= sentenceLengthMin);
+  const sentences = text
+    .replace(labels, "")
+    .split(ends)
+    .filter((sentence) => sentence.trim().length >= sentenceLengthMin);
   const mentions = sentences.filter((sentence) => named.test(sentence));
   const isLonely = mentions.length === 1 && sentences.length >= topicSentencesMin;
   const present = [...signs, ...(hasDuty ? [] : [duty]), ...(isLonely ? [lonelyCall] : [])].filter(({ pattern }) =>
