@@ -1,6 +1,6 @@
 import { backoff, pause } from "@gatehouse/async";
 import type { Logger } from "@gatehouse/telemetry";
-import type { JsMsg } from "@nats-io/jetstream";
+import type { ConsumerMessages, JsMsg, Consumer as NatsConsumer } from "@nats-io/jetstream";
 import { natsBounds } from "./nats-bounds.ts";
 import { OlderFirst } from "./nats-older-first.ts";
 import { publishReport } from "./nats-reports.ts";
@@ -20,13 +20,24 @@ interface ConsumerRun {
  * that were delivered and not stored are redelivered over the next connection.
  * @throws when the broker lacks the stream or the consumer.
  */
-export async function runNatsConsumer(
-  consumer: Consumer,
-  session: NatsSession,
-  { log, stopping, onAttached }: ConsumerRun,
-): Promise<void> {
+export async function runNatsConsumer(consumer: Consumer, session: NatsSession, run: ConsumerRun): Promise<void> {
   await ensureConsumer(session.manager, consumer);
   const source = await session.jetstream.consumers.get(natsStreams[consumer.stream].name, consumer.name);
+  while ((await consumeFrom(source, { consumer, session, run })) === "silent" && !run.stopping.aborted);
+}
+
+interface Consumption {
+  readonly consumer: Consumer;
+  readonly session: NatsSession;
+  readonly run: ConsumerRun;
+}
+
+/**
+ * Consumes until the delivery ends, or, for a consumer that keeps the order, until the broker is silent: the server that fed it may
+ * have ended with messages in flight, which newer ones would overtake.
+ */
+async function consumeFrom(source: NatsConsumer, { consumer, session, run }: Consumption): Promise<"ended" | "silent"> {
+  const { log, stopping, onAttached } = run;
   const olderFirst = consumer.keepsOrder === true ? await OlderFirst.of(source) : undefined;
   const waiting: JsMsg[] = [];
   let storing: Promise<void> | undefined;
@@ -57,8 +68,9 @@ export async function runNatsConsumer(
   });
   onAttached();
   const close = () => void delivery.close();
+  const silence = olderFirst === undefined ? undefined : closeWhenSilent(delivery);
   const ended = new AbortController();
-  olderFirst?.release(AbortSignal.any([stopping, ended.signal])).then(store, fail);
+  olderFirst?.release(AbortSignal.any([stopping, ended.signal]), store).catch(fail);
   stopping.addEventListener("abort", close, { once: true });
   if (stopping.aborted) close();
   const reason = await delivery.closed();
@@ -67,6 +79,18 @@ export async function runNatsConsumer(
   await storing;
   if (failure !== undefined) throw failure;
   if (reason instanceof Error) throw reason;
+  return (await silence) === true ? "silent" : "ended";
+}
+
+/** Resolves once the delivery has ended: whether it was closed here, for missed heartbeats. */
+async function closeWhenSilent(delivery: ConsumerMessages): Promise<boolean> {
+  let isSilent = false;
+  for await (const { type } of delivery.status()) {
+    if (type !== "heartbeats_missed") continue;
+    isSilent = true;
+    void delivery.close();
+  }
+  return isSilent;
 }
 
 interface StoreOptions {

@@ -1,8 +1,10 @@
+import { setTimeout } from "node:timers/promises";
 import { startTestProxy, type TestProxy } from "@gatehouse/ports/testing";
 import { type ConsumerAPI, jetstreamManager } from "@nats-io/jetstream";
 import { connect, nanos, type NatsConnection } from "@nats-io/transport-node";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Consumer, EventTransport } from "../src/index.ts";
+import { natsBounds } from "../src/nats-bounds.ts";
 import { natsStreams } from "../src/nats-streams.ts";
 import { findNatsServer, startNatsServer, type TestNatsServer } from "../src/testing.ts";
 import {
@@ -215,6 +217,29 @@ describe.skipIf(program === undefined)("over NATS", () => {
     test("does not break the order of a consumer that keeps it: newer messages wait", { timeout: 60_000 }, async () => {
       const { published, stored } = await loseHandedOut(true);
       expect(stored).toEqual(published);
+    });
+
+    test("after a silence, newer messages wait for those that were lost in it", { timeout: 60_000 }, async () => {
+      const kept = createConsumer();
+      const transport = openNats(`nats://127.0.0.1:${way.port}`);
+      opened.push(transport);
+      transport.consume({ ...kept, keepsOrder: true });
+      await transport.start();
+      const publisher = await open();
+      await eventually(async () => expect(await transport.problems()).toEqual([]));
+      const [early, late] = [messages(12), messages(8)];
+      way.freeze();
+      await insist(publisher, early);
+      await eventually(async () => expect((await info()).num_ack_pending).toBe(early.length));
+      // Two heartbeats are missed: what was in flight now comes too late.
+      await setTimeout(2.6 * natsBounds.heartbeatMs);
+      way.thaw();
+      await insist(publisher, late);
+      const published = [...early, ...late].map(({ id }) => id);
+      await eventually(() => expect(new Set(kept.ids)).toEqual(new Set(published)), 40_000);
+      expect([...new Set(kept.ids)].map((id) => published.indexOf(id)).join(" ")).toEqual(
+        published.map((_, at) => at).join(" "),
+      );
     });
   });
 
