@@ -1,8 +1,7 @@
 import type { OpenDatabase } from "@gatehouse/database";
-import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAuditReader } from "../src/store/audit-reader.ts";
-import { type LogbookHarness, openHarness } from "./harness.ts";
+import { explaining, type LogbookHarness, openHarness } from "./harness.ts";
 
 type AuditQuery = Parameters<ReturnType<typeof createAuditReader>["query"]>[0];
 type Filters = Partial<Pick<AuditQuery, "projectUuid" | "event" | "severity" | "target">>;
@@ -47,13 +46,7 @@ const second = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1_
 /** The plan of a query's statement. */
 async function planOf(query: AuditQuery): Promise<string> {
   const plans: string[] = [];
-  const explain = async (text: string, values: unknown[]) => {
-    const { rows } = await database.pool.query<{ "QUERY PLAN": string }>(`EXPLAIN ${text}`, values);
-    plans.push(rows.map((row) => row["QUERY PLAN"]).join("\n"));
-    return await database.pool.query(text, values);
-  };
-  const pool = Object.create(database.pool, { query: { value: explain } }) as pg.Pool;
-  await createAuditReader({ ...database, pool }).query(query);
+  await createAuditReader({ ...database, pool: explaining(database.pool, plans) }).query(query);
   expect(plans).toHaveLength(1);
   return plans[0] ?? "";
 }

@@ -101,6 +101,22 @@ export async function openHarness(givenUrl?: string): Promise<LogbookHarness> {
   };
 }
 
+/** A pool or a client whose statements are explained first, those that are `wanted`; their plans are added to `plans`. */
+export function explaining<Source extends pg.Pool | pg.PoolClient>(
+  source: Source,
+  plans: string[],
+  wanted: (text: string) => boolean = () => true,
+): Source {
+  const query = async (text: string, values: unknown[] = []) => {
+    if (wanted(text)) {
+      const { rows } = await source.query<{ "QUERY PLAN": string }>(`EXPLAIN ${text}`, values);
+      plans.push(rows.map((row) => row["QUERY PLAN"]).join("\n"));
+    }
+    return await source.query(text, values);
+  };
+  return Object.create(source, { query: { value: query } }) as Source;
+}
+
 /** The answer to a question about a log. */
 export interface ShownPage {
   readonly entries: readonly Readonly<Record<string, unknown>>[];

@@ -3,7 +3,7 @@ import type { OpenDatabase } from "@gatehouse/database";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type GatewayLogQuery, queryGatewayLog } from "../src/store/gateway-log-reader.ts";
-import { type LogbookHarness, newWireEntry, openHarness, type ShownPage, toMessage } from "./harness.ts";
+import { explaining, type LogbookHarness, newWireEntry, openHarness, type ShownPage, toMessage } from "./harness.ts";
 
 let harness: LogbookHarness;
 let database: OpenDatabase;
@@ -137,17 +137,7 @@ test("a request is found by the index of request ids, behind any number of newer
   await harness.sql(manyBlocks);
   await harness.sql("ANALYZE gateway_log");
   const plans: string[] = [];
-  const connect = async () => {
-    const client = await database.pool.connect();
-    const query = async (text: string, values: unknown[] = []) => {
-      if (text.includes("fits")) {
-        const { rows } = await client.query<{ "QUERY PLAN": string }>(`EXPLAIN ${text}`, values);
-        plans.push(rows.map((row) => row["QUERY PLAN"]).join("\n"));
-      }
-      return await client.query(text, values);
-    };
-    return Object.create(client, { query: { value: query } }) as pg.PoolClient;
-  };
+  const connect = async () => explaining(await database.pool.connect(), plans, (text) => text.includes("fits"));
   const pool = Object.create(database.pool, { connect: { value: connect } }) as pg.Pool;
   const query = { ...everything, requestId: "planned-19999" };
   const page = await queryGatewayLog({ ...database, pool }, query, new AbortController().signal);

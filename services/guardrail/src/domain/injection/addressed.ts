@@ -1,5 +1,5 @@
 import { disguisedAnswer, insertedInAnswer } from "./answer-forms.ts";
-import { machineSign, sharedSign, withNamesAsSigns } from "./machine-names.ts";
+import { machineSign, nameSign, sharedSign, withNamesAsSigns } from "./machine-names.ts";
 import { weighMentions } from "./mentions.ts";
 
 /**
@@ -27,7 +27,6 @@ const namesOnly: ReadonlySet<string> = new Set([
 ]);
 
 const word = `[\\w'’${machineSign}${sharedSign}-]{1,24}`;
-const addressee = `[${machineSign}${sharedSign}]`;
 
 /** First words of orders. */
 const order =
@@ -113,7 +112,7 @@ const addressedForms: readonly AddressedForm[] = [
   form(
     "read_by_machine",
     1.5,
-    `\\b(?:if|when|where|in case|should|once|as) (?:${word} ){1,5}(?:is|are|be|being|been|was|had) (?:${word} )?(?:read|processed|evaluated|summari[sz]ed|recapped|analy[sz]ed|handled|graded|screened|scored|parsed|opened|answered|drafted|translated)(?: ${word}){0,2} (?:by|with|through) (?:an? |the |some )?(?:${addressee}|software|machine|computer|program)|\\b(?:if|when|should) (?:an? |the |some |any )?(?:${addressee}|machine|software|program) (?:${word} )?(?:reads?|process(?:es)?|summari[sz]es|handles?|opens?|sees?|is reading|answers?|drafts?)\\b|\\bmaschinell\\b`,
+    `\\b(?:if|when|where|in case|should|once|as) (?:${word} ){1,5}(?:is|are|be|being|been|was|had) (?:${word} )?(?:read|processed|evaluated|summari[sz]ed|recapped|analy[sz]ed|handled|graded|screened|scored|parsed|opened|answered|drafted|translated)(?: ${word}){0,2} (?:by|with|through) (?:an? |the |some )?(?:${nameSign}|software|machine|computer|program)|\\b(?:if|when|should) (?:an? |the |some |any )?(?:${nameSign}|machine|software|program) (?:${word} )?(?:reads?|process(?:es)?|summari[sz]es|handles?|opens?|sees?|is reading|answers?|drafts?)\\b|\\bmaschinell\\b`,
   ),
   form(
     "approval_waived",
@@ -133,14 +132,14 @@ const addressedForms: readonly AddressedForm[] = [
   form(
     "for_machines",
     1,
-    `${addressee}[ -]only\\b|${addressee}[ -](?:notes?|instructions?|directives?|goal)\\b|\\b(?:for|to) machines\\b`,
+    `${nameSign}[ -]only\\b|${nameSign}[ -](?:notes?|instructions?|directives?|goal)\\b|\\b(?:for|to) machines\\b`,
   ),
   form("duty_of_machine", 3, `${machineSign}(?: ${word}){0,4} ${modal}\\b`),
   form("duty_of_assistant", 1.5, `${sharedSign}(?: ${word}){0,4} ${modal}(?: ${word}){0,2} ${order}`),
   form(
     "reader_is_machine",
     3.5,
-    `\\bif (?:you are|you're|youre) (?:an?|the|some) (?:${word} ){0,2}${addressee}|(?:\\bmachine|${addressee})(?: ${word}){0,2} ${handling} (?:this|these|my|our)\\b|\\bas (?:an ai|a language model|the ai)\\b`,
+    `\\bif (?:you are|you're|youre) (?:an?|the|some) (?:${word} ){0,2}${nameSign}|(?:\\bmachine|${nameSign})(?: ${word}){0,2} ${handling} (?:this|these|my|our)\\b|\\bas (?:an ai|a language model|the ai)\\b`,
   ),
   form(
     "unseen_by_user",

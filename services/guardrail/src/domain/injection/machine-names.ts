@@ -2,6 +2,8 @@
 export const machineSign = "\u0001";
 /** Stands for a name that may be a machine's or a person's. */
 export const sharedSign = "\u0002";
+/** Pattern of either sign. */
+export const nameSign = `[${machineSign}${sharedSign}]`;
 
 /** Part of an identifier, a path or code: no name. */
 const bare = "(?<![\\w./@`'\"$-])";

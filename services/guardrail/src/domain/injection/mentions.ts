@@ -1,6 +1,5 @@
-import { machineSign, sharedSign } from "./machine-names.ts";
+import { machineSign, nameSign } from "./machine-names.ts";
 
-const name = `[${machineSign}${sharedSign}]`;
 /** Words between a name and the sign that ends a call or a label: "note to the model:", "assistant, ...". */
 const calling = "(?: \\S{1,24}){0,3}\\s?[:,]\\s";
 const verbs =
@@ -17,7 +16,7 @@ interface MentionSign {
  * the documents of `written/` in tools/guardrail-train.
  */
 const signs: readonly MentionSign[] = [
-  { pattern: new RegExp(`${name}${calling}`), weight: 0.8 },
+  { pattern: new RegExp(`${nameSign}${calling}`), weight: 0.8 },
   // Where to send to or look, and words to say.
   { pattern: /https?:|www\.|\S@\S|\.example\b|[“”«»„]|\w "/, weight: 1.5 },
   { pattern: new RegExp(`(?:^|[:,.] )(?:please |kindly |then )?(?:${verbs})\\b`), weight: 0.8 },
@@ -29,13 +28,13 @@ const signs: readonly MentionSign[] = [
   // A machine that the writer has or uses, and what one is or can do.
   {
     pattern: new RegExp(
-      `\\b(?:our|we|the company|customers can|you can|powered by|with the help of|using|uses?|by an?|via) (?:\\S{1,20} ){0,3}${name}`,
+      `\\b(?:our|we|the company|customers can|you can|powered by|with the help of|using|uses?|by an?|via) (?:\\S{1,20} ){0,3}${nameSign}`,
     ),
     weight: -2,
   },
   {
     pattern: new RegExp(
-      `${name}(?: \\S{1,20}){0,2} (?:was|were|has|have|had|did|is|are|can|will|could|would|helps?|works?|runs?|supports?)\\b`,
+      `${nameSign}(?: \\S{1,20}){0,2} (?:was|were|has|have|had|did|is|are|can|will|could|would|helps?|works?|runs?|supports?)\\b`,
     ),
     weight: -0.8,
   },
@@ -58,10 +57,10 @@ const otherNames =
   /(?<!\p{L})(?:ии|нейросет\p{L}{0,3}|робот\p{L}{0,2}|бот\p{L}{0,2}|ассистент\p{L}{0,3}|помощник\p{L}{0,3})(?!\p{L})|人工智能|智能助手|大模型|语言模型|アシスタント|人工知能|어시스턴트|인공지능/gu;
 const otherScripts = /[\u0400-\u{10ffff}]/u;
 /** Names alone before a line, as in the record of a conversation or a member of JSON: labels, no mentions. */
-const labels = new RegExp(`(?<=^|\\n|[.!?>\\]"'{,]\\s?)(?:the )?${name}["']?\\s?:`, "g");
+const labels = new RegExp(`(?<=^|\\n|[.!?>\\]"'{,]\\s?)(?:the )?${nameSign}["']?\\s?:`, "g");
 /** Ends of sentences, lines, tags, cells and members. */
 const ends = /(?<=[.!?])\s{1,3}|\n|(?<=[。！？])|<!--|-->|<\/?\w[^>]{0,200}>|[{}[\]]| \| |", "/u;
-const named = new RegExp(name);
+const named = new RegExp(nameSign);
 /** Shorter pieces are no sentences. */
 const sentenceLengthMin = 9;
 /** A text with fewer sentences has no topic from which a mention could differ. */
