@@ -5,7 +5,6 @@ import { linkLocal } from "./address-table.ts";
 import { parseAddress } from "./address.ts";
 import { judgeByFloor } from "./classify-address.ts";
 import { ssrfBlocked } from "./egress-error.ts";
-import { readInSmallPieces } from "./small-reads.ts";
 
 /**
  * A connector for addresses set by administrators, where private networks are common: it refuses only the floor, which no setting
@@ -22,9 +21,7 @@ export function createFloorConnector(
     // Node looks up names only; a literal address skips the lookup.
     const problem = floorProblem(target.hostname);
     if (problem !== undefined) return callback(ssrfBlocked(problem), null);
-    connect(target, (...[err, socket]) =>
-      err === null ? callback(null, readInSmallPieces(socket)) : callback(err, null),
-    );
+    connect(target, callback);
   };
 }
 

@@ -1,11 +1,11 @@
+import type { HttpClient } from "@gatehouse/http-client";
 import type { Logger } from "@gatehouse/telemetry";
 import type { CountTexts } from "@gatehouse/tokens";
-import type { Dispatcher } from "undici";
 import { createAiSdkAdapter } from "./ai-sdk/create-adapter.ts";
 import { providerModel as anthropic } from "./anthropic/provider-model.ts";
 import { providerModel as azureOpenAi } from "./azure-openai/provider-model.ts";
 import { providerModel as bedrock } from "./bedrock/provider-model.ts";
-import { createProviderDispatcher } from "./exchange/dispatcher.ts";
+import { createProviderClient } from "./exchange/provider-client.ts";
 import { providerModel as google } from "./google/provider-model.ts";
 import { providerModel as mistral } from "./mistral/provider-model.ts";
 import { createMockAdapter } from "./mock/create-adapter.ts";
@@ -19,8 +19,6 @@ interface ProviderAdaptersOptions {
   readonly log: Logger;
   /** Counts tokens for the mock provider. */
   readonly countTexts: CountTexts;
-  /** Dispatcher of all calls; the caller closes it. Where absent, the adapters open keep-alive pools. */
-  readonly dispatcher?: Dispatcher;
   /** `User-Agent` header sent to providers; `Gatehouse` where absent. */
   readonly userAgent?: string;
   /** Milliseconds since the epoch. */
@@ -37,8 +35,8 @@ export interface ProviderAdapters {
 /** One adapter for each kind of provider, on one set of connections. */
 export function createProviderAdapters(options: ProviderAdaptersOptions): ProviderAdapters {
   const { userAgent = "Gatehouse", wallNow = Date.now } = options;
-  const dispatcher = options.dispatcher ?? createProviderDispatcher();
-  const connection = { dispatcher, log: options.log, userAgent, wallNow };
+  const client = createProviderClient();
+  const connection = { dispatcher: client, log: options.log, userAgent, wallNow };
   const openai = createOpenAiAdapter(connection);
   const adapters: Readonly<Record<ProviderKind, ProviderAdapter>> = {
     openai,
@@ -52,16 +50,14 @@ export function createProviderAdapters(options: ProviderAdaptersOptions): Provid
   };
   return {
     adapterFor: (kind) => adapters[kind],
-    close: async () => {
-      if (options.dispatcher === undefined) await closeWithin(dispatcher, drainMsMax);
-    },
+    close: async () => await closeWithin(client, drainMsMax),
   };
 }
 
-async function closeWithin(dispatcher: Dispatcher, drainMs: number): Promise<void> {
-  const timer = setTimeout(() => void dispatcher.destroy(), drainMs);
+async function closeWithin(client: HttpClient, drainMs: number): Promise<void> {
+  const timer = setTimeout(() => void client.destroy(), drainMs);
   try {
-    await dispatcher.close();
+    await client.close();
   } finally {
     clearTimeout(timer);
   }

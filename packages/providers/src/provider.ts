@@ -1,6 +1,6 @@
 import type { Logger } from "@gatehouse/telemetry";
+import type { RequestDispatcher } from "@gatehouse/upstream-http";
 import type { Secret } from "@gatehouse/vault";
-import type { Dispatcher } from "undici";
 import type { Completion, CompletionChunk, CompletionRequest } from "./forms/completion.ts";
 import type { Embeddings, EmbeddingsRequest } from "./forms/embeddings.ts";
 
@@ -186,7 +186,7 @@ export function givenUp(): ProviderError {
 
 /** Facilities that all adapters share: the dispatcher, the log, and the clock for `Retry-After` dates. */
 export interface ProviderConnection {
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: RequestDispatcher;
   readonly log: Logger;
   readonly userAgent: string;
   /** Milliseconds since the epoch. */

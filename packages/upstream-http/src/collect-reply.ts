@@ -1,5 +1,4 @@
-import type { Dispatcher } from "undici";
-import { type ExchangeListener, HttpExchange, type HttpRequest } from "./http-exchange.ts";
+import { type ExchangeListener, HttpExchange, type HttpRequest, type RequestDispatcher } from "./http-exchange.ts";
 import type { ReplyHeaders } from "./reply-headers.ts";
 
 /** Reply of an upstream, read to its end within the bound of {@link collectReply}; a compressed body stays compressed. */
@@ -16,7 +15,7 @@ export class ReplyTooLarge extends Error {
 
 /** Sends a request and resolves with its whole reply. @throws ReplyTooLarge, the signal's reason, or the transport's error */
 export async function collectReply(
-  dispatcher: Dispatcher,
+  dispatcher: RequestDispatcher,
   request: HttpRequest,
   bodyBytesMax: number,
   signal: AbortSignal,

@@ -72,7 +72,7 @@ test("a request aborted before its connection is never sent, and nothing is repo
 test("a request aborted in the turn of its start never reaches the dispatcher", async () => {
   const dispatch = vi.fn<() => boolean>();
   const { seen, exchange } = record();
-  exchange.start({ dispatch } as unknown as Dispatcher, request);
+  exchange.start({ dispatch }, request);
   exchange.abandon();
   await nextTurn();
   expect(dispatch).not.toHaveBeenCalled();
@@ -85,7 +85,7 @@ test("a request that the dispatcher cannot send fails like any other", async () 
     throw defect;
   };
   const { seen, exchange } = record();
-  exchange.start({ dispatch } as unknown as Dispatcher, request);
+  exchange.start({ dispatch }, request);
   await nextTurn();
   expect([exchange.wasSent, seen]).toEqual([false, [defect]]);
 });

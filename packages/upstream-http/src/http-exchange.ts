@@ -4,6 +4,9 @@ import type { Dispatcher } from "undici";
 import { type ReplyHeaders, toReplyHeaders } from "./reply-headers.ts";
 import { toSentBody } from "./sent-body.ts";
 
+/** What sends requests: a dispatcher of undici, or the client of packages/http-client. */
+export type RequestDispatcher = Pick<Dispatcher, "dispatch">;
+
 /** One request. Its owner bounds it: undici's time-outs restart with every byte. */
 export interface HttpRequest {
   readonly origin: string;
@@ -46,7 +49,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   /** Sends the request after the reads of this turn of the event loop; call once. One that cannot be sent fails like any other. */
-  start(dispatcher: Dispatcher, request: HttpRequest): void {
+  start(dispatcher: RequestDispatcher, request: HttpRequest): void {
     inCheckPhase(() => {
       if (this.#isOver) return;
       try {
@@ -80,6 +83,11 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#isOver = true;
     this.#abandonedFor = reason;
     this.#controller?.abort(reason);
+  }
+
+  /** The request waits for a connection; only packages/http-client says so. */
+  onRequestQueued(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -119,7 +127,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#fail(cause);
   }
 
-  #send(dispatcher: Dispatcher, request: HttpRequest): void {
+  #send(dispatcher: RequestDispatcher, request: HttpRequest): void {
     const { origin, path, method, headers, body, idleTimeoutMs = 0 } = request;
     const bounds = { headersTimeout: idleTimeoutMs, bodyTimeout: idleTimeoutMs };
     const sent = toSentBody(body);

@@ -1,4 +1,5 @@
 import { isGatewayError } from "@gatehouse/errors";
+import { MalformedReply } from "@gatehouse/http-client";
 import { errors } from "undici";
 import { ProviderError } from "../provider.ts";
 
@@ -7,7 +8,7 @@ const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ECONNRESET: "the connection was closed",
   EPIPE: "the connection was closed",
-  UND_ERR_SOCKET: "the connection was closed",
+  CONNECTION_LOST: "the connection was closed",
   ENOTFOUND: "its host name could not be resolved",
   EAI_AGAIN: "its host name could not be resolved",
   EHOSTUNREACH: "there is no route to it",
@@ -56,7 +57,7 @@ export function brokenReply(provider: string, cause: unknown): ProviderError {
 }
 
 function isNotHttp(cause: unknown): boolean {
-  return cause instanceof errors.HTTPParserError || cause instanceof errors.HeadersOverflowError;
+  return cause instanceof MalformedReply;
 }
 
 function faultCodeOf(cause: unknown): string {

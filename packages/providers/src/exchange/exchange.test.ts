@@ -17,7 +17,7 @@ class BusyDispatcher {
 
 function openExchange(dispatcher: Pick<Dispatcher, "dispatch">): Exchange {
   return new Exchange({
-    dispatcher: dispatcher as Dispatcher,
+    dispatcher,
     provider: "acme",
     origin: "http://localhost",
     path: "/",

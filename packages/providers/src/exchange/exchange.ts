@@ -1,5 +1,10 @@
 import { isLarge, nextTurn } from "@gatehouse/pace";
-import { type ExchangeListener, HttpExchange, type ReplyHeaders } from "@gatehouse/upstream-http";
+import {
+  type ExchangeListener,
+  HttpExchange,
+  type ReplyHeaders,
+  type RequestDispatcher,
+} from "@gatehouse/upstream-http";
 import type { Dispatcher } from "undici";
 import { type Attempt, givenUp, ProviderError } from "../provider.ts";
 import { AttemptClock } from "./attempt-clock.ts";
@@ -16,7 +21,7 @@ const lingerMs = 1_000;
 
 /** One request of an {@link Exchange}; `provider` is the name in errors, and `body` is null for a request without one. */
 interface ExchangeOptions {
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: RequestDispatcher;
   readonly provider: string;
   readonly origin: string;
   readonly path: string;

@@ -1,5 +1,5 @@
 import { createFloorConnector } from "@gatehouse/egress";
-import { Agent, type Dispatcher } from "undici";
+import { HttpClient } from "@gatehouse/http-client";
 
 /** Open connections to one origin; an HTTP/1.1 stream occupies one until it ends. Further calls wait up to their `connectMs`. */
 const connectionsPerOriginMax = 1_024;
@@ -12,17 +12,15 @@ const connectMsMax = 30_000;
 const replyHeadBytesMax = 64 * 1024;
 
 /**
- * Keep-alive pools to providers, one per origin. HTTP/1.1, so that aborting a call closes its connection at once. Private
+ * A client with keep-alive connections to providers. HTTP/1.1, so that aborting a call closes its connection at once. Private
  * networks are permitted, cloud metadata is not.
  */
-export function createProviderDispatcher(): Dispatcher {
-  return new Agent({
-    connections: connectionsPerOriginMax,
-    pipelining: 1,
-    allowH2: false,
-    keepAliveTimeout: keepAliveMs,
-    keepAliveMaxTimeout: keepAliveMsMax,
-    maxHeaderSize: replyHeadBytesMax,
+export function createProviderClient(): HttpClient {
+  return new HttpClient({
     connect: createFloorConnector({ timeout: connectMsMax, noDelay: true, allowH2: false, autoSelectFamily: true }),
+    connectionsMax: connectionsPerOriginMax,
+    keepAliveMs,
+    keepAliveMsMax,
+    headBytesMax: replyHeadBytesMax,
   });
 }

@@ -1,0 +1,23 @@
+/** A reply that breaks HTTP/1.1 (RFC 9112), or that exceeds a bound of the client. */
+export class MalformedReply extends Error {
+  override readonly name = "MalformedReply";
+  readonly code = "MALFORMED_REPLY";
+}
+
+/** Error of a call whose connection ended before its reply was complete. */
+export class ConnectionLost extends Error {
+  override readonly name = "ConnectionLost";
+  readonly code = "CONNECTION_LOST";
+}
+
+/** Error of a call whose reply, or the next part of it, did not arrive in time. */
+export class ReplyLate extends Error {
+  override readonly name = "ReplyLate";
+  readonly code = "REPLY_LATE";
+}
+
+/** Error of a call to a client that was closed. */
+export class ClientClosed extends Error {
+  override readonly name = "ClientClosed";
+  readonly code = "CLIENT_CLOSED";
+}

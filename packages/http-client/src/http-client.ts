@@ -1,0 +1,90 @@
+import type { Dispatcher } from "undici";
+import { ClientClosed } from "./client-error.ts";
+import { type CallHandler, type CallRequest, HttpCall } from "./http-call.ts";
+import { OriginConnections, type OriginOptions } from "./origin-connections.ts";
+import { bodyOf, methodsWithBody, writeRequestHead } from "./request-head.ts";
+
+interface Origin {
+  /** Name and port for the header `Host`. */
+  readonly host: string;
+  readonly connections: OriginConnections;
+}
+
+/**
+ * A client of HTTP/1.1 with keep-alive connections, in the form of undici's dispatchers. It sends requests once, follows no
+ * redirects, decodes no bodies, and neither upgrades nor pipelines. A reply that could be understood in two ways fails its call
+ * with {@link MalformedReply}.
+ */
+export class HttpClient {
+  readonly #options: OriginOptions;
+  readonly #origins = new Map<string, Origin>();
+  #isClosed = false;
+  /** Resolved when a closed client has no origin left. */
+  readonly #emptied = Promise.withResolvers<void>();
+
+  constructor(options: OriginOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sends a request to `origin`. Its outcome goes to the handler, one of whose `onResponseEnd` and `onResponseError` is called
+   * last. Time-outs that are absent or 0 are none.
+   * @returns true
+   * @throws TypeError for a request that cannot be sent as it is, ClientClosed
+   */
+  dispatch(options: Dispatcher.DispatchOptions, handler: CallHandler): boolean {
+    if (this.#isClosed) throw new ClientClosed("The HTTP client is closed.");
+    if (options.upgrade !== undefined && options.upgrade !== null) throw new TypeError("The client does not upgrade.");
+    const origin = String(options.origin);
+    const { host, connections } = this.#origins.get(origin) ?? this.#open(origin);
+    connections.send(new HttpCall(toRequest(options, host), handler));
+    return true;
+  }
+
+  /** Accepts no further call; resolves when all have ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { connections } of this.#origins.values()) connections.close();
+    await this.#untilEmpty();
+  }
+
+  /** Ends all calls with this error. */
+  async destroy(cause: Error = new ClientClosed("The HTTP client is closed.")): Promise<void> {
+    this.#isClosed = true;
+    for (const { connections } of this.#origins.values()) connections.destroy(cause);
+    await this.#untilEmpty();
+  }
+
+  #open(origin: string): Origin {
+    const url = new URL(origin);
+    if (url.protocol !== "http:" && url.protocol !== "https:") throw new TypeError("The origin is not of HTTP.");
+    const connections = new OriginConnections(url, this.#options, () => this.#forget(origin));
+    const opened = { host: url.host, connections };
+    this.#origins.set(origin, opened);
+    return opened;
+  }
+
+  #forget(origin: string): void {
+    this.#origins.delete(origin);
+    if (this.#isClosed && this.#origins.size === 0) this.#emptied.resolve();
+  }
+
+  async #untilEmpty(): Promise<void> {
+    if (this.#origins.size > 0) await this.#emptied.promise;
+  }
+}
+
+function toRequest(options: Dispatcher.DispatchOptions, host: string): CallRequest {
+  const { text, contentLength } = writeRequestHead(options, host);
+  const body = bodyOf(options);
+  return {
+    method: options.method,
+    text,
+    contentLength,
+    body,
+    // A server that does not expect a body may read it as the next request.
+    isLast: options.reset === true || (body !== null && !methodsWithBody.has(options.method)),
+    headersTimeoutMs: options.headersTimeout ?? 0,
+    bodyTimeoutMs: options.bodyTimeout ?? 0,
+  };
+}

@@ -1,0 +1,164 @@
+import type { Socket } from "node:net";
+import type { buildConnector } from "undici";
+import { Connection, type ConnectionBounds, type ConnectionOwner } from "./connection.ts";
+import type { CallPlace, HttpCall } from "./http-call.ts";
+
+export interface OriginOptions extends ConnectionBounds {
+  /** Opens a connection, within a bound of time of its own, to the addresses that it permits. */
+  readonly connect: buildConnector.connector;
+  /** Open connections to one origin; further calls wait until one is free. */
+  readonly connectionsMax: number;
+}
+
+/**
+ * Connections to one origin (scheme, host and port), and the calls that wait for one. A call takes the connection that was used
+ * last, so that the others may end. A waiting call takes the first that is opened or becomes free.
+ */
+export class OriginConnections implements CallPlace, ConnectionOwner {
+  readonly #target: buildConnector.Options;
+  readonly #options: OriginOptions;
+  /** Called when nothing is open or waiting. */
+  readonly #onEmpty: () => void;
+  readonly #open = new Set<Connection>();
+  readonly #waiting = new Set<HttpCall>();
+  #idle: Connection[] = [];
+  /** Connections whose reply ended in this turn of the event loop, and in the turn before. */
+  #resting: Connection[] = [];
+  #rested: Connection[] = [];
+  #isLooking = false;
+  #connectingCount = 0;
+  #isOpening = false;
+  #isClosed = false;
+
+  constructor(origin: URL, options: OriginOptions, onEmpty: () => void) {
+    const { protocol, hostname, host, port } = origin;
+    this.#target = { protocol, hostname: hostname.replace(/^\[(.*)\]$/, "$1"), host, port };
+    this.#options = options;
+    this.#onEmpty = onEmpty;
+  }
+
+  send(call: HttpCall): void {
+    const connection = this.#takeIdle();
+    if (connection === undefined) {
+      this.#waiting.add(call);
+      call.queue(this);
+      this.#openIfNeeded();
+    } else if (call.begin(connection)) connection.start(call);
+    else this.#idle.push(connection);
+  }
+
+  drop(call: HttpCall): void {
+    this.#waiting.delete(call);
+    this.#reportEmpty();
+  }
+
+  pause(): void {}
+  resume(): void {}
+
+  /**
+   * The connection rests until the loop has read the sockets once more: a server that closes it with its reply says so in the
+   * next bytes, and the next request would be lost.
+   */
+  onFree(connection: Connection): void {
+    this.#resting.push(connection);
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    setImmediate(this.#look);
+  }
+
+  onClosed(connection: Connection): void {
+    this.#open.delete(connection);
+    const at = this.#idle.indexOf(connection);
+    if (at !== -1) this.#idle.splice(at, 1);
+    this.#openIfNeeded();
+    this.#reportEmpty();
+  }
+
+  /** Closes each connection once it is without a call; waiting calls are still sent. */
+  close(): void {
+    this.#isClosed = true;
+    for (const connection of [...this.#idle, ...this.#resting, ...this.#rested]) connection.close();
+    this.#reportEmpty();
+  }
+
+  /** Ends all calls. */
+  destroy(cause: Error): void {
+    this.#isClosed = true;
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const call of waiting) call.fail(cause);
+    for (const connection of this.#open) connection.destroy(cause);
+    this.#reportEmpty();
+  }
+
+  readonly #look = (): void => {
+    const free = this.#rested;
+    this.#rested = this.#resting;
+    this.#resting = [];
+    this.#isLooking = this.#rested.length > 0;
+    if (this.#isLooking) setImmediate(this.#look);
+    for (const connection of free) if (connection.isFresh) this.#serve(connection);
+  };
+
+  #takeIdle(): Connection | undefined {
+    for (let connection = this.#idle.pop(); connection !== undefined; connection = this.#idle.pop()) {
+      if (connection.isFresh) return connection;
+      connection.close();
+    }
+    return undefined;
+  }
+
+  /** Gives a free connection to the first call that still waits. */
+  #serve(connection: Connection): void {
+    for (const call of this.#waiting) {
+      this.#waiting.delete(call);
+      if (call.begin(connection)) return connection.start(call);
+    }
+    if (this.#isClosed) connection.close();
+    else this.#idle.push(connection);
+    return undefined;
+  }
+
+  #openIfNeeded(): void {
+    // Where attempts fail at once, the loop goes on, rather than the calls of functions nest.
+    if (this.#isOpening) return;
+    this.#isOpening = true;
+    const { connectionsMax } = this.#options;
+    while (this.#connectingCount < this.#waiting.size && this.#open.size + this.#connectingCount < connectionsMax) {
+      this.#connectingCount += 1;
+      try {
+        this.#options.connect(this.#target, (...[err, socket]) => {
+          this.#connectingCount -= 1;
+          if (err === null) this.#take(socket);
+          else this.#failFirst(err);
+        });
+      } catch (cause) {
+        this.#connectingCount -= 1;
+        this.#failFirst(cause);
+      }
+    }
+    this.#isOpening = false;
+  }
+
+  #take(socket: Socket): void {
+    const connection = new Connection(socket, this, this.#options);
+    this.#open.add(connection);
+    this.#serve(connection);
+  }
+
+  /** Each failed attempt to connect fails one call, as each call began one. */
+  #failFirst(cause: unknown): void {
+    for (const call of this.#waiting) {
+      this.#waiting.delete(call);
+      call.fail(cause);
+      break;
+    }
+    this.#openIfNeeded();
+    this.#reportEmpty();
+  }
+
+  #reportEmpty(): void {
+    if (this.#open.size > 0 || this.#waiting.size > 0) return;
+    if (this.#connectingCount === 0 || this.#isClosed) this.#onEmpty();
+  }
+}

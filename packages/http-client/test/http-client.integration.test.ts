@@ -1,0 +1,585 @@
+import { once } from "node:events";
+import { type AddressInfo, connect as connectSocket, createServer, type Server, type Socket } from "node:net";
+import { Readable } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { buildConnector, type Dispatcher } from "undici";
+import { afterEach, expect, test, vi } from "vitest";
+import {
+  ClientClosed,
+  ConnectionLost,
+  HttpClient,
+  type HttpClientOptions,
+  MalformedReply,
+  ReplyLate,
+} from "../src/index.ts";
+
+/** Decides what a connection answers to the bytes that it has received so far. */
+type Script = (socket: Socket, received: string, connection: number) => void;
+
+const servers: Server[] = [];
+const clients: HttpClient[] = [];
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.destroy();
+  for (const server of servers.splice(0)) server.close();
+});
+
+/** A server that counts its connections. */
+async function startServer(script: Script) {
+  const sockets: Socket[] = [];
+  const received: string[] = [];
+  const server = createServer((socket) => {
+    const connection = sockets.push(socket) - 1;
+    received.push("");
+    socket.on("error", () => {});
+    socket.on("data", (bytes) => {
+      received[connection] += bytes.toString("latin1");
+      script(socket, received[connection] ?? "", connection);
+    });
+  });
+  servers.push(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets, received };
+}
+
+function createClient(changes: Partial<HttpClientOptions> = {}): HttpClient {
+  const client = new HttpClient({
+    connect: buildConnector({ timeout: 5_000 }),
+    connectionsMax: 10,
+    keepAliveMs: 10_000,
+    keepAliveMsMax: 20_000,
+    headBytesMax: 4_096,
+    ...changes,
+  });
+  clients.push(client);
+  return client;
+}
+
+type Options = Partial<Dispatcher.DispatchOptions>;
+
+interface Call {
+  readonly controller: Dispatcher.DispatchController;
+  readonly events: string[];
+  readonly body: () => string;
+  readonly done: Promise<string>;
+}
+
+/** Begins a call, and resolves with its outcome: the status and the body, or the name of its error. */
+function begin(client: HttpClient, options: Options, handler: Partial<Dispatcher.DispatchHandler> = {}): Call {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const events: string[] = [];
+  let held: Dispatcher.DispatchController | undefined;
+  let status = 0;
+  let body = "";
+  client.dispatch(
+    { path: "/", method: "POST", body: "{}", ...options },
+    {
+      onRequestQueued: (controller: Dispatcher.DispatchController) => void (held = controller),
+      onRequestStart(controller: Dispatcher.DispatchController) {
+        held = controller;
+        events.push("start");
+      },
+      onRequestSent: () => void events.push("sent"),
+      onResponseStart: (_controller: unknown, given: number) => void (status = given),
+      onResponseData: (_controller: unknown, bytes: Buffer) => void (body += bytes.toString("latin1")),
+      onResponseEnd: () => resolve(`${status} ${body}`),
+      onResponseError: (_controller: unknown, err: Error) => resolve(err.name === "Error" ? err.message : err.name),
+      ...handler,
+    },
+  );
+  return {
+    get controller() {
+      if (held === undefined) throw new Error("The call has no controller.");
+      return held;
+    },
+    events,
+    body: () => body,
+    done: promise,
+  };
+}
+
+const reply = (text: string, fields = "") =>
+  `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n${fields}\r\n${text}`;
+/** Answers each request whose body has arrived. */
+const answering: Script = (socket, received) => {
+  if (received.endsWith("{}")) socket.write(reply("ok"));
+};
+
+async function settle(turns = 5): Promise<void> {
+  for (let at = 0; at < turns; at += 1) await nextTurn();
+}
+
+test("requests in turn use one connection, and are written as HTTP/1.1", async () => {
+  const server = await startServer(answering);
+  const client = createClient();
+  const headers = { "content-type": "application/json", "x-list": ["a", "b"], "x-absent": undefined };
+  for (let at = 0; at < 3; at += 1) {
+    expect(await begin(client, { origin: server.origin, path: `/${at}?a=b`, headers }).done).toBe("200 ok");
+    await settle();
+  }
+  expect(server.sockets).toHaveLength(1);
+  const host = new URL(server.origin).host;
+  expect(server.received[0]?.split("POST ")[1]).toBe(
+    `/0?a=b HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\ncontent-type: application/json\r\n` +
+      `x-list: a\r\nx-list: b\r\ncontent-length: 2\r\n\r\n{}`,
+  );
+});
+
+test.each<[string, Partial<Dispatcher.DispatchOptions>, string]>([
+  [
+    "a text beyond ASCII",
+    { body: "ä€🙂" },
+    "content-length: 9\r\n\r\n\u00c3\u00a4\u00e2\u0082\u00ac\u00f0\u009f\u0099\u0082",
+  ],
+  [
+    "a header beyond ASCII",
+    { body: "é", headers: { "x-a": "\u00e9" } },
+    "x-a: \u00e9\r\ncontent-length: 2\r\n\r\n\u00c3\u00a9",
+  ],
+  ["bytes", { body: Buffer.from([0, 255]) }, "content-length: 2\r\n\r\n\u0000\u00ff"],
+  ["an empty POST", { body: null }, "connection: keep-alive\r\ncontent-length: 0\r\n\r\n"],
+  ["a GET", { body: null, method: "GET" }, "connection: keep-alive\r\n\r\n"],
+  [
+    "another host",
+    { body: null, method: "GET", headers: { Host: "other.test" } },
+    "Host: other.test\r\nconnection: keep-alive\r\n\r\n",
+  ],
+  ["a last request", { body: null, method: "GET", reset: true }, "connection: close\r\n\r\n"],
+])("%s arrives as it is", async (_name, options, sent) => {
+  const server = await startServer((socket) => void setImmediate(() => socket.write(reply("ok"))));
+  expect(await begin(createClient(), { origin: server.origin, ...options }).done).toBe("200 ok");
+  expect(server.received[0]?.endsWith(sent)).toBe(true);
+});
+
+test.each<[string, Partial<Dispatcher.DispatchOptions>]>([
+  ["a line end in a value", { headers: { "x-a": "a\r\nb: c" } }],
+  ["a character beyond Latin-1 in a value", { headers: { "x-a": "\u0100" } }],
+  ["a space in a name", { headers: { "x a": "1" } }],
+  ["a line end in the path", { path: "/a\r\nb" }],
+  ["a space in the path", { path: "/a b" }],
+  ["a path without a slash", { path: "a" }],
+  ["an invalid method", { method: "PO ST" }],
+  ["a transfer coding", { headers: { "transfer-encoding": "chunked" } }],
+  ["a connection header", { headers: { Connection: "close" } }],
+  ["another length than its body's", { headers: { "content-length": "1" }, body: "ab" }],
+  ["an upgrade", { upgrade: "websocket" }],
+  ["an origin of another protocol", { origin: "ftp://127.0.0.1" }],
+])("a request with %s is refused before anything is sent", async (_name, options) => {
+  const server = await startServer(answering);
+  const client = createClient();
+  expect(() => begin(client, { origin: server.origin, ...options })).toThrow(TypeError);
+  await settle();
+  expect(server.sockets).toHaveLength(0);
+});
+
+test.each([
+  ["that ends with its reply", reply("ok", "Connection: close\r\n")],
+  ["that the server keeps for less than the margin", reply("ok", "Keep-Alive: timeout=2\r\n")],
+  ["of HTTP/1.0", "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok"],
+])("a connection %s is not used again", async (_name, text) => {
+  const server = await startServer((socket) => void socket.write(text));
+  const client = createClient();
+  for (let at = 0; at < 2; at += 1) {
+    expect(await begin(client, { origin: server.origin }).done).toBe("200 ok");
+    await settle();
+  }
+  expect(server.sockets).toHaveLength(2);
+});
+
+test("a connection that the server closes with its reply, without saying so, loses no further request", async () => {
+  const server = await startServer((socket) => void socket.end(reply("ok")));
+  const client = createClient();
+  for (let at = 0; at < 20; at += 1) expect(await begin(client, { origin: server.origin }).done).toBe("200 ok");
+  expect(server.sockets).toHaveLength(20);
+});
+
+test("a connection on which bytes arrive without a request is closed, and they answer nothing", async () => {
+  const server = await startServer((socket, received, connection) => {
+    if (connection > 0 || received.split("{}").length > 2) return void socket.write(reply("right"));
+    socket.write(reply("ok"));
+    setTimeout(() => socket.write(reply("wrong")), 20);
+    return undefined;
+  });
+  const client = createClient();
+  expect(await begin(client, { origin: server.origin }).done).toBe("200 ok");
+  await vi.waitFor(() => expect(server.sockets[0]?.destroyed).toBe(true));
+  expect(await begin(client, { origin: server.origin }).done).toBe("200 right");
+});
+
+test("an idle connection is closed when its time is over", async () => {
+  const server = await startServer(answering);
+  const client = createClient({ keepAliveMs: 50 });
+  expect(await begin(client, { origin: server.origin }).done).toBe("200 ok");
+  await vi.waitFor(() => expect(server.sockets[0]?.destroyed).toBe(true), { interval: 10 });
+});
+
+test("the server's time for an idle connection is followed, less a margin, and bounded", async () => {
+  const server = await startServer((socket) => void socket.write(reply("ok", "Keep-Alive: timeout=1000\r\n")));
+  const client = createClient({ keepAliveMs: 60_000, keepAliveMsMax: 50 });
+  expect(await begin(client, { origin: server.origin }).done).toBe("200 ok");
+  await vi.waitFor(() => expect(server.sockets[0]?.destroyed).toBe(true), { interval: 10 });
+});
+
+test("calls beyond the bound of connections wait, and are sent in order as connections become free", async () => {
+  const held: Socket[] = [];
+  const server = await startServer((socket) => void held.push(socket));
+  const client = createClient({ connectionsMax: 2 });
+  const calls = ["/a", "/b", "/c", "/d"].map((path) => begin(client, { origin: server.origin, path }));
+  await vi.waitFor(() => expect(held).toHaveLength(2));
+  expect(calls.map(({ events }) => events.length)).toEqual([2, 2, 0, 0]);
+  for (let at = 0; at < 4; at += 1) {
+    await vi.waitFor(() => expect(held.length).toBeGreaterThan(at));
+    held[at]?.write(reply("ok"));
+  }
+  expect(await Promise.all(calls.map(async ({ done }) => await done))).toEqual(Array(4).fill("200 ok"));
+  expect(server.sockets).toHaveLength(2);
+  expect(
+    server.received
+      .join("")
+      .match(/POST (\/\w)/g)
+      ?.toSorted(),
+  ).toEqual(["POST /a", "POST /b", "POST /c", "POST /d"]);
+});
+
+test("a call that is given up while it waits is forgotten at once, and never sent", async () => {
+  const server = await startServer(() => {});
+  const client = createClient({ connectionsMax: 1 });
+  const first = begin(client, { origin: server.origin, path: "/first" });
+  await vi.waitFor(() => expect(server.received[0]).toContain("/first"));
+  const second = begin(client, { origin: server.origin, path: "/second" });
+  second.controller.abort(new Error("given up"));
+  expect(await second.done).toBe("given up");
+  server.sockets[0]?.write(reply("ok"));
+  expect(await first.done).toBe("200 ok");
+  await settle(20);
+  expect(server.received.join("")).not.toContain("/second");
+});
+
+test("a call that is given up when it gets its connection leaves it to the next one", async () => {
+  const server = await startServer(answering);
+  const client = createClient({ connectionsMax: 1 });
+  const refused = begin(
+    client,
+    { origin: server.origin, path: "/refused" },
+    {
+      onRequestStart: (controller) => controller.abort(new Error("too late")),
+    },
+  );
+  const next = begin(client, { origin: server.origin, path: "/next" });
+  expect(await refused.done).toBe("too late");
+  expect(await next.done).toBe("200 ok");
+  expect([server.sockets.length, server.received[0]?.includes("/refused")]).toEqual([1, false]);
+});
+
+test("each failed attempt to connect fails one call, and the next call tries again", async () => {
+  let attempts = 0;
+  const server = await startServer(answering);
+  const client = createClient({
+    connect: (target, callback) => {
+      attempts += 1;
+      if (attempts > 3) buildConnector({})(target, callback);
+      else setImmediate(() => callback(new Error(`attempt ${attempts} failed`), null));
+    },
+  });
+  const calls = Array.from({ length: 3 }, () => begin(client, { origin: server.origin }));
+  expect(await Promise.all(calls.map(async ({ done }) => await done))).toEqual(Array(3).fill("attempt 3 failed"));
+  expect(await begin(client, { origin: server.origin }).done).toBe("200 ok");
+  expect(attempts).toBe(4);
+});
+
+test.each<[string, HttpClientOptions["connect"]]>([
+  ["refuses at once", (_target, callback) => callback(new Error("never allowed"), null)],
+  [
+    "throws",
+    () => {
+      throw new Error("never allowed");
+    },
+  ],
+])("a connector that %s fails its calls", async (_name, connect) => {
+  const client = createClient({ connect });
+  const calls = [0, 1].map(() => begin(client, { origin: "http://127.0.0.1:9" }));
+  expect(await Promise.all(calls.map(async ({ done }) => await done))).toEqual(["never allowed", "never allowed"]);
+});
+
+test("an aborted call closes its connection, and the others go on", async () => {
+  const server = await startServer((socket, received) => {
+    if (received.includes("/stream")) socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n");
+    else socket.write(reply("ok"));
+  });
+  const client = createClient();
+  const stream = begin(client, { origin: server.origin, path: "/stream" });
+  await vi.waitFor(() => expect(stream.body()).toBe("a"));
+  const other = begin(client, { origin: server.origin });
+  stream.controller.abort(new Error("the client left"));
+  expect(await stream.done).toBe("the client left");
+  await vi.waitFor(() => expect(server.sockets[0]?.destroyed).toBe(true));
+  expect(await other.done).toBe("200 ok");
+});
+
+test("the controller of a call that is over has no effect on the next one", async () => {
+  const server = await startServer((socket, received) => {
+    if (received.includes("/second")) socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\no");
+    else socket.write(reply("ok"));
+  });
+  const client = createClient({ connectionsMax: 1 });
+  const first = begin(client, { origin: server.origin });
+  await first.done;
+  const second = begin(client, { origin: server.origin, path: "/second" });
+  await vi.waitFor(() => expect(second.body()).toBe("o"));
+  second.controller.pause();
+  first.controller.resume();
+  first.controller.abort(new Error("late"));
+  server.sockets[0]?.write("k");
+  await settle(20);
+  expect(second.body()).toBe("o");
+  second.controller.resume();
+  expect(await second.done).toBe("200 ok");
+});
+
+test("a paused call makes the server wait, and a connection whose call ended paused is read on", async () => {
+  const size = 8 * 1024 * 1024;
+  let written = 0;
+  const server = await startServer((socket, received) => {
+    if (received.split("{}").length > 2) return void socket.write(reply("ok"));
+    socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`);
+    const piece = Buffer.alloc(64 * 1024, "a");
+    const write = () => {
+      while (written < size && socket.write(piece)) written += piece.length;
+      if (written < size) {
+        written += piece.length;
+        socket.once("drain", write);
+      }
+    };
+    write();
+    return undefined;
+  });
+  const client = createClient({ connectionsMax: 1 });
+  let bytes = 0;
+  let isHeld = true;
+  const large = begin(
+    client,
+    { origin: server.origin },
+    {
+      onResponseData(controller, chunk) {
+        bytes += chunk.length;
+        if (isHeld) controller.pause();
+      },
+    },
+  );
+  await vi.waitFor(() => expect(bytes).toBeGreaterThan(0));
+  await settle(50);
+  expect(bytes).toBeLessThanOrEqual(128 * 1024);
+  isHeld = false;
+  large.controller.resume();
+  await large.done;
+  expect(bytes).toBe(size);
+
+  const paused = begin(client, { origin: server.origin }, { onResponseData: (controller) => controller.pause() });
+  expect(await paused.done).toBe("200 ");
+  await settle();
+  server.sockets[0]?.destroy();
+  await settle(20);
+  expect(server.sockets).toHaveLength(1);
+});
+
+test.each<[string, string, string]>([
+  ["no HTTP", "SSH-2.0-OpenSSH\r\n", "MalformedReply"],
+  [
+    "a length beside chunks",
+    "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+    "MalformedReply",
+  ],
+  ["a head that is too large", `HTTP/1.1 200 OK\r\nX: ${"a".repeat(5_000)}\r\n\r\n`, "MalformedReply"],
+  ["a chunk that is too long", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab", "MalformedReply"],
+])("a reply with %s fails its call and closes the connection", async (_name, text, failure) => {
+  const server = await startServer((socket) => void socket.write(text));
+  expect(await begin(createClient(), { origin: server.origin }).done).toBe(failure);
+  await vi.waitFor(() => expect(server.sockets[0]?.destroyed).toBe(true));
+});
+
+test.each([
+  ["before its reply", ""],
+  ["within its head", "HTTP/1.1 200 OK\r\nContent-Le"],
+  ["within its body", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab"],
+  ["within its chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n"],
+])("a connection that the server closes %s fails the call", async (_name, text) => {
+  const server = await startServer((socket) => void socket.end(text));
+  expect(await begin(createClient(), { origin: server.origin }).done).toBe("ConnectionLost");
+});
+
+test("a reply that ends with its connection is complete when it is closed, and failed when it is reset", async () => {
+  const server = await startServer((socket, _received, connection) => {
+    socket.write("HTTP/1.1 200 OK\r\n\r\nab");
+    setTimeout(() => (connection === 0 ? socket.end() : socket.resetAndDestroy()), 20);
+  });
+  const client = createClient();
+  expect(await begin(client, { origin: server.origin }).done).toBe("200 ab");
+  expect(await begin(client, { origin: server.origin }).done).toBe("read ECONNRESET");
+});
+
+test("a handler that throws ends its own call", async () => {
+  const server = await startServer(answering);
+  const client = createClient();
+  const broken = begin(
+    client,
+    { origin: server.origin },
+    {
+      onResponseStart() {
+        throw new TypeError("unreadable");
+      },
+    },
+  );
+  expect(await broken.done).toBe("TypeError");
+  expect(await begin(client, { origin: server.origin }).done).toBe("200 ok");
+});
+
+test.each<[string, Readable, Record<string, string>, string]>([
+  ["with a length", Readable.from(["ab", "cd"]), { "content-length": "4" }, "content-length: 4\r\n\r\nabcd"],
+  [
+    "of unknown length",
+    Readable.from(["ab", "cde"]),
+    {},
+    "transfer-encoding: chunked\r\n\r\n2\r\nab\r\n3\r\ncde\r\n0\r\n\r\n",
+  ],
+  ["that is empty", Readable.from([]), {}, "transfer-encoding: chunked\r\n\r\n0\r\n\r\n"],
+])("a body that is a stream %s is sent as it comes", async (_name, body, headers, sent) => {
+  const server = await startServer((socket, received) => {
+    if (received.endsWith("abcd") || received.endsWith("0\r\n\r\n")) socket.write(reply("ok"));
+  });
+  const client = createClient();
+  const call = begin(client, { origin: server.origin, body, headers });
+  expect(await call.done).toBe("200 ok");
+  expect([server.received[0]?.endsWith(sent), call.events]).toEqual([true, ["start", "sent"]]);
+  await settle();
+  expect(
+    await begin(client, { origin: server.origin, body: Readable.from(["abcd"]), headers: { "content-length": "4" } })
+      .done,
+  ).toBe("200 ok");
+  expect(server.sockets).toHaveLength(1);
+});
+
+test.each<[string, () => Readable, string]>([
+  ["longer than announced", () => Readable.from(["abcdef"]), "The length of a request is not that of its body."],
+  ["shorter than announced", () => Readable.from(["ab"]), "The length of a request is not that of its body."],
+  [
+    "that fails",
+    () =>
+      Readable.from(
+        (function* () {
+          yield "ab";
+          throw new Error("the source failed");
+        })(),
+      ),
+    "the source failed",
+  ],
+])("a body %s fails its call and closes the connection", async (_name, create, failure) => {
+  const server = await startServer(() => {});
+  const call = begin(createClient(), { origin: server.origin, body: create(), headers: { "content-length": "4" } });
+  expect(await call.done).toBe(failure);
+  await vi.waitFor(() => expect(server.sockets[0]?.destroyed).toBe(true));
+  expect(server.received[0]?.split("\r\n\r\n")[1]?.length).toBeLessThanOrEqual(4);
+});
+
+test("a reply before the end of a streamed body is read, the body is destroyed, and the connection closed", async () => {
+  const server = await startServer((socket) => void socket.write(reply("too large")));
+  const body = new Readable({ read() {} });
+  body.push("a");
+  expect(await begin(createClient(), { origin: server.origin, body }).done).toBe("200 too large");
+  expect(body.destroyed).toBe(true);
+  await vi.waitFor(() => expect(server.sockets[0]?.destroyed).toBe(true));
+});
+
+test("a server that does not read makes the source of a body wait", async () => {
+  const server = await startServer((socket) => void socket.pause());
+  let produced = 0;
+  const body = new Readable({
+    read() {
+      produced += 65_536;
+      this.push(Buffer.alloc(65_536));
+    },
+  });
+  const call = begin(createClient(), { origin: server.origin, body });
+  await vi.waitFor(() => expect(produced).toBeGreaterThan(65_536));
+  let before = -1;
+  await vi.waitFor(() => {
+    const isSteady = before === produced;
+    before = produced;
+    expect(isSteady).toBe(true);
+  });
+  expect(produced).toBeLessThan(32 * 1024 * 1024);
+  call.controller.abort(new Error("enough"));
+  expect([await call.done, body.destroyed]).toEqual(["enough", true]);
+});
+
+test("a head that is late, and a silence inside the reply, fail the call; a paused one is not late", async () => {
+  const server = await startServer((socket, received) => {
+    if (received.includes("/silent")) socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\no");
+  });
+  const client = createClient();
+  const { origin } = server;
+  expect(await begin(client, { origin, headersTimeout: 30, bodyTimeout: 5_000 }).done).toBe("ReplyLate");
+  expect(await begin(client, { origin, path: "/silent", headersTimeout: 5_000, bodyTimeout: 30 }).done).toBe(
+    "ReplyLate",
+  );
+  const paused = begin(
+    client,
+    { origin, path: "/silent", bodyTimeout: 30 },
+    {
+      onResponseData: (controller) => controller.pause(),
+    },
+  );
+  const state = await Promise.race([paused.done, new Promise((resolve) => setTimeout(resolve, 100, "waits"))]);
+  expect(state).toBe("waits");
+  paused.controller.resume();
+  expect(await paused.done).toBe("ReplyLate");
+});
+
+test("a closed client ends idle connections, lets calls end, and refuses further ones", async () => {
+  const server = await startServer((socket, received) => {
+    if (!received.includes("/held")) socket.write(reply("ok"));
+  });
+  const client = createClient();
+  const held = begin(client, { origin: server.origin, path: "/held" });
+  await begin(client, { origin: server.origin }).done;
+  await vi.waitFor(() => expect(server.sockets).toHaveLength(2));
+  let isClosed = false;
+  const closing = client.close().then(() => (isClosed = true));
+  expect(() => begin(client, { origin: server.origin })).toThrow(ClientClosed);
+  await settle(20);
+  expect(isClosed).toBe(false);
+  for (const socket of server.sockets) if (!socket.destroyed) socket.write(reply("ok"));
+  expect(await held.done).toBe("200 ok");
+  await closing;
+});
+
+test("a destroyed client fails the calls in progress and those that wait", async () => {
+  const server = await startServer(() => {});
+  const client = createClient({ connectionsMax: 1 });
+  const calls = [begin(client, { origin: server.origin }), begin(client, { origin: server.origin })];
+  await vi.waitFor(() => expect(server.received[0]).toContain("{}"));
+  await client.destroy();
+  expect(await Promise.all(calls.map(async ({ done }) => await done))).toEqual(["ClientClosed", "ClientClosed"]);
+});
+
+test("a destroyed client closes a connection that opens later", async () => {
+  const server = await startServer(() => {});
+  let opened: Socket | undefined;
+  const client = createClient({
+    connect(target, callback) {
+      const socket = connectSocket(Number(target.port), "127.0.0.1", () => {
+        opened = socket;
+        callback(null, socket);
+      });
+    },
+  });
+  const call = begin(client, { origin: server.origin });
+  await client.destroy();
+  expect(await call.done).toBe("ClientClosed");
+  await vi.waitFor(() => expect(opened?.destroyed).toBe(true));
+});
+
+test("errors are told apart by their classes", () => {
+  for (const create of [ClientClosed, ConnectionLost, MalformedReply, ReplyLate]) {
+    expect(new create("text")).toMatchObject({ name: create.name, code: expect.stringMatching(/^[A-Z_]+$/) as string });
+  }
+});
