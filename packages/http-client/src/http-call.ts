@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import type { ReplyFields, ReplyHead } from "./reply-head.ts";
 import type { RequestBody, RequestHead } from "./request-head.ts";
 
-/** What a call waits for or runs on. */
+/** The queue in which a call waits, or the connection on which it runs. */
 export interface CallPlace {
   /** Ends the work for a call that was given up. */
   drop(call: HttpCall): void;

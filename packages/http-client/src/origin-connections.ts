@@ -4,7 +4,7 @@ import { Connection, type ConnectionBounds, type ConnectionOwner } from "./conne
 import type { CallPlace, HttpCall } from "./http-call.ts";
 
 export interface OriginOptions extends ConnectionBounds {
-  /** Opens a connection, within a bound of time of its own, to the addresses that it permits. */
+  /** Opens a connection, within its bound of time, to the addresses that it permits. */
   readonly connect: buildConnector.connector;
   /** Open connections to one origin; further calls wait until one is free. */
   readonly connectionsMax: number;

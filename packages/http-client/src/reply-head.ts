@@ -6,7 +6,7 @@ export type ReplyFields = Readonly<Record<string, string | string[]>>;
 export interface ReplyHead {
   readonly status: number;
   readonly fields: ReplyFields;
-  /** How the body ends: after this many bytes, with its last chunk, or with the connection (RFC 9112, section 6.3). */
+  /** End of the body: after this many bytes, with its last chunk, or with the connection (RFC 9112, section 6.3). */
   readonly body: number | "chunked" | "until-close";
   /** Whether the connection may carry another request. */
   readonly isPersistent: boolean;

@@ -156,7 +156,7 @@ function cut(bytes: Buffer, at: readonly number[]): Buffer[] {
   return places.slice(1).map((to, index) => bytes.subarray(places[index] ?? 0, to));
 }
 
-/** What the client refuses although undici does not: forms that servers on the way may understand differently. */
+/** Reasons to refuse what undici accepts: forms that servers on the way may understand differently. */
 const stricter: ReadonlySet<string> = new Set([
   "The reply begins with no valid status line.",
   "The reply has a transfer coding other than chunked.",

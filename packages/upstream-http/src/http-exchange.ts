@@ -4,7 +4,7 @@ import type { Dispatcher } from "undici";
 import { type ReplyHeaders, toReplyHeaders } from "./reply-headers.ts";
 import { toSentBody } from "./sent-body.ts";
 
-/** What sends requests: a dispatcher of undici, or the client of packages/http-client. */
+/** Sender of requests: a dispatcher of undici, or the client of packages/http-client. */
 export type RequestDispatcher = Pick<Dispatcher, "dispatch">;
 
 /** One request. Its owner bounds it: undici's time-outs restart with every byte. */
