@@ -1,5 +1,6 @@
 import { callbackify } from "node:util";
-import { Agent, type buildConnector, type Dispatcher } from "undici";
+import { HttpClient } from "@gatehouse/http-client";
+import { Agent, type buildConnector, Dispatcher } from "undici";
 import type { EgressGuard } from "./egress-guard.ts";
 import { targetOf } from "./egress-url.ts";
 import { openConnection, type OpenSocket } from "./open-connection.ts";
@@ -35,38 +36,76 @@ const defaults = {
   bodyTimeoutMs: 60_000,
 } as const;
 
+const headBytesMax = 64 * 1024;
+
 /**
- * An undici dispatcher whose connections all pass the guard: it connects only to checked addresses. It speaks HTTP/1.1, follows
- * no redirects, decodes no bodies, and ignores proxy variables. Before a connection exists its errors are GatewayErrors
- * (`ssrf_blocked`, `upstream_unreachable`), afterwards undici's; `toEgressError` converts both.
+ * A dispatcher whose connections all pass the guard: it connects only to checked addresses. It speaks HTTP/1.1, follows no
+ * redirects, decodes no bodies, and ignores proxy variables. Before a connection exists its errors are GatewayErrors
+ * (`ssrf_blocked`, `upstream_unreachable`), afterwards those of packages/http-client, or undici's for an upgrade; `toEgressError`
+ * converts all.
  */
 export function createEgressDispatcher(options: EgressDispatcherOptions): Dispatcher {
-  const bounds = { ...defaults, ...options };
-  return new Agent({
-    connect: createConnector(options, bounds.connectTimeoutMs),
-    connections: bounds.connectionsMax,
-    maxOrigins: bounds.originsMax,
-    keepAliveTimeout: bounds.keepAliveTimeoutMs,
-    keepAliveMaxTimeout: bounds.keepAliveTimeoutMs,
-    headersTimeout: bounds.headersTimeoutMs,
-    bodyTimeout: bounds.bodyTimeoutMs,
-    allowH2: false,
-    pipelining: 1,
-  });
+  return new EgressDispatcher({ ...defaults, ...options });
+}
+
+type Bounds = EgressDispatcherOptions & Readonly<Record<keyof typeof defaults, number>>;
+
+/** undici's methods (`request`, for one) on two senders: a client for requests, and undici for upgrades, which it alone can do. */
+class EgressDispatcher extends Dispatcher {
+  readonly #bounds: Bounds;
+  readonly #requests: HttpClient;
+  readonly #upgrades: Agent;
+
+  constructor(bounds: Bounds) {
+    super();
+    this.#bounds = bounds;
+    const { connectionsMax, originsMax, keepAliveTimeoutMs: keepAliveMs } = bounds;
+    const connect = createConnector(bounds);
+    this.#requests = new HttpClient({
+      connect,
+      originsMax,
+      connectionsMax,
+      keepAliveMs,
+      keepAliveMsMax: keepAliveMs,
+      headBytesMax,
+    });
+    this.#upgrades = new Agent({
+      connect: (target, callback) =>
+        connect(target, (...[err, socket]) =>
+          err === null ? callback(null, readInSmallPieces(socket)) : callback(err, null),
+        ),
+      connections: connectionsMax,
+      maxOrigins: originsMax,
+      maxHeaderSize: headBytesMax,
+      allowH2: false,
+      pipelining: 1,
+    });
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const { headersTimeoutMs, bodyTimeoutMs } = this.#bounds;
+    const { headersTimeout = headersTimeoutMs, bodyTimeout = bodyTimeoutMs } = options;
+    const sender = (options.upgrade ?? null) === null ? this.#requests : this.#upgrades;
+    return sender.dispatch({ ...options, headersTimeout, bodyTimeout }, handler);
+  }
+
+  override async close(): Promise<void> {
+    await Promise.all([this.#requests.close(), this.#upgrades.close()]);
+  }
+
+  override async destroy(cause?: unknown): Promise<void> {
+    const reason = cause instanceof Error ? cause : undefined;
+    await Promise.all([this.#requests.destroy(reason), this.#upgrades.destroy(reason ?? null)]);
+  }
 }
 
 /** Builds the connector. undici's `connect.lookup` is not enough: it is not called when the host is an address. */
-function createConnector(
-  { guard, ca, openSocket }: EgressDispatcherOptions,
-  timeoutMs: number,
-): buildConnector.connector {
+function createConnector(options: Bounds): buildConnector.connector {
+  const { guard, ca, openSocket, connectTimeoutMs: timeoutMs } = options;
   const connect = callbackify(async ({ protocol, hostname, port }: buildConnector.Options) => {
     const target = targetOf({ protocol, hostname, port });
     return await openConnection(target, { guard, timeoutMs, ca, openSocket });
   });
-  return (origin, callback) =>
-    connect(origin, (err, socket) => {
-      if (err === null) callback(null, readInSmallPieces(socket));
-      else callback(err, null);
-    });
+  return (target, callback) =>
+    connect(target, (err, socket) => (err === null ? callback(null, socket) : callback(err, null)));
 }

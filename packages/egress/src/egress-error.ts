@@ -18,8 +18,8 @@ export function answeredTooLate(timeoutMs?: number): string {
 }
 
 const causesMax = 5;
-/** undici's codes for a reply whose head or body was silent beyond its bound. */
-export const timeoutCodes: ReadonlySet<string> = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
+/** Codes of a reply whose head or body was silent beyond its bound: of packages/http-client, and of undici for an upgrade. */
+export const timeoutCodes: ReadonlySet<string> = new Set(["REPLY_LATE", "UND_ERR_HEADERS_TIMEOUT"]);
 
 /**
  * Converts any failure of an outgoing call. The guard's error is found among the causes, since `fetch` and request forwarding

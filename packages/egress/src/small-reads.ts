@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 export const readBytesMax = 4_096;
 
 /**
- * Makes undici read a connection in small pieces. Its parser checks only between two pieces whether the connection is closed or
+ * Makes undici, which sends the requests for upgrades, read a connection in small pieces. Its parser checks only between two pieces whether the connection is closed or
  * paused: after a head that is too large it makes an error of each further header, 150 ms of the event loop for the 64 KiB that
  * Node reads at a time.
  */

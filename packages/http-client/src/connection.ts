@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { Readable } from "node:stream";
 import { guarded } from "@gatehouse/async";
 import { ConnectionLost, ReplyLate } from "./client-error.ts";
 import type { CallPlace, HttpCall } from "./http-call.ts";
@@ -139,19 +140,19 @@ export class Connection implements CallPlace, ReplySink {
     const { text, body, contentLength } = call.request;
     const socket = this.#socket;
     if (body === null) socket.write(text, "latin1");
-    else if (typeof body === "string" && !beyondAscii.test(text)) socket.write(text + body);
-    else if (typeof body === "string" || body instanceof Uint8Array) {
-      socket.cork();
-      socket.write(text, "latin1");
-      socket.write(body);
-      socket.uncork();
-    } else {
+    else if (body instanceof Readable) {
       socket.write(text, "latin1");
       this.#stream = new RequestStream(body, contentLength, socket, {
         onSent: () => this.#sent(call),
         onFailure: (cause) => this.#fail(cause),
       });
       return;
+    } else if (typeof body === "string" && !beyondAscii.test(text)) socket.write(text + body);
+    else {
+      socket.cork();
+      socket.write(text, "latin1");
+      socket.write(body);
+      socket.uncork();
     }
     this.#sent(call);
   }

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { throwUncaught } from "@gatehouse/async";
 import type { Dispatcher } from "undici";
 import type { ReplyFields, ReplyHead } from "./reply-head.ts";
@@ -45,6 +46,7 @@ export class HttpCall implements Dispatcher.DispatchController {
   constructor(request: CallRequest, handler: CallHandler) {
     this.request = request;
     this.#handler = handler;
+    if (request.body instanceof Readable) this.#follow(request.body);
   }
 
   get isOver(): boolean {
@@ -109,7 +111,20 @@ export class HttpCall implements Dispatcher.DispatchController {
   fail(cause: unknown): void {
     if (this.#isOver) return;
     this.#settle();
+    // The source of an unread body would wait for its reader.
+    if (this.request.body instanceof Readable) this.request.body.destroy();
     this.#report(cause);
+  }
+
+  /** Ends the call where its body fails, also while it waits for a connection. */
+  #follow(body: Readable): void {
+    const close = () => {
+      if (!body.readableEnded)
+        this.abort(body.errored ?? new Error("The body of the request was closed before its end."));
+    };
+    body.on("error", (cause) => this.abort(cause));
+    body.on("close", close);
+    if (body.destroyed) process.nextTick(close);
   }
 
   #guard(listen: () => void): void {

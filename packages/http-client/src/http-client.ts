@@ -1,8 +1,13 @@
 import type { Dispatcher } from "undici";
-import { ClientClosed } from "./client-error.ts";
+import { ClientClosed, TooManyOrigins } from "./client-error.ts";
 import { type CallHandler, type CallRequest, HttpCall } from "./http-call.ts";
 import { OriginConnections, type OriginOptions } from "./origin-connections.ts";
 import { bodyOf, methodsWithBody, writeRequestHead } from "./request-head.ts";
+
+export interface HttpClientOptions extends OriginOptions {
+  /** Origins with connections or waiting calls at once; a call to one more is refused. */
+  readonly originsMax: number;
+}
 
 interface Origin {
   /** Name and port for the header `Host`. */
@@ -16,13 +21,13 @@ interface Origin {
  * with {@link MalformedReply}.
  */
 export class HttpClient {
-  readonly #options: OriginOptions;
+  readonly #options: HttpClientOptions;
   readonly #origins = new Map<string, Origin>();
   #isClosed = false;
   /** Resolved when a closed client has no origin left. */
   readonly #emptied = Promise.withResolvers<void>();
 
-  constructor(options: OriginOptions) {
+  constructor(options: HttpClientOptions) {
     this.#options = options;
   }
 
@@ -30,11 +35,11 @@ export class HttpClient {
    * Sends a request to `origin`. Its outcome goes to the handler, one of whose `onResponseEnd` and `onResponseError` is called
    * last. Time-outs that are absent or 0 are none.
    * @returns true
-   * @throws TypeError for a request that cannot be sent as it is, ClientClosed
+   * @throws TypeError for a request that cannot be sent as it is, ClientClosed, TooManyOrigins
    */
   dispatch(options: Dispatcher.DispatchOptions, handler: CallHandler): boolean {
     if (this.#isClosed) throw new ClientClosed("The HTTP client is closed.");
-    if (options.upgrade !== undefined && options.upgrade !== null) throw new TypeError("The client does not upgrade.");
+    refuseUnsupported(options);
     const origin = String(options.origin);
     const { host, connections } = this.#origins.get(origin) ?? this.#open(origin);
     connections.send(new HttpCall(toRequest(options, host), handler));
@@ -56,6 +61,8 @@ export class HttpClient {
   }
 
   #open(origin: string): Origin {
+    const { originsMax } = this.#options;
+    if (this.#origins.size >= originsMax) throw new TooManyOrigins(`The client has ${originsMax} origins already.`);
     const url = new URL(origin);
     if (url.protocol !== "http:" && url.protocol !== "https:") throw new TypeError("The origin is not of HTTP.");
     const connections = new OriginConnections(url, this.#options, () => this.#forget(origin));
@@ -72,6 +79,13 @@ export class HttpClient {
   async #untilEmpty(): Promise<void> {
     if (this.#origins.size > 0) await this.#emptied.promise;
   }
+}
+
+/** Ignored options would change the request that is sent. */
+function refuseUnsupported({ method, upgrade, query, expectContinue }: Dispatcher.DispatchOptions): void {
+  if (method === "CONNECT" || (upgrade ?? false) !== false) throw new TypeError("The client does not upgrade.");
+  if ((query ?? null) !== null) throw new TypeError("A query is a part of the path.");
+  if (expectContinue === true) throw new TypeError("The client does not wait for 100 Continue.");
 }
 
 function toRequest(options: Dispatcher.DispatchOptions, host: string): CallRequest {

@@ -1,3 +1,9 @@
-export { ClientClosed, ConnectionLost, MalformedReply, ReplyLate } from "./client-error.ts";
-export { HttpClient } from "./http-client.ts";
-export type { OriginOptions as HttpClientOptions } from "./origin-connections.ts";
+export {
+  ClientClosed,
+  ConnectionLost,
+  MalformedReply,
+  ReplyHeadTooLarge,
+  ReplyLate,
+  TooManyOrigins,
+} from "./client-error.ts";
+export { HttpClient, type HttpClientOptions } from "./http-client.ts";

@@ -1,4 +1,4 @@
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 
 /** A request of undici's form; its header fields are an object. */
@@ -20,7 +20,8 @@ export interface RequestHead {
 type Fields = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const invalidInPath = /[^\u0021-\u007e]/;
+/** Bytes beyond ASCII are passed as they are: a proxied request may have them. */
+const invalidInPath = /[^\u0021-\u007e\u0080-\u00ff]/;
 const invalidInValue = /[^\t\u0020-\u007e\u0080-\u00ff]/;
 const length = /^\d{1,15}$/;
 /** Fields of the connection and of the body's end, which the client sets. */
@@ -59,8 +60,7 @@ export function writeRequestHead(options: RequestOptions, host: string): Request
 
 /** @throws TypeError for a kind of body that the client does not send */
 export function bodyOf({ body = null }: RequestOptions): RequestBody {
-  if (body === null || typeof body === "string" || body instanceof Uint8Array) return body;
-  if ("pipe" in body && typeof body.pipe === "function") return body;
+  if (body === null || typeof body === "string" || body instanceof Uint8Array || body instanceof Readable) return body;
   throw new TypeError("The body of a request is a text, bytes, a readable stream or null.");
 }
 
@@ -79,7 +79,7 @@ function toLength(value: string | number | readonly string[]): number {
 }
 
 function lengthOf(body: RequestBody, announced: number | undefined): number | undefined {
-  if (typeof body === "object" && body !== null && !(body instanceof Uint8Array)) return announced;
+  if (body instanceof Readable) return announced;
   const bytes = body === null ? 0 : Buffer.byteLength(body);
   if (announced !== undefined && announced !== bytes) {
     throw new TypeError("The length of a request is not that of its body.");

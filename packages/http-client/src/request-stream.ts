@@ -10,7 +10,10 @@ interface RequestStreamEnds {
 const chunkEnd = "\r\n";
 const lastChunk = "0\r\n\r\n";
 
-/** Writes the body of a request as it arrives, at the speed of the server; as chunks where its length is unknown. */
+/**
+ * Writes the body of a request as it arrives, at the speed of the server; as chunks where its length is unknown. Its call ends
+ * where the body fails.
+ */
 export class RequestStream {
   readonly #body: Readable;
   readonly #socket: Socket;
@@ -26,9 +29,11 @@ export class RequestStream {
     this.#socket = socket;
     this.#ends = ends;
     const fail = (cause: unknown) => this.#fail(cause);
+    if (body.readableEnded) {
+      process.nextTick(guarded(() => this.#end(), fail));
+      return;
+    }
     socket.on("drain", this.#onDrain);
-    body.on("error", fail);
-    body.on("close", () => this.#fail(new Error("The body of the request was closed before its end.")));
     body.on(
       "end",
       guarded(() => this.#end(), fail),

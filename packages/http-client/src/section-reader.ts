@@ -1,4 +1,4 @@
-import { MalformedReply } from "./client-error.ts";
+import { MalformedReply, ReplyHeadTooLarge } from "./client-error.ts";
 
 const sectionEnd = "\r\n\r\n";
 /** Memory for the first bytes of a split section. */
@@ -63,7 +63,7 @@ export class SectionReader {
     const end = this.#collected.subarray(0, this.#length).indexOf(sectionEnd, searchFrom);
     if (end === -1) {
       refuseBareLineEnds(this.#collected, from, this.#length);
-      if (taken < bytes.length) throw new MalformedReply(`The reply's headers exceed ${this.#bytesMax} bytes.`);
+      if (taken < bytes.length) throw new ReplyHeadTooLarge(this.#bytesMax);
       return undefined;
     }
     const text = this.#collected.toString("latin1", 0, end);

@@ -10,6 +10,7 @@ async function byOurs(pieces: readonly Buffer[], isClosed: boolean): Promise<Out
   const connection = new PlayedConnection();
   const client = new HttpClient({
     connect: connection.connector,
+    originsMax: 1,
     connectionsMax: 1,
     keepAliveMs: 10_000,
     keepAliveMsMax: 10_000,

@@ -11,6 +11,7 @@ import {
   type HttpClientOptions,
   MalformedReply,
   ReplyLate,
+  TooManyOrigins,
 } from "../src/index.ts";
 
 /** Decides what a connection answers to the bytes that it has received so far. */
@@ -45,6 +46,7 @@ async function startServer(script: Script) {
 function createClient(changes: Partial<HttpClientOptions> = {}): HttpClient {
   const client = new HttpClient({
     connect: buildConnector({ timeout: 5_000 }),
+    originsMax: 10,
     connectionsMax: 10,
     keepAliveMs: 10_000,
     keepAliveMsMax: 20_000,
@@ -163,6 +165,9 @@ test.each<[string, Partial<Dispatcher.DispatchOptions>]>([
   ["a connection header", { headers: { Connection: "close" } }],
   ["another length than its body's", { headers: { "content-length": "1" }, body: "ab" }],
   ["an upgrade", { upgrade: "websocket" }],
+  ["CONNECT", { method: "CONNECT" }],
+  ["a separate query", { query: { a: 1 } }],
+  ["a wait for 100 Continue", { expectContinue: true }],
   ["an origin of another protocol", { origin: "ftp://127.0.0.1" }],
 ])("a request with %s is refused before anything is sent", async (_name, options) => {
   const server = await startServer(answering);
@@ -389,7 +394,7 @@ test.each<[string, string, string]>([
     "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
     "MalformedReply",
   ],
-  ["a head that is too large", `HTTP/1.1 200 OK\r\nX: ${"a".repeat(5_000)}\r\n\r\n`, "MalformedReply"],
+  ["a head that is too large", `HTTP/1.1 200 OK\r\nX: ${"a".repeat(5_000)}\r\n\r\n`, "ReplyHeadTooLarge"],
   ["a chunk that is too long", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab", "MalformedReply"],
 ])("a reply with %s fails its call and closes the connection", async (_name, text, failure) => {
   const server = await startServer((socket) => void socket.write(text));
@@ -478,6 +483,27 @@ test.each<[string, () => Readable, string]>([
   expect(await call.done).toBe(failure);
   await vi.waitFor(() => expect(server.sockets[0]?.destroyed).toBe(true));
   expect(server.received[0]?.split("\r\n\r\n")[1]?.length).toBeLessThanOrEqual(4);
+});
+
+test("a body that fails, or was destroyed, ends a call that waits for a connection", async () => {
+  const server = await startServer(() => {});
+  const client = createClient({ connectionsMax: 1 });
+  void begin(client, { origin: server.origin });
+  const failing = new Readable({ read() {} });
+  const waiting = begin(client, { origin: server.origin, body: failing });
+  const destroyed = new Readable({ read() {} });
+  destroyed.destroy();
+  const late = begin(client, { origin: server.origin, body: destroyed });
+  failing.destroy(new Error("the source failed"));
+  expect(await waiting.done).toBe("the source failed");
+  expect(await late.done).toBe("The body of the request was closed before its end.");
+});
+
+test("the body of a call that fails before its connection is destroyed", async () => {
+  const client = createClient({ connect: (_target, callback) => setImmediate(() => callback(new Error("no"), null)) });
+  const body = new Readable({ read() {} });
+  expect(await begin(client, { origin: "http://127.0.0.1:9", body }).done).toBe("no");
+  expect(body.destroyed).toBe(true);
 });
 
 test("a reply before the end of a streamed body is read, the body is destroyed, and the connection closed", async () => {
@@ -578,8 +604,18 @@ test("a destroyed client closes a connection that opens later", async () => {
   await vi.waitFor(() => expect(opened?.destroyed).toBe(true));
 });
 
+test("origins are bounded, and one without connections makes room", async () => {
+  const server = await startServer((socket) => void socket.write(reply("ok", "Connection: close\r\n")));
+  const other = await startServer((socket) => void socket.write(reply("other", "Connection: close\r\n")));
+  const client = createClient({ originsMax: 1 });
+  const first = begin(client, { origin: server.origin });
+  expect(() => begin(client, { origin: other.origin })).toThrow(TooManyOrigins);
+  expect(await first.done).toBe("200 ok");
+  expect(await begin(client, { origin: other.origin }).done).toBe("200 other");
+});
+
 test("errors are told apart by their classes", () => {
-  for (const create of [ClientClosed, ConnectionLost, MalformedReply, ReplyLate]) {
+  for (const create of [ClientClosed, ConnectionLost, MalformedReply, ReplyLate, TooManyOrigins]) {
     expect(new create("text")).toMatchObject({ name: create.name, code: expect.stringMatching(/^[A-Z_]+$/) as string });
   }
 });

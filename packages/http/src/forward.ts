@@ -181,6 +181,11 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
     res.on("drain", this.#onDrain);
   }
 
+  /** The request waits for a connection; only packages/http-client says so. */
+  onRequestQueued(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#res.destroyed) this.#onClose();

@@ -98,11 +98,7 @@ const hostile: Readonly<Record<string, { readonly on: (socket: Socket) => void; 
   },
   "talks nonsense": {
     on: (socket) => socket.once("data", () => socket.end("hello\r\n\r\n")),
-    record: {
-      success: false,
-      http_status: null,
-      error: "The connection to the receiver broke before its reply was complete.",
-    },
+    record: { success: false, http_status: null, error: "The receiver's reply is not valid HTTP/1.1." },
   },
 };
 

@@ -3,6 +3,8 @@ import { HttpClient } from "@gatehouse/http-client";
 
 /** Open connections to one origin; an HTTP/1.1 stream occupies one until it ends. Further calls wait up to their `connectMs`. */
 const connectionsPerOriginMax = 1_024;
+/** Origins with connections at once, of which each base URL has one. */
+const originsMax = 10_000;
 /** Lifetime of an idle connection where the provider sets none, ms. Below the usual 60 s of load balancers. */
 const keepAliveMs = 30_000;
 /** Longest lifetime of an idle connection that a provider may set, ms. */
@@ -18,6 +20,7 @@ const replyHeadBytesMax = 64 * 1024;
 export function createProviderClient(): HttpClient {
   return new HttpClient({
     connect: createFloorConnector({ timeout: connectMsMax, noDelay: true, allowH2: false, autoSelectFamily: true }),
+    originsMax,
     connectionsMax: connectionsPerOriginMax,
     keepAliveMs,
     keepAliveMsMax,

@@ -76,9 +76,8 @@ function describeGuard({ message, details: { detail } }: GatewayError): string {
 
 const failures: Readonly<Record<string, string>> = {
   ECONNRESET: "The receiver closed the connection before its reply was complete.",
-  UND_ERR_SOCKET: "The receiver closed the connection before its reply was complete.",
+  CONNECTION_LOST: "The receiver closed the connection before its reply was complete.",
   EPIPE: "The receiver closed the connection before its reply was complete.",
-  UND_ERR_HEADERS_OVERFLOW: "The receiver's reply headers are too large.",
-  UND_ERR_CONNECT_TIMEOUT: "The receiver did not accept a connection in time.",
-  UND_ERR_RESPONSE_EXCEEDED_MAX_SIZE: "The receiver's reply is too large.",
+  MALFORMED_REPLY: "The receiver's reply is not valid HTTP/1.1.",
+  REPLY_HEAD_TOO_LARGE: "The receiver's reply headers are too large.",
 };
