@@ -147,8 +147,10 @@ export class Connection implements CallPlace, ReplySink {
         onFailure: (cause) => this.#fail(cause),
       });
       return;
-    } else if (typeof body === "string" && !beyondAscii.test(text)) socket.write(text + body);
-    else {
+    } else if (typeof body === "string" && !beyondAscii.test(text)) {
+      // One write; Latin-1 is faster to encode, and the same for ASCII, whose texts are as long as their bytes.
+      socket.write(text + body, contentLength === body.length ? "latin1" : "utf8");
+    } else {
       socket.cork();
       socket.write(text, "latin1");
       socket.write(body);
