@@ -90,7 +90,7 @@ export default defineConfig({
           testTimeout: 30_000,
           hookTimeout: 60_000,
           // A file waits half of its time.
-          maxWorkers: 3,
+          maxWorkers: 4,
           // Projects with other numbers of workers cannot share a group.
           sequence: { groupOrder: 3 },
         },
@@ -103,7 +103,7 @@ export default defineConfig({
           exclude: [...alone, ...inBrowser],
           ...composed,
           // A file waits half of its time: for drains, time-outs and processes that start.
-          maxWorkers: 2,
+          maxWorkers: 3,
         },
       },
       {

@@ -6,7 +6,8 @@ import type { InspectRequest } from "../src/domain/policy/verdict.ts";
 import { compilePolicy } from "../src/training.ts";
 import { randomFrom } from "./random-key.ts";
 
-const inspector = new Inspector({ knownTextsMax: 100, threads: 1 });
+// Threads have a low priority, so a busy machine may delay one beyond the usual deadline.
+const inspector = new Inspector({ knownTextsMax: 100, threads: 1, workMsMax: 20_000 });
 const policy = compilePolicy({
   pii: { mode: "mask" },
   prompt_injection: { mode: "block" },

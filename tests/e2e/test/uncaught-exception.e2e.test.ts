@@ -5,10 +5,10 @@ import { startStandalone } from "../src/product.ts";
 import { answer } from "../src/scripted-provider.ts";
 import { createWorld, type World } from "./suite/world.ts";
 
-/** Throws in a process outside of any request, when a header of a provider's reply triggers it. */
+/** Throws in a process outside of any request, when a header of a client's request triggers it. */
 const thrower = `data:text/javascript,import{subscribe}from'node:diagnostics_channel';
-subscribe('undici:request:headers',({response})=>{
-  if(String(response.headers).includes('x-throw'))setImmediate(()=>{throw Object.assign(new Error('Bang.'),{seen:['hun','ter2'].join('')})})})`.replaceAll(
+subscribe('http.server.request.start',({request})=>{
+  if('x-throw'in(request.headers))setImmediate(()=>{throw Object.assign(new Error('Bang.'),{seen:['hun','ter2'].join('')})})})`.replaceAll(
   "\n",
   "",
 );
@@ -22,22 +22,17 @@ async function open(env: Readonly<Record<string, string>> = {}): Promise<World> 
     await lapse(slowMs, "a slow provider: its call is in flight at the exception");
     await answer("ok")(request, res);
   });
-  world.secondary.play((request, res) => {
-    res.setHeader("x-throw", "1");
-    return answer("ok")(request, res);
-  });
   return world;
 }
 
 /** A call in flight beside one that causes an uncaught exception. */
 async function throwBeside(world: World): Promise<{ readonly slow: number }> {
   const { path } = await world.endpoint();
-  const fatal = await world.endpoint({ targets: [{ provider: world.secondaryName, model: "m" }] });
-  const call = async (to: string) =>
-    (await send(world.product, to, { body: { message: "x" }, token: world.token })).status;
-  const slow = call(path);
+  const call = async (headers: Readonly<Record<string, string>>) =>
+    (await send(world.product, path, { body: { message: "x" }, token: world.token, headers })).status;
+  const slow = call({});
   await expect.poll(() => world.primary.received.length, { timeout: 10_000 }).toBeGreaterThan(0);
-  await call(fatal.path).catch(() => 0);
+  await call({ "x-throw": "1" }).catch(() => 0);
   return { slow: await slow };
 }
 
