@@ -125,7 +125,7 @@ export default defineConfig({
           ...composed,
           setupFiles: ["tests/e2e/test/console/show-failed-pages.ts"],
           // They wait more than they work: for a slow gateway, one that is away, and pages that ask from time to time.
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 2 },
         },
       },
