@@ -9,6 +9,9 @@ export interface HttpClientOptions extends OriginOptions {
   readonly originsMax: number;
 }
 
+/** Longest time-out: a timer of the platform cannot be longer. */
+const timeoutMsMax = 2 ** 31 - 1;
+
 interface Origin {
   /** Name and port for the header `Host`. */
   readonly host: string;
@@ -98,7 +101,13 @@ function toRequest(options: Dispatcher.DispatchOptions, host: string): CallReque
     body,
     // A server that does not expect a body may read it as the next request.
     isLast: options.reset === true || (body !== null && !methodsWithBody.has(options.method)),
-    headersTimeoutMs: options.headersTimeout ?? 0,
-    bodyTimeoutMs: options.bodyTimeout ?? 0,
+    headersTimeoutMs: toTimeoutMs(options.headersTimeout),
+    bodyTimeoutMs: toTimeoutMs(options.bodyTimeout),
   };
+}
+
+function toTimeoutMs(ms: number | null | undefined): number {
+  if (ms === null || ms === undefined) return 0;
+  if (!(ms >= 0 && ms <= timeoutMsMax)) throw new TypeError(`A time-out is 0 to ${timeoutMsMax} ms.`);
+  return ms;
 }

@@ -166,6 +166,8 @@ test.each<[string, Partial<Dispatcher.DispatchOptions>]>([
   ["another length than its body's", { headers: { "content-length": "1" }, body: "ab" }],
   ["an upgrade", { upgrade: "websocket" }],
   ["CONNECT", { method: "CONNECT" }],
+  ["a negative time-out", { headersTimeout: -1 }],
+  ["a time-out that no timer has", { bodyTimeout: 2 ** 31 }],
   ["a separate query", { query: { a: 1 } }],
   ["a wait for 100 Continue", { expectContinue: true }],
   ["an origin of another protocol", { origin: "ftp://127.0.0.1" }],
