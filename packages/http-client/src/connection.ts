@@ -43,7 +43,8 @@ export class Connection implements CallPlace, ReplySink {
   #keepMs = 0;
   #hasHead = false;
   #isClosed = false;
-  #lostFor: Error | undefined;
+  /** Reason for a call that begins while the connection is closed. */
+  #closedFor: unknown;
   /** End of the current wait, on the clock of `performance.now()`. */
   #deadlineMs = never;
   /** A deadline that moves later does not touch the timer, which then fires too early, and is set again. */
@@ -64,8 +65,9 @@ export class Connection implements CallPlace, ReplySink {
       "end",
       guarded(() => this.#endOfInput(), fail),
     );
-    socket.on("error", (cause: Error) => (this.#lostFor = cause));
-    socket.on("close", () => this.#fail(this.#lostFor ?? lost()));
+    // Node reports some errors of TLS without a close after them.
+    socket.on("error", fail);
+    socket.on("close", () => fail(lost()));
   }
 
   /** Whether an idle connection is within the time for which its server keeps it. */
@@ -73,14 +75,24 @@ export class Connection implements CallPlace, ReplySink {
     return !this.#isClosed && performance.now() < this.#deadlineMs;
   }
 
+  /** Waits for the next call, idle. */
+  idle(): void {
+    if (this.#deadlineMs !== never) return;
+    this.#socket.unref();
+    this.#waitFor(this.#bounds.keepAliveMs);
+  }
+
   /** Sends a call that has begun. */
   start(call: HttpCall): void {
+    // Closed by the call's own handler as it began.
+    if (this.#isClosed) return call.fail(this.#closedFor ?? lost());
     this.#call = call;
     this.#keepMs = 0;
     this.#hasHead = false;
     this.#deadlineMs = never;
     this.#socket.ref();
     this.#reader.begin(call.request.method);
+    if (call.paused) this.pause();
     this.#send(call);
   }
 
@@ -131,7 +143,9 @@ export class Connection implements CallPlace, ReplySink {
   onEnd(trailers: ReplyFields): void {
     const call = this.#call;
     this.#call = undefined;
-    if (this.#keepMs > 0 && this.#stream?.isActive !== true) this.#rest(call);
+    // A next request would wait behind bytes that the server may never read.
+    const isSent = this.#stream?.isActive !== true && this.#socket.writableLength === 0;
+    if (this.#keepMs > 0 && isSent) this.#rest(call);
     else this.close();
     call?.end(trailers);
   }
@@ -144,6 +158,7 @@ export class Connection implements CallPlace, ReplySink {
       socket.write(text, "latin1");
       this.#stream = new RequestStream(body, contentLength, socket, {
         onSent: () => this.#sent(call),
+        onStall: (isStalled) => this.#waitFor(isStalled ? call.request.headersTimeoutMs : 0),
         onFailure: (cause) => this.#fail(cause),
       });
       return;
@@ -183,6 +198,7 @@ export class Connection implements CallPlace, ReplySink {
   }
 
   #fail(cause: unknown): void {
+    if (!this.#isClosed) this.#closedFor = cause;
     const call = this.#call;
     this.#call = undefined;
     this.close();
@@ -221,6 +237,7 @@ export class Connection implements CallPlace, ReplySink {
   }
 }
 
-function lost(): ConnectionLost {
+/** Error of a connection that ended without another one. */
+export function lost(): ConnectionLost {
   return new ConnectionLost("The server closed the connection before the end of its reply.");
 }

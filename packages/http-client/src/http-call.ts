@@ -100,6 +100,7 @@ export class HttpCall implements Dispatcher.DispatchController {
   }
 
   end(trailers: ReplyFields): void {
+    if (this.#isOver) return;
     this.#settle();
     try {
       this.#handler.onResponseEnd?.(this, trailers);

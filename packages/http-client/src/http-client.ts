@@ -44,8 +44,10 @@ export class HttpClient {
     if (this.#isClosed) throw new ClientClosed("The HTTP client is closed.");
     refuseUnsupported(options);
     const origin = String(options.origin);
-    const { host, connections } = this.#origins.get(origin) ?? this.#open(origin);
-    connections.send(new HttpCall(toRequest(options, host), handler));
+    const known = this.#origins.get(origin) ?? this.#open(origin);
+    const call = new HttpCall(toRequest(options, known.host), handler);
+    this.#origins.set(origin, known);
+    known.connections.send(call);
     return true;
   }
 
@@ -68,14 +70,16 @@ export class HttpClient {
     if (this.#origins.size >= originsMax) throw new TooManyOrigins(`The client has ${originsMax} origins already.`);
     const url = new URL(origin);
     if (url.protocol !== "http:" && url.protocol !== "https:") throw new TypeError("The origin is not of HTTP.");
-    const connections = new OriginConnections(url, this.#options, () => this.#forget(origin));
-    const opened = { host: url.host, connections };
-    this.#origins.set(origin, opened);
+    const opened: Origin = {
+      host: url.host,
+      connections: new OriginConnections(url, this.#options, () => this.#forget(origin, opened)),
+    };
     return opened;
   }
 
-  #forget(origin: string): void {
-    this.#origins.delete(origin);
+  #forget(origin: string, emptied: Origin): void {
+    // One that was forgotten before may have a successor.
+    if (this.#origins.get(origin) === emptied) this.#origins.delete(origin);
     if (this.#isClosed && this.#origins.size === 0) this.#emptied.resolve();
   }
 

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { buildConnector } from "undici";
-import { Connection, type ConnectionBounds, type ConnectionOwner } from "./connection.ts";
+import { Connection, lost, type ConnectionBounds, type ConnectionOwner } from "./connection.ts";
 import type { CallPlace, HttpCall } from "./http-call.ts";
 
 export interface OriginOptions extends ConnectionBounds {
@@ -38,13 +38,12 @@ export class OriginConnections implements CallPlace, ConnectionOwner {
   }
 
   send(call: HttpCall): void {
+    // First of all, since an origin without a waiting call and a connection is forgotten.
+    this.#waiting.add(call);
     const connection = this.#takeIdle();
-    if (connection === undefined) {
-      this.#waiting.add(call);
-      call.queue(this);
-      this.#openIfNeeded();
-    } else if (call.begin(connection)) connection.start(call);
-    else this.#idle.push(connection);
+    if (connection !== undefined) return this.#serve(connection);
+    call.queue(this);
+    return this.#openIfNeeded();
   }
 
   drop(call: HttpCall): void {
@@ -114,9 +113,13 @@ export class OriginConnections implements CallPlace, ConnectionOwner {
       this.#waiting.delete(call);
       if (call.begin(connection)) return connection.start(call);
     }
-    if (this.#isClosed) connection.close();
-    else this.#idle.push(connection);
-    return undefined;
+    return this.#keep(connection);
+  }
+
+  #keep(connection: Connection): void {
+    if (this.#isClosed) return connection.close();
+    connection.idle();
+    return void this.#idle.push(connection);
   }
 
   #openIfNeeded(): void {
@@ -125,25 +128,33 @@ export class OriginConnections implements CallPlace, ConnectionOwner {
     this.#isOpening = true;
     const { connectionsMax } = this.#options;
     while (this.#connectingCount < this.#waiting.size && this.#open.size + this.#connectingCount < connectionsMax) {
-      this.#connectingCount += 1;
-      try {
-        this.#options.connect(this.#target, (...[err, socket]) => {
-          this.#connectingCount -= 1;
-          if (err === null) this.#take(socket);
-          else this.#failFirst(err);
-        });
-      } catch (cause) {
-        this.#connectingCount -= 1;
-        this.#failFirst(cause);
-      }
+      this.#connect();
     }
     this.#isOpening = false;
   }
 
+  #connect(): void {
+    let isSettled = false;
+    const settle = (cause: unknown, socket: Socket | undefined) => {
+      if (isSettled) return void socket?.destroy();
+      isSettled = true;
+      this.#connectingCount -= 1;
+      return socket === undefined ? this.#failFirst(cause) : this.#take(socket);
+    };
+    this.#connectingCount += 1;
+    try {
+      this.#options.connect(this.#target, (...[err, socket]) => settle(err, socket ?? undefined));
+    } catch (cause) {
+      settle(cause, undefined);
+    }
+  }
+
   #take(socket: Socket): void {
+    // It may have ended before its connector passed it on, and reports nothing more then.
+    if (socket.destroyed) return this.#failFirst(socket.errored ?? lost());
     const connection = new Connection(socket, this, this.#options);
     this.#open.add(connection);
-    this.#serve(connection);
+    return this.#serve(connection);
   }
 
   /** Each failed attempt to connect fails one call, as each call began one. */

@@ -185,6 +185,22 @@ test.each<[string, number | undefined]>([
   expect(read(`${ok}Content-Length: 0\r\nKeep-Alive: ${value}\r\n\r\n`).head?.keepAliveMs).toBe(ms);
 });
 
+test.each([0, 1, 2, 3, 4, 5])(
+  "a head %s bytes below the bound leaves the same room for the end of chunks, however split",
+  (left) => {
+    const head = `${ok}Transfer-Encoding: chunked\r\nX: `;
+    const whole = `${head}${"a".repeat(headBytesMax - left - head.length - 4)}\r\n\r\n1\r\na\r\n0\r\n\r\n`;
+    const outcomes = [whole.length, 1, 2, 3].map((pieceBytes) => {
+      try {
+        return read(whole, pieceBytes).body;
+      } catch (err) {
+        return (err as Error).name;
+      }
+    });
+    expect(new Set(outcomes).size).toBe(1);
+  },
+);
+
 test("a reader that was stopped ignores what follows", () => {
   const reader: ReplyReader = new ReplyReader(
     { onHead: () => reader.stop(), onBytes: () => expect.unreachable(), onEnd: () => expect.unreachable() },

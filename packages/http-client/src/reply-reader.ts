@@ -124,6 +124,7 @@ export class ReplyReader {
   #readTrailers(bytes: Buffer): Buffer {
     const { isEmpty } = this.#section;
     if (isEmpty && bytes.length >= emptyLine.length && bytes.indexOf(emptyLine) === 0) {
+      this.#section.count(2 * emptyLine.length);
       this.#end(noFields);
       return bytes.subarray(emptyLine.length);
     }

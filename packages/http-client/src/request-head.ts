@@ -41,14 +41,14 @@ export function writeRequestHead(options: RequestOptions, host: string): Request
   let fields = "";
   let hostLine = `host: ${host}\r\n`;
   let announced: number | undefined;
-  const headers = (options.headers ?? {}) as Fields;
-  for (const name in headers) {
+  const headers = fieldsOf(options);
+  for (const name of Object.keys(headers)) {
     const value = headers[name];
     if (value === undefined) continue;
     const lower = name.toLowerCase();
     if (ownFields.has(lower)) throw new TypeError(`The header ${name} is set by the client.`);
     if (lower === "content-length") announced = toLength(value);
-    else if (lower === "host") hostLine = fieldLine(name, value);
+    else if (lower === "host") hostLine = fieldLine(name, toHost(value));
     else fields += fieldLine(name, value);
   }
   const body = bodyOf(options);
@@ -64,12 +64,26 @@ export function bodyOf({ body = null }: RequestOptions): RequestBody {
   throw new TypeError("The body of a request is a text, bytes, a readable stream or null.");
 }
 
+/** undici's other forms of headers would be written as names and values that they are not. */
+function fieldsOf({ headers }: RequestOptions): Fields {
+  if (headers === undefined || headers === null) return {};
+  if (typeof headers !== "object" || Symbol.iterator in headers) throw new TypeError("The headers must be an object.");
+  return headers;
+}
+
 function fieldLine(name: string, value: string | number | readonly string[]): string {
   if (!token.test(name)) throw new TypeError("The name of a header is invalid.");
-  if (typeof value === "object") return value.map((one) => fieldLine(name, one)).join("");
+  if (Array.isArray(value)) return value.map((one) => fieldLine(name, one as string)).join("");
+  if (typeof value === "object") throw new TypeError(`The value of the header ${name} is invalid.`);
   const text = String(value);
   if (invalidInValue.test(text)) throw new TypeError(`The value of the header ${name} is invalid.`);
   return `${name}: ${text}\r\n`;
+}
+
+/** A request has one host (RFC 9112, section 3.2). */
+function toHost(value: Fields[string]): string {
+  if (typeof value !== "string") throw new TypeError("The header Host must be one text.");
+  return value;
 }
 
 function toLength(value: string | number | readonly string[]): number {

@@ -4,6 +4,8 @@ import { guarded } from "@gatehouse/async";
 
 interface RequestStreamEnds {
   readonly onSent: () => void;
+  /** The server has stopped reading, or reads again. */
+  readonly onStall: (isStalled: boolean) => void;
   readonly onFailure: (cause: unknown) => void;
 }
 
@@ -21,7 +23,10 @@ export class RequestStream {
   readonly #ends: RequestStreamEnds;
   #bytes = 0;
   #isOver = false;
-  readonly #onDrain = () => void this.#body.resume();
+  readonly #onDrain = () => {
+    this.#ends.onStall(false);
+    this.#body.resume();
+  };
 
   constructor(body: Readable, contentLength: number | undefined, socket: Socket, ends: RequestStreamEnds) {
     this.#body = body;
@@ -66,6 +71,7 @@ export class RequestStream {
     if (this.#bytes > (this.#contentLength ?? Number.POSITIVE_INFINITY)) throw wrongLength();
     if (!(this.#contentLength === undefined ? this.#writeChunk(chunk, bytes) : this.#socket.write(chunk))) {
       this.#body.pause();
+      this.#ends.onStall(true);
     }
   }
 

@@ -33,6 +33,12 @@ export class SectionReader {
     return this.#collected.toString("latin1", 0, Math.min(count, this.#length));
   }
 
+  /** Counts bytes that the caller has read itself. @throws ReplyHeadTooLarge */
+  count(bytes: number): void {
+    this.#bytesRead += bytes;
+    if (this.#bytesRead > this.#bytesMax) throw new ReplyHeadTooLarge(this.#bytesMax);
+  }
+
   /** Begins the first section of a reply. */
   reset(): void {
     this.#bytesRead = 0;

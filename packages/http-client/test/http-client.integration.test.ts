@@ -13,6 +13,7 @@ import {
   ReplyLate,
   TooManyOrigins,
 } from "../src/index.ts";
+import { PlayedConnection } from "./played-connection.ts";
 
 /** Decides what a connection answers to the bytes that it has received so far. */
 type Script = (socket: Socket, received: string, connection: number) => void;
@@ -166,6 +167,10 @@ test.each<[string, Partial<Dispatcher.DispatchOptions>]>([
   ["another length than its body's", { headers: { "content-length": "1" }, body: "ab" }],
   ["an upgrade", { upgrade: "websocket" }],
   ["CONNECT", { method: "CONNECT" }],
+  ["headers as a list", { headers: ["authorization", "a"] }],
+  ["headers as pairs", { headers: new Map([["authorization", "a"]]) }],
+  ["two hosts", { headers: { host: ["a", "b"] } }],
+  ["a value of another type", { headers: { "x-a": Buffer.from("a") } as unknown as Record<string, string> }],
   ["a negative time-out", { headersTimeout: -1 }],
   ["a time-out that no timer has", { bodyTimeout: 2 ** 31 }],
   ["a separate query", { query: { a: 1 } }],
@@ -614,6 +619,213 @@ test("origins are bounded, and one without connections makes room", async () => 
   expect(() => begin(client, { origin: other.origin })).toThrow(TooManyOrigins);
   expect(await first.done).toBe("200 ok");
   expect(await begin(client, { origin: other.origin }).done).toBe("200 other");
+});
+
+test("connections that open when no call waits any more are closed when their time is over", async () => {
+  const server = await startServer(answering);
+  const client = createClient({ keepAliveMs: 50 });
+  const calls = Array.from({ length: 4 }, () => begin(client, { origin: server.origin }));
+  for (const call of calls) call.controller.abort(new Error("given up"));
+  await vi.waitFor(() => expect(server.sockets).toHaveLength(4));
+  await vi.waitFor(() => expect(server.sockets.every(({ destroyed }) => destroyed)).toBe(true), { interval: 10 });
+});
+
+test("a connector that calls back twice counts once, and its second connection is closed", async () => {
+  const server = await startServer(answering);
+  const extra: Socket[] = [];
+  const client = createClient({
+    connect(target, callback) {
+      const open = buildConnector({});
+      open(target, (...first) => {
+        callback(...first);
+        open(target, (...[err, socket]) => {
+          if (socket !== null) extra.push(socket);
+          if (err === null) callback(null, socket);
+        });
+      });
+    },
+  });
+  expect(await begin(client, { origin: server.origin }).done).toBe("200 ok");
+  await vi.waitFor(() => expect(extra[0]?.destroyed).toBe(true));
+  const failing = createClient({
+    connect(_target, callback) {
+      callback(new Error("first"), null);
+      callback(new Error("second"), null);
+    },
+  });
+  expect(await begin(failing, { origin: server.origin }).done).toBe("first");
+});
+
+test("a connection that ended before its connector passed it on fails its call", async () => {
+  const client = createClient({
+    connect: (_target, callback) => {
+      const socket = new PlayedConnection();
+      socket.once("close", () => setImmediate(() => callback(null, socket as unknown as Socket)));
+      socket.destroy();
+    },
+  });
+  expect(await begin(client, { origin: "http://played.test" }).done).toBe("ConnectionLost");
+});
+
+test("an error of a connection ends its call, also without a close after it", async () => {
+  const connection = new PlayedConnection();
+  const call = begin(createClient({ connect: connection.connector }), { origin: "http://played.test" });
+  await vi.waitFor(() => expect(connection.sent).not.toBe(""));
+  connection.emit("error", new Error("bad record mac"));
+  expect([await call.done, connection.destroyed]).toEqual(["bad record mac", true]);
+});
+
+test.each<[string, (client: HttpClient, controller: Dispatcher.DispatchController) => unknown, string]>([
+  ["destroys the client", (client) => client.destroy(new Error("ended")), "ended"],
+  [
+    "closes the client and gives its call up",
+    (client, controller) => {
+      void client.close();
+      controller.abort(new Error("given up"));
+    },
+    "given up",
+  ],
+])("a handler that %s as its call begins", async (_name, act, failure) => {
+  const server = await startServer(answering);
+  for (const isIdle of [false, true]) {
+    const client = createClient();
+    if (isIdle) {
+      await begin(client, { origin: server.origin }).done;
+      await settle();
+    }
+    const call = begin(
+      client,
+      { origin: server.origin },
+      { onRequestStart: (controller) => void act(client, controller) },
+    );
+    expect(await call.done).toBe(failure);
+    await client.close();
+  }
+  await vi.waitFor(() => expect(server.sockets.every(({ destroyed }) => destroyed)).toBe(true));
+});
+
+test("a call that is paused as it begins gets its reply when it is resumed", async () => {
+  const server = await startServer(answering);
+  const call = begin(createClient(), { origin: server.origin }, { onRequestStart: (controller) => controller.pause() });
+  const state = await Promise.race([call.done, new Promise((resolve) => setTimeout(resolve, 50, "waits"))]);
+  expect(state).toBe("waits");
+  call.controller.resume();
+  expect(await call.done).toBe("200 ok");
+});
+
+test("refused requests take no place of origins", async () => {
+  const server = await startServer(answering);
+  const client = createClient({ originsMax: 1 });
+  for (const port of [1, 2]) {
+    expect(() => begin(client, { origin: `http://127.0.0.1:${port}`, path: "a" })).toThrow(TypeError);
+  }
+  expect(await begin(client, { origin: server.origin }).done).toBe("200 ok");
+});
+
+test("a call that begins while its origin is forgotten belongs to the origin that is known", async () => {
+  const server = await startServer(() => {});
+  let attempts = 0;
+  const client = createClient({
+    connectionsMax: 1,
+    connect: (target, callback) => {
+      attempts += 1;
+      if (attempts > 1) buildConnector({})(target, callback);
+      else setImmediate(() => callback(new Error("refused"), null));
+    },
+  });
+  let third: Call | undefined;
+  const second: { call?: Call } = {};
+  begin(
+    client,
+    { origin: server.origin },
+    {
+      onResponseError: () => second.call?.controller.abort(new Error("not needed")),
+    },
+  );
+  second.call = begin(
+    client,
+    { origin: server.origin },
+    {
+      onResponseError: () => (third = begin(client, { origin: server.origin })),
+    },
+  );
+  await vi.waitFor(() => expect(server.sockets).toHaveLength(1));
+  begin(client, { origin: server.origin });
+  await settle(20);
+  expect(server.sockets).toHaveLength(1);
+  await client.destroy();
+  expect(await third?.done).toBe("ClientClosed");
+});
+
+test("a call that finds only connections whose time is over is ended with its client", async () => {
+  const server = await startServer((socket, received) => {
+    if (!received.includes("/held")) socket.write(reply("ok"));
+  });
+  const client = createClient({ connectionsMax: 1, keepAliveMs: 20 });
+  await begin(client, { origin: server.origin }).done;
+  await settle();
+  // The timer of the connection cannot fire meanwhile.
+  for (const until = performance.now() + 40; performance.now() < until;);
+  const held = begin(client, { origin: server.origin, path: "/held" });
+  await vi.waitFor(() => expect(server.received.at(-1)).toContain("/held"));
+  await client.destroy();
+  expect(await held.done).toBe("ClientClosed");
+});
+
+test("a call has one end, also if it is given up while its connection closes", async () => {
+  const server = await startServer((socket) => void socket.write(reply("ok", "Connection: close\r\n")));
+  let attempts = 0;
+  const client = createClient({
+    connectionsMax: 1,
+    connect: (target, callback) => {
+      attempts += 1;
+      if (attempts === 1) buildConnector({})(target, callback);
+      else callback(new Error("refused"), null);
+    },
+  });
+  const ends: string[] = [];
+  const first = begin(
+    client,
+    { origin: server.origin },
+    {
+      onResponseEnd: () => void ends.push("end"),
+      onResponseError: () => void ends.push("error"),
+    },
+  );
+  begin(
+    client,
+    { origin: server.origin },
+    {
+      onResponseError: () => first.controller.abort(new Error("not needed")),
+    },
+  );
+  await vi.waitFor(() => expect(ends).not.toEqual([]));
+  await settle();
+  expect(ends).toHaveLength(1);
+});
+
+test("a server that stops reading a body is late", async () => {
+  const server = await startServer((socket) => void socket.pause());
+  const body = Readable.from(
+    (function* () {
+      for (let at = 0; at < 1_000; at += 1) yield Buffer.alloc(65_536);
+    })(),
+    { objectMode: false },
+  );
+  expect(await begin(createClient(), { origin: server.origin, body, headersTimeout: 50 }).done).toBe("ReplyLate");
+});
+
+test("a connection with unsent bytes is not used again", async () => {
+  const server = await startServer((socket, _received, connection) => {
+    if (connection > 0) return void socket.write(reply("ok"));
+    socket.pause();
+    socket.write(reply("too large"));
+    return undefined;
+  });
+  const client = createClient();
+  expect(await begin(client, { origin: server.origin, body: "x".repeat(16 * 1024 * 1024) }).done).toBe("200 too large");
+  await settle();
+  expect(await begin(client, { origin: server.origin }).done).toBe("200 ok");
 });
 
 test("errors are told apart by their classes", () => {
