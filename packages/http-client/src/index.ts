@@ -1,9 +1,2 @@
-export {
-  ClientClosed,
-  ConnectionLost,
-  MalformedReply,
-  ReplyHeadTooLarge,
-  ReplyLate,
-  TooManyOrigins,
-} from "./client-error.ts";
+export { ClientClosed, ConnectionLost, MalformedReply, ReplyLate, TooManyOrigins } from "./client-error.ts";
 export { HttpClient, type HttpClientOptions } from "./http-client.ts";
