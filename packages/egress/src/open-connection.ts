@@ -44,7 +44,13 @@ export function openConnection(target: EgressTarget, options: ConnectionOptions)
     // Without a listener, an error of the socket would end the process; its user learns of it by the close.
     socket.on("error", ignore);
     await untilEvent(socket, "connect", signal);
-    if (!isOneOf(addresses, socket.remoteAddress)) {
+    // The address is unknown where the peer has ended the connection meanwhile.
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined) {
+      socket.destroy();
+      throw upstreamUnreachable("The connection was closed.");
+    }
+    if (!isOneOf(addresses, remoteAddress)) {
       socket.destroy();
       throw ssrfBlocked("The connection went to an address that was not checked.");
     }
@@ -97,8 +103,8 @@ function pickAddresses(addresses: readonly string[]): readonly string[] {
   return [...v6.slice(0, perFamily), ...v4.slice(0, addressesTriedMax - Math.min(v6.length, perFamily))];
 }
 
-function isOneOf(addresses: readonly string[], remoteAddress: string | undefined): boolean {
-  const remote = parseAddress(remoteAddress ?? "");
+function isOneOf(addresses: readonly string[], remoteAddress: string): boolean {
+  const remote = parseAddress(remoteAddress);
   if (remote === undefined) return false;
   return addresses.some((address) => {
     const bytes = parseAddress(address);

@@ -120,16 +120,18 @@ test("the next address is tried when the first one refuses, up to a few of a tho
   expect(many.network.dialled).toHaveLength(6);
 });
 
-test("a connection that ends elsewhere than it was sent is dropped before a byte goes out", async () => {
+test.each<[string, string | undefined, string]>([
+  ["ends elsewhere than it was sent is dropped", "10.0.0.1", "ssrf_blocked"],
+  ["its server ended as it was opened is reported as such", undefined, "upstream_unreachable"],
+])("a connection that %s before a byte goes out", async (_outcome, remoteAddress, code) => {
   await using server = await startLoopback((_req, res) => res.end());
   const { openSocket } = createFakeNetwork(() => server.port);
   await using egress = openDispatcher("", {
-    openSocket: (options) => Object.defineProperty(openSocket(options), "remoteAddress", { value: "10.0.0.1" }),
+    openSocket: (options) => Object.defineProperty(openSocket(options), "remoteAddress", { value: remoteAddress }),
   });
   egress.resolver.set("a.example.com", [publicAddress]);
-  await expect(
-    egress.dispatcher.request({ origin: "http://a.example.com", path: "/", method: "GET" }),
-  ).rejects.toMatchObject({ code: "ssrf_blocked" });
+  const request = egress.dispatcher.request({ origin: "http://a.example.com", path: "/", method: "GET" });
+  await expect(request).rejects.toMatchObject({ code });
   expect(server.requests).toHaveLength(0);
 });
 

@@ -7,16 +7,17 @@ const extensionBytesMax = 4_096;
 
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
-const tab = 0x09;
-const space = 0x20;
 const semicolon = 0x3b;
-const del = 0x7f;
+/** RFC 9112, section 7.1.1, without its "bad whitespace". */
+const extensions =
+  /^(?:;[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:=(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+|"(?:[\t\u0020!\u0023-\u005b\u005d-\u007e]|\\[\t\u0020-\u007e])*"))?)+$/;
 
 /** Decodes a body in chunks (RFC 9112, section 7.1) from pieces of any size. */
 export class ChunkedBody {
   #expected: "size" | "extension" | "size-end" | "data" | "data-return" | "data-end" | "trailers" = "size";
   #digits = 0;
-  #extensionBytes = 0;
+  /** Extensions of the current chunk, Latin-1. */
+  #extensions = "";
   /** Bytes of the current chunk that have not arrived. */
   #left = 0;
   #restAt = 0;
@@ -101,20 +102,21 @@ export class ChunkedBody {
       return;
     }
     if (this.#digits === 0) throw new MalformedReply("A chunk has no size.");
-    this.#extensionBytes = 0;
     if (byte === carriageReturn) this.#expected = "size-end";
-    else if (byte === semicolon) this.#expected = "extension";
-    else throw new MalformedReply("A chunk's size has an invalid digit.");
+    else if (byte === semicolon) {
+      this.#extensions = ";";
+      this.#expected = "extension";
+    } else throw new MalformedReply("A chunk's size has an invalid digit.");
   }
 
   #readExtension(byte: number): void {
     if (byte === carriageReturn) {
+      if (!extensions.test(this.#extensions)) throw new MalformedReply("A chunk has an invalid extension.");
       this.#expected = "size-end";
       return;
     }
-    if ((byte < space && byte !== tab) || byte === del) throw new MalformedReply("A chunk's extension is invalid.");
-    this.#extensionBytes += 1;
-    if (this.#extensionBytes > extensionBytesMax) {
+    this.#extensions += String.fromCharCode(byte);
+    if (this.#extensions.length > extensionBytesMax) {
       throw new MalformedReply(`A chunk's extensions exceed ${extensionBytesMax} bytes.`);
     }
   }

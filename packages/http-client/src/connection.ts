@@ -158,7 +158,7 @@ export class Connection implements CallPlace, ReplySink {
       socket.write(text, "latin1");
       this.#stream = new RequestStream(body, contentLength, socket, {
         onSent: () => this.#sent(call),
-        onStall: (isStalled) => this.#waitFor(isStalled ? call.request.headersTimeoutMs : 0),
+        onStall: () => this.#wait(),
         onFailure: (cause) => this.#fail(cause),
       });
       return;
@@ -205,11 +205,16 @@ export class Connection implements CallPlace, ReplySink {
     call?.fail(cause);
   }
 
-  /** Begins the wait for the reply's head, or for the next part of it. */
+  /**
+   * Begins the wait for the next part of the reply, or for its head. Before its head, a server may wait for the request's body: it
+   * is late only where it does not read what it was sent.
+   */
   #wait(): void {
     const call = this.#call;
     if (call === undefined || call.paused) return;
-    this.#waitFor(this.#hasHead ? call.request.bodyTimeoutMs : call.request.headersTimeoutMs);
+    const { headersTimeoutMs, bodyTimeoutMs } = call.request;
+    const isServersTurn = this.#stream === undefined || this.#stream.isStalled;
+    this.#waitFor(this.#hasHead ? bodyTimeoutMs : isServersTurn ? headersTimeoutMs : 0);
   }
 
   #waitFor(ms: number): void {

@@ -35,8 +35,9 @@ export class HttpClient {
   }
 
   /**
-   * Sends a request to `origin`. Its outcome goes to the handler, one of whose `onResponseEnd` and `onResponseError` is called
-   * last. Time-outs that are absent or 0 are none.
+   * Sends a request to `origin`; each spelling of an origin has connections apart. The outcome goes to the handler, one of whose
+   * `onResponseEnd` and `onResponseError` is called last: an exception of the first goes to the second. Time-outs that are absent
+   * or 0 are none.
    * @returns true
    * @throws TypeError for a request that cannot be sent as it is, ClientClosed, TooManyOrigins
    */
@@ -89,9 +90,11 @@ export class HttpClient {
 }
 
 /** Ignored options would change the request that is sent. */
-function refuseUnsupported({ method, upgrade, query, expectContinue }: Dispatcher.DispatchOptions): void {
+function refuseUnsupported(options: Dispatcher.DispatchOptions): void {
+  const { method, upgrade, query, expectContinue, typeOfService } = options;
   if (method === "CONNECT" || (upgrade ?? false) !== false) throw new TypeError("The client does not upgrade.");
   if ((query ?? null) !== null) throw new TypeError("A query is a part of the path.");
+  if ((typeOfService ?? null) !== null) throw new TypeError("The client does not set a type of service.");
   if (expectContinue === true) throw new TypeError("The client does not wait for 100 Continue.");
 }
 

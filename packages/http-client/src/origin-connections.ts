@@ -42,6 +42,8 @@ export class OriginConnections implements CallPlace, ConnectionOwner {
     this.#waiting.add(call);
     const connection = this.#takeIdle();
     if (connection !== undefined) return this.#serve(connection);
+    // An expired connection that was closed has made room for one that carries the call already, where its connector is synchronous.
+    if (!this.#waiting.has(call)) return undefined;
     call.queue(this);
     return this.#openIfNeeded();
   }

@@ -52,11 +52,20 @@ export function parseReplyHead(text: string, method: string): ReplyHead {
 }
 
 /**
- * Parses header or trailer fields, one per line.
+ * Parses the fields after the last chunk, one per line.
  * @param text Latin-1; lines end with CRLF, the last one with the text
- * @throws MalformedReply
+ * @throws MalformedReply also for a field that says where the body ends, which is over
  */
-export function parseFields(text: string, from = 0): ReplyFields {
+export function parseTrailers(text: string, from: number): ReplyFields {
+  const fields = parseFields(text, from);
+  if (fields["content-length"] !== undefined || fields["transfer-encoding"] !== undefined) {
+    throw new MalformedReply("A trailer gives the length or the coding of the body.");
+  }
+  return fields;
+}
+
+/** Parses fields, one per line. */
+function parseFields(text: string, from: number): ReplyFields {
   const fields: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>;
   for (let at = from; at < text.length;) {
     const end = endOfLine(text, at);

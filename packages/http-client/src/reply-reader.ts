@@ -1,6 +1,6 @@
 import { ChunkedBody } from "./chunked-body.ts";
 import { MalformedReply } from "./client-error.ts";
-import { parseFields, parseReplyHead, type ReplyFields, type ReplyHead } from "./reply-head.ts";
+import { parseReplyHead, parseTrailers, type ReplyFields, type ReplyHead } from "./reply-head.ts";
 import { SectionReader } from "./section-reader.ts";
 
 /** Receives one reply. Each function may end the reading by {@link ReplyReader.stop}. */
@@ -132,7 +132,7 @@ export class ReplyReader {
     if (isEmpty) this.#section.read(emptyLine);
     const section = this.#section.read(bytes);
     if (section === undefined) return nothing;
-    this.#end(parseFields(section.text, emptyLine.length));
+    this.#end(parseTrailers(section.text, emptyLine.length));
     return bytes.subarray(section.restAt);
   }
 

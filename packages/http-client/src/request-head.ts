@@ -36,7 +36,7 @@ export const methodsWithBody: ReadonlySet<string> = new Set(["POST", "PUT", "PAT
  */
 export function writeRequestHead(options: RequestOptions, host: string): RequestHead {
   const { method, path, reset = false } = options;
-  if (!token.test(method)) throw new TypeError("The method of a request is invalid.");
+  if (typeof method !== "string" || !token.test(method)) throw new TypeError("The method of a request is invalid.");
   if (!path.startsWith("/") || invalidInPath.test(path)) throw new TypeError("The path of a request is invalid.");
   let fields = "";
   let hostLine = `host: ${host}\r\n`;

@@ -4,8 +4,8 @@ import { guarded } from "@gatehouse/async";
 
 interface RequestStreamEnds {
   readonly onSent: () => void;
-  /** The server has stopped reading, or reads again. */
-  readonly onStall: (isStalled: boolean) => void;
+  /** The server has stopped reading, or reads again: `isStalled` has changed. */
+  readonly onStall: () => void;
   readonly onFailure: (cause: unknown) => void;
 }
 
@@ -23,8 +23,9 @@ export class RequestStream {
   readonly #ends: RequestStreamEnds;
   #bytes = 0;
   #isOver = false;
+  #isStalled = false;
   readonly #onDrain = () => {
-    this.#ends.onStall(false);
+    this.#stall(false);
     this.#body.resume();
   };
 
@@ -54,6 +55,11 @@ export class RequestStream {
     return !this.#isOver;
   }
 
+  /** Whether the server has stopped reading. */
+  get isStalled(): boolean {
+    return this.#isStalled;
+  }
+
   /** Sends no more. The body is destroyed, so that its source does not wait for its reader. */
   stop(): void {
     if (this.#isOver) return;
@@ -71,7 +77,7 @@ export class RequestStream {
     if (this.#bytes > (this.#contentLength ?? Number.POSITIVE_INFINITY)) throw wrongLength();
     if (!(this.#contentLength === undefined ? this.#writeChunk(chunk, bytes) : this.#socket.write(chunk))) {
       this.#body.pause();
-      this.#ends.onStall(true);
+      this.#stall(true);
     }
   }
 
@@ -83,6 +89,12 @@ export class RequestStream {
     const isTaken = socket.write(chunkEnd, "latin1");
     socket.uncork();
     return isTaken;
+  }
+
+  #stall(isStalled: boolean): void {
+    if (this.#isStalled === isStalled) return;
+    this.#isStalled = isStalled;
+    this.#ends.onStall();
   }
 
   #end(): void {

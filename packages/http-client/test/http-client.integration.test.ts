@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect as connectSocket, createServer, type Server, type Socket } from "node:net";
 import { Readable } from "node:stream";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setTimeout as sleep, setImmediate as nextTurn } from "node:timers/promises";
 import { buildConnector, type Dispatcher } from "undici";
 import { afterEach, expect, test, vi } from "vitest";
 import {
@@ -162,6 +162,8 @@ test.each<[string, Partial<Dispatcher.DispatchOptions>]>([
   ["a space in the path", { path: "/a b" }],
   ["a path without a slash", { path: "a" }],
   ["an invalid method", { method: "PO ST" }],
+  ["a method that is no text", { method: undefined as unknown as string }],
+  ["a type of service", { typeOfService: 16 }],
   ["a transfer coding", { headers: { "transfer-encoding": "chunked" } }],
   ["a connection header", { headers: { Connection: "close" } }],
   ["another length than its body's", { headers: { "content-length": "1" }, body: "ab" }],
@@ -813,6 +815,102 @@ test("a server that stops reading a body is late", async () => {
     { objectMode: false },
   );
   expect(await begin(createClient(), { origin: server.origin, body, headersTimeout: 50 }).done).toBe("ReplyLate");
+});
+
+test("a silence inside a reply fails the call also where the server reads again, and the body's source is slow", async () => {
+  const server = await startServer((socket, received) => {
+    // The server answers early, makes the client wait, reads the rest, and is silent.
+    if (received.length < 100_000 || socket.bytesWritten > 0) return;
+    socket.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
+    socket.pause();
+    setTimeout(() => socket.resume(), 50);
+  });
+  const body = new Readable({ read() {} });
+  body.push(Buffer.alloc(8 * 1024 * 1024));
+  const times = { headersTimeout: 5_000, bodyTimeout: 200 };
+  const call = begin(createClient(), { origin: server.origin, body, ...times });
+  expect(await call.done).toBe("ReplyLate");
+  expect(call.body()).toBe("half");
+});
+
+/** A server that begins its reply at once, and reads nothing after the first bytes. */
+const notReading: Script = (socket) => {
+  socket.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
+  socket.pause();
+};
+
+/** A body of which a first byte is sent, and the rest, more than a connection takes, on demand. */
+function bodyInTwoParts(): { readonly body: Readable; readonly sendRest: () => void } {
+  const body = new Readable({ read() {} });
+  body.push("a");
+  return { body, sendRest: () => void body.push(Buffer.alloc(16 * 1024 * 1024)) };
+}
+
+test("a server that has begun its reply and stops reading is late by the bound on silences", async () => {
+  const server = await startServer(notReading);
+  const { body, sendRest } = bodyInTwoParts();
+  const call = begin(createClient(), { origin: server.origin, body, headersTimeout: 50, bodyTimeout: 0 });
+  await vi.waitFor(() => expect(call.body()).toBe("half"));
+  sendRest();
+  await sleep(150);
+  call.controller.abort(new Error("still waiting"));
+  expect(await call.done).toBe("still waiting");
+});
+
+test("a paused call is not late while its server does not read", async () => {
+  const server = await startServer(notReading);
+  const { body, sendRest } = bodyInTwoParts();
+  let status = 0;
+  const call = begin(
+    createClient(),
+    { origin: server.origin, body, headersTimeout: 50, bodyTimeout: 50 },
+    {
+      onResponseStart(controller, given) {
+        status = given;
+        controller.pause();
+      },
+    },
+  );
+  await vi.waitFor(() => expect(status).toBe(200));
+  sendRest();
+  await sleep(150);
+  call.controller.abort(new Error("still waiting"));
+  expect(await call.done).toBe("still waiting");
+});
+
+test("a call that is resumed before its body was sent does not wait for a head yet", async () => {
+  const server = await startServer((socket, received) => {
+    if (received.endsWith("0\r\n\r\n")) socket.write(reply("ok"));
+  });
+  const body = new Readable({ read() {} });
+  body.push("a");
+  const call = begin(createClient(), { origin: server.origin, body, headersTimeout: 50 });
+  await vi.waitFor(() => expect(server.received[0]).toContain("1\r\na"));
+  call.controller.pause();
+  call.controller.resume();
+  await sleep(150);
+  body.push(null);
+  expect(await call.done).toBe("200 ok");
+});
+
+test("a call whose connection opens as an expired one is closed can be given up", async () => {
+  const server = await startServer((socket, received) => {
+    if (!received.includes("/held")) socket.write(reply("ok"));
+  });
+  const { port } = new URL(server.origin);
+  const client = createClient({
+    connectionsMax: 1,
+    keepAliveMs: 20,
+    connect: (_target, callback) => callback(null, connectSocket(Number(port), "127.0.0.1")),
+  });
+  await begin(client, { origin: server.origin }).done;
+  await settle();
+  for (const until = performance.now() + 40; performance.now() < until;);
+  const held = begin(client, { origin: server.origin, path: "/held" });
+  await vi.waitFor(() => expect(server.received.at(-1)).toContain("/held"));
+  held.controller.abort(new Error("given up"));
+  expect(await held.done).toBe("given up");
+  await vi.waitFor(() => expect(server.sockets.at(-1)?.destroyed).toBe(true));
 });
 
 test("a connection with unsent bytes is not used again", async () => {
