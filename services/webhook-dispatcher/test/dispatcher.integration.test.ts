@@ -1,7 +1,8 @@
 import type { TestDatabase } from "@gatehouse/postgres/testing";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { refusedError, replyRefusedError } from "../src/domain/delivery.ts";
+import { DeliveryDispatcher } from "../src/workers/dispatcher.ts";
 import {
   createIdle,
   createWebhook,
@@ -106,7 +107,10 @@ test("a claim in progress when the dispatcher stops is returned, neither sent no
   await expect
     .poll(async () => (await client.query("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).rowCount)
     .toBe(1);
+  using stop = vi.spyOn(DeliveryDispatcher.prototype, "stop");
   const stopped = replica.service.stop();
+  // The service closes its port before it stops the dispatcher.
+  await expect.poll(() => stop.mock.calls.length).toBe(1);
   await client.query("SELECT pg_advisory_unlock(7)");
   await stopped;
   const { rows } = await client.query("SELECT state, lease_no FROM deliveries WHERE webhook_id = $1", [id]);
