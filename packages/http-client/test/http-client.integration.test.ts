@@ -154,6 +154,20 @@ test.each<[string, Partial<Dispatcher.DispatchOptions>, string]>([
   expect(server.received[0]?.endsWith(sent)).toBe(true);
 });
 
+test.each([0, 1, 255, 16_384, 16_385, 100_000])("a body of %i bytes arrives byte by byte", async (length) => {
+  const bytes = Buffer.from(Array.from({ length: length + 3 }, (_, at) => (at * 7) % 256)).subarray(3);
+  const server = await startServer((socket, received) => {
+    if (received.slice(received.indexOf("\r\n\r\n") + 4).length === length) socket.write(reply("ok"));
+  });
+  for (const body of [bytes, new Uint8Array(bytes)]) {
+    const headers = { "x-a": "\u00e9" };
+    expect(await begin(createClient(), { origin: server.origin, headers, body }).done).toBe("200 ok");
+    const sent = server.received.at(-1) ?? "";
+    expect(sent.slice(sent.indexOf("\r\n\r\n") + 4)).toBe(bytes.toString("latin1"));
+    expect(sent).toContain(`x-a: \u00e9\r\ncontent-length: ${length}\r\n`);
+  }
+});
+
 test.each<[string, Partial<Dispatcher.DispatchOptions>]>([
   ["a line end in a value", { headers: { "x-a": "a\r\nb: c" } }],
   ["a character beyond Latin-1 in a value", { headers: { "x-a": "\u0100" } }],

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { inCheckPhase } from "@gatehouse/async";
+import { chunkOf, lastChunk } from "./chunk.ts";
 
 /** Queued length for a slow reader at which the producer must pause. */
 const pendingLengthMax = 256 * 1024;
@@ -7,9 +8,6 @@ const pendingLengthMax = 256 * 1024;
 /** Line ends of an event stream (HTML standard, "Parsing an event stream"). */
 const lineBreak = /[\r\n]/;
 const lineBreaks = /\r\n|\r|\n/g;
-
-/** The last chunk of a body (RFC 9112, section 7.1). */
-const lastChunk = "0\r\n\r\n";
 
 /** The reply's writer, stored on it: garbage collection would scan a WeakMap each time. */
 const writerOf: unique symbol = Symbol("writer");
@@ -25,7 +23,7 @@ export function eventStreamWriterOf(res: Written): EventStreamWriter | undefined
 
 /**
  * Writes a `text/event-stream` reply. Everything sent in one turn of the event loop, head included, goes out in one write after
- * that turn's reads. Chunks are framed here into one text, since Node writes four pieces for each.
+ * that turn's reads.
  */
 export class EventStreamWriter {
   readonly #res: ServerResponse;
@@ -126,6 +124,6 @@ export class EventStreamWriter {
     const bytes = Buffer.byteLength(events);
     const encoding = bytes === events.length ? "latin1" : "utf8";
     const isFramed = this.#isChunked && events !== "";
-    return { text: isFramed ? `${bytes.toString(16)}\r\n${events}\r\n` : events, encoding };
+    return { text: isFramed ? chunkOf(events, bytes) : events, encoding };
   }
 }

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import { PassThrough, type Readable } from "node:stream";
 import { inCheckPhase } from "@gatehouse/async";
 import { clientGone, GatewayError, replyBrokenOff, serviceUnavailable } from "@gatehouse/errors";
 import type { Dispatcher } from "undici";
+import { chunkOf, lastChunk } from "./chunk.ts";
 import { discardRest, leavesRest } from "./discard-rest.ts";
 import { endEventStream, recordPassedBytes, recordPassedHead } from "./end-event-stream.ts";
 
@@ -47,7 +47,7 @@ export interface ForwardOptions {
   readonly toError?: (cause: unknown) => GatewayError;
 }
 
-/** Size from which a piece is written by itself; a reply with this much unsent counts as having a slow client. */
+/** Size from which pieces are written at once; a reply with this much unsent counts as having a slow client. */
 const heldBytesMax = 16 * 1_024;
 
 /** Names in lower case. */
@@ -165,9 +165,11 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #isHeadWritten = false;
   #isScheduled = false;
-  /** The corked connection. */
-  #held: Socket | undefined;
+  /** Pieces of this turn of the event loop. */
+  #held: Buffer[] = [];
+  #heldBytes = 0;
   #isEnded = false;
+  #hasTrailers = false;
   #isDropped = false;
   #isEventStream = false;
   readonly #onClose = () => this.#controller?.abort(clientGone());
@@ -205,17 +207,17 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
     if (announcesTrailers(this.#res.req, status, headers)) kept["trailer"] = headers["trailer"] ?? "";
     this.#res.writeHead(status, replyHeaders === undefined ? kept : replyHeaders(kept));
     this.#isEventStream = recordPassedHead(this.#res, headers);
-    this.#hold();
+    this.#schedule();
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isDropped) return;
     // Ended meanwhile by the code that took over the request.
     if (this.#res.writableEnded) return;
-    if (chunk.length < heldBytesMax) this.#hold();
-    else this.#letGo();
-    this.#isHeadWritten = true;
     if (this.#isEventStream) recordPassedBytes(this.#res, chunk);
+    if (chunk.length < heldBytesMax) return this.#hold(chunk);
+    this.#writeHeld();
+    this.#isHeadWritten = true;
     if (!this.#res.write(chunk)) controller.pause();
   }
 
@@ -224,6 +226,7 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
     if (this.#isDropped) return this.#settlement.resolve("dropped");
     for (const _ in trailers) {
       this.#res.addTrailers(endToEndHeaders(trailers, notInTrailers));
+      this.#hasTrailers = true;
       break;
     }
     this.#isEnded = true;
@@ -244,21 +247,38 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
 
   #endsWithEvent(): boolean {
     const { brokenStreamEvent } = this.#options;
-    return brokenStreamEvent !== undefined && endEventStream(this.#res, brokenStreamEvent);
+    if (brokenStreamEvent === undefined) return false;
+    if (!this.#res.destroyed) this.#writeHeld();
+    return endEventStream(this.#res, brokenStreamEvent);
   }
 
-  /** Corks the connection: bytes read in this turn of the event loop go out in one write, in its check phase. */
-  #hold(): void {
-    this.#schedule();
-    if (this.#held !== undefined) return;
-    // The reply's own `cork` loses chunks (Node 24) when a write has no callback.
-    this.#held = this.#res.socket ?? undefined;
-    this.#held?.cork();
+  #hold(piece: Buffer): void {
+    this.#held.push(piece);
+    this.#heldBytes += piece.length;
+    if (this.#heldBytes >= heldBytesMax) this.#writeHeld();
+    else this.#schedule();
   }
 
-  #letGo(): void {
-    this.#held?.uncork();
-    this.#held = undefined;
+  /** Writes the held pieces as one chunk, together with the head where that has not been sent. */
+  #writeHeld(): void {
+    if (this.#heldBytes === 0) return;
+    const text = this.#takeHeld();
+    const res = this.#res;
+    const { chunkedEncoding } = res;
+    res.chunkedEncoding = false;
+    const isKeepingPace = res.write(chunkedEncoding ? chunkOf(text) : text, "latin1");
+    res.chunkedEncoding = chunkedEncoding;
+    this.#isHeadWritten = true;
+    if (!isKeepingPace) this.#controller?.pause();
+  }
+
+  /** The held bytes as one text: Node joins a text with the head for one write, and frames chunks as four writes. */
+  #takeHeld(): string {
+    const [first] = this.#held;
+    const bytes = this.#held.length === 1 && first !== undefined ? first : Buffer.concat(this.#held, this.#heldBytes);
+    this.#held = [];
+    this.#heldBytes = 0;
+    return bytes.toString("latin1");
   }
 
   #schedule(): void {
@@ -272,16 +292,25 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
     const res = this.#res;
     const isOpen = !res.destroyed && !res.writableEnded;
     if (this.#isEnded) {
-      // Ending uncorks as well.
-      if (isOpen) res.end();
+      if (isOpen) this.#end();
       this.#settlement.resolve("sent");
       void endEarlyAnswered(res.req);
     } else if (isOpen) {
+      this.#writeHeld();
       // The head usually goes out with the first bytes of the body; when those are late, it is sent alone.
       if (!this.#isHeadWritten) res.flushHeaders();
       this.#isHeadWritten = true;
-      this.#letGo();
     }
+  }
+
+  #end(): void {
+    const res = this.#res;
+    if (this.#hasTrailers) this.#writeHeld();
+    if (this.#heldBytes === 0) return void res.end();
+    const text = this.#takeHeld();
+    if (!res.chunkedEncoding) return void res.end(text, "latin1");
+    res.chunkedEncoding = false;
+    res.end(`${chunkOf(text)}${lastChunk}`, "latin1");
   }
 
   /** Stops writing the reply. Its listeners stay, since removing them costs more than calling each without effect. */

@@ -106,6 +106,58 @@ test.each(["GET", "HEAD", "DELETE"])("%s without a body is passed on without one
   await client.until(/\r\n\r\n/);
 });
 
+/** Every byte value, in an order that depends on the length. */
+const allBytes = (length: number) => Buffer.from(Array.from({ length }, (_, at) => (at * 7 + length) % 256));
+
+test.each<[string, readonly number[]]>([
+  ["one small piece", [100]],
+  ["small pieces of one turn", [1, 100, 3_000, 1]],
+  ["pieces around the bound of what is held", [16_383, 1, 16_384, 5, 16_385]],
+  ["pieces of many sizes", [7, 40_000, 1, 16_384, 200_000, 13]],
+])("a reply in %s arrives byte by byte as it was sent, with a length and in chunks", async (_name, lengths) => {
+  const { upstream, proxy } = await open();
+  const pieces = lengths.map(allBytes);
+  const whole = Buffer.concat(pieces);
+  for (const headers of [{}, { "content-length": whole.length }]) {
+    for (const version of ["1.1", "1.0"]) {
+      const client = await ask(proxy, `GET / HTTP/${version}\r\nhost: a\r\nconnection: close\r\n\r\n`);
+      const received: Buffer[] = [];
+      client.socket.on("data", (bytes) => received.push(bytes));
+      const { res } = await upstream.next();
+      res.writeHead(200, headers);
+      for (const piece of pieces) res.write(piece);
+      res.end();
+      await once(client.socket, "close");
+      expect(bodyOf(Buffer.concat(received)).equals(whole)).toBe(true);
+    }
+  }
+});
+
+/** The body of a whole reply, which is in chunks where its head says so. */
+function bodyOf(reply: Buffer): Buffer {
+  const start = reply.indexOf("\r\n\r\n") + 4;
+  if (!/transfer-encoding: chunked/i.test(reply.toString("latin1", 0, start))) return reply.subarray(start);
+  const chunks: Buffer[] = [];
+  for (let at = start; ;) {
+    const lineEnd = reply.indexOf("\r\n", at);
+    const size = Number.parseInt(reply.toString("latin1", at, lineEnd), 16);
+    if (size === 0) return Buffer.concat(chunks);
+    chunks.push(reply.subarray(lineEnd + 2, lineEnd + 2 + size));
+    at = lineEnd + 2 + size + 2;
+  }
+}
+
+test("trailers follow the last piece of a small reply", async () => {
+  const { upstream, proxy } = await open();
+  const client = await ask(proxy);
+  const { res } = await upstream.next();
+  res.writeHead(200, { trailer: "x-sum" });
+  res.write("body");
+  res.addTrailers({ "x-sum": "42" });
+  res.end();
+  expect(await client.until(/42\r\n\r\n$/)).toMatch(/\r\n\r\n4\r\nbody\r\n0\r\nx-sum: 42\r\n\r\n$/);
+});
+
 test("a slow reader of a long reply holds the upstream back", async () => {
   const { upstream, proxy } = await open();
   const client = await ask(proxy);
@@ -401,6 +453,21 @@ test("a stream of events whose upstream breaks off ends complete, with an event 
   expect(isWholeChunked(text)).toBe(true);
   expect(text).toContain('data: {"error":"broken"}\n\n');
   expect(proxy.outcomes).toEqual(["cancelled"]);
+});
+
+test("events that arrive with the end of a broken stream precede the event about it", async () => {
+  const upstream = await startRawUpstream((socket) => {
+    socket.once("data", () => {
+      socket.end(
+        "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n9\r\ndata: 1\n\n\r\n",
+      );
+    });
+  });
+  stops.push(async () => await upstream.stop());
+  const client = await ask(await proxyTo(upstream.origin, broken));
+  const text = await client.until(/0\r\n\r\n$/);
+  expect(isWholeChunked(text)).toBe(true);
+  expect(text).toMatch(/data: 1\n\n[^]*data: \{"error":"broken"\}\n\n/);
 });
 
 test.each([

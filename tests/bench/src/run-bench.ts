@@ -36,13 +36,13 @@ export async function startBench(
     started.push(provider);
     const providerOrigin = provider.origin;
     started.push(await startBareProxy(providerOrigin));
-    const { gatehouse, services, coHosted } = product
+    const { gatehouse, services, coHosted, other } = product
       ? await startProduct(context, { providerOrigin, logFolder }, started)
       : noProduct;
     const portkey = comparison ? await startPortkey(providerOrigin, logFolder) : undefined;
     if (portkey) started.push(portkey);
     const subjects: Subject[] = started.map(({ subject }) => subject);
-    const bench: Bench = { ...context, provider, gatehouse, services, coHosted, subjects, logFolder };
+    const bench: Bench = { ...context, provider, gatehouse, services, coHosted, other, subjects, logFolder };
     return { bench, descriptions: started.map(({ description }) => description), stop };
   } catch (err) {
     await stop();
@@ -54,9 +54,10 @@ interface StartedProduct {
   readonly gatehouse: Gatehouse | undefined;
   readonly services: Gatehouse | undefined;
   readonly coHosted: Gatehouse | undefined;
+  readonly other: Gatehouse | undefined;
 }
 
-const noProduct: StartedProduct = { gatehouse: undefined, services: undefined, coHosted: undefined };
+const noProduct: StartedProduct = { gatehouse: undefined, services: undefined, coHosted: undefined, other: undefined };
 
 /**
  * Starts the product for each topology, and another build if requested. Scenarios know services alone as `gatehouse` too. Each
@@ -86,8 +87,8 @@ async function startProduct(
   const gatehouse = hasStandalone ? await start("standalone") : undefined;
   const services = topology === "standalone" ? undefined : await start("services");
   const coHosted = topology === "co-hosted" ? await start("services", undefined, "chat,guardrail") : undefined;
-  if (against !== undefined) await start("standalone", against);
-  return { gatehouse, services, coHosted };
+  const other = against === undefined ? undefined : await start("standalone", against);
+  return { gatehouse, services, coHosted, other };
 }
 
 /** Runs one scenario and prints its results. A scenario that throws counts as a failure. */

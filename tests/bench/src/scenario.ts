@@ -13,6 +13,8 @@ export interface Bench extends MeasureContext {
   readonly services: Gatehouse | undefined;
   /** Services with chat and guardrail in one process; absent: not requested. */
   readonly coHosted: Gatehouse | undefined;
+  /** The product of another checkout; absent: not requested. */
+  readonly other: Gatehouse | undefined;
   /** Present ones among `direct`, `bare proxy`, `gatehouse`, `portkey`. */
   readonly subjects: readonly Subject[];
   /** Log folder of processes that a scenario starts itself. */

@@ -10,7 +10,7 @@ import { type Bench, nothingMeasured, type Scenario, type ScenarioOutcome } from
 import { callTable } from "../stage-table.ts";
 import { pairedRatio, roundOrder, summarize } from "../statistics.ts";
 import { startBareProxy } from "../systems/bare-proxy.ts";
-import type { Gatehouse } from "../systems/gatehouse.ts";
+import { type Gatehouse, otherBuild } from "../systems/gatehouse.ts";
 import { createProxyEndpoint, createProxySubject } from "../systems/proxy-endpoint.ts";
 import { transfer, type TransferPlan } from "../transfer.ts";
 
@@ -22,6 +22,7 @@ const saturated: Stage = {
 };
 const steady: Stage = { ...saturated, name: "api-proxy: open loop, 500 calls/s", rate: 500 };
 const limit = { per: "request through API Gateway against the bare proxy", atMost: 1.5, withDatabase: false };
+const otherBuildLimit = { per: "request through API Gateway against the other build", atMost: 1.1, withDatabase: true };
 const throughputRatioMin = 0.7;
 const memoryGrowthMibMax = 64;
 const mebibyte = 2 ** 20;
@@ -34,14 +35,19 @@ export const apiProxy: Scenario = {
 };
 
 async function compare(bench: Bench, gatehouse: Gatehouse): Promise<ScenarioOutcome> {
-  const own = await createProxySubject(gatehouse, bench.provider.origin);
+  const { origin } = bench.provider;
+  const own = await createProxySubject(gatehouse, origin, "gatehouse API Gateway");
+  const others = bench.other === undefined ? [] : [await createProxySubject(bench.other, origin, otherBuild)];
   const baselines = bench.subjects.filter(({ name }) => name === "direct" || name === "bare proxy");
-  const measurement = await measure(bench, { subjects: [...baselines, own], stages: [saturated, steady] });
+  const measurement = await measure(bench, { subjects: [...baselines, own, ...others], stages: [saturated, steady] });
   const bodies = await measureBodies(bench, gatehouse);
   return {
     tables: [...[saturated, steady].map((stage) => callTable(measurement, stage)), bodyTable(bodies)],
     goals: [
       cpuGoal(measurement, { stage: saturated, subject: own.name, baseline: "bare proxy" }, limit),
+      ...others.map(({ name }) =>
+        cpuGoal(measurement, { stage: saturated, subject: own.name, baseline: name }, otherBuildLimit),
+      ),
       ...bodyGoals(bodies),
     ],
     failures: measurement.failures,

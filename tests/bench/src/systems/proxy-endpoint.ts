@@ -26,11 +26,11 @@ export async function createProxyEndpoint({ controlPlane }: Gatehouse, upstreamU
 }
 
 /** The provider's own call, sent through the product as through any reverse proxy. */
-export async function createProxySubject(gatehouse: Gatehouse, providerOrigin: string): Promise<Subject> {
+export async function createProxySubject(gatehouse: Gatehouse, providerOrigin: string, name: string): Promise<Subject> {
   const { path, authorization } = await createProxyEndpoint(gatehouse, `${providerOrigin}/v1`);
   const { port, group } = gatehouse.subject;
   return {
-    name: "gatehouse API Gateway",
+    name,
     port,
     group,
     prepare: async (call) => postRequest(`${path}/chat/completions`, openAiBody(call), { authorization }),
