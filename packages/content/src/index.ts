@@ -2,6 +2,7 @@ export { knownPlaceholders } from "./placeholders.ts";
 export { guardStream, type StreamGuard } from "./reply/guard-stream.ts";
 export { holdStream } from "./reply/hold-stream.ts";
 export { type JudgeTexts, judgeWholeStream } from "./reply/judge-whole-stream.ts";
+export { keepJudged, keepJudgedStream } from "./reply/judged-members.ts";
 export { mapCompletionTexts, replaceCompletionTexts, textsOfCompletion } from "./reply/message-texts.ts";
 export {
   documentsOfContentInSteps,

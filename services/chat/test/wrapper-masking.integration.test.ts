@@ -6,7 +6,7 @@ import { startWrapper, type WrapperHarness } from "./wrapper-harness.ts";
 
 const secret = "ann@example.org";
 
-/** A guardrail service that masks one address on both sides. */
+/** A guardrail service that masks one address on both sides, and blocks whole texts with one word. */
 const masking = connectLocally(
   bindRpc(GuardrailServiceDefinition, {
     consult: async () => await Promise.resolve({}),
@@ -22,6 +22,9 @@ const masking = connectLocally(
       });
     },
     async inspect({ texts, side }) {
+      if (texts.some(({ text }) => text.includes("forbidden"))) {
+        return { blocked: true, message: "Request blocked: forbidden.", reason: "keyword" };
+      }
       const masked = texts.map(({ text }) => text.replaceAll(secret, "[E-Mail]"));
       const findings = texts.flatMap(({ text }, textIndex) =>
         [...text.matchAll(/ann@example\.org/g)].map(({ index: start }) => {
@@ -78,6 +81,49 @@ it("masked text reaches neither the provider nor the caller, streamed or not", a
       }
     }
   }
+});
+
+it("members of an answer that are not judged show nothing of it, streamed or not", async () => {
+  const model = await wrapper.alias();
+  const tokens = { content: ["ann", "@example", ".org"].map((token) => ({ token, logprob: 0 })) };
+  const message = {
+    role: "assistant",
+    content: `I am ${secret}`,
+    audio: { id: "a", data: "AAAA", transcript: secret },
+    annotations: [{ type: "url_citation", url_citation: { title: secret } }],
+    reasoning_details: [{ type: "reasoning.text", text: secret }],
+    tool_calls: [{ id: "1", index: 0, type: "function", function: { name: secret, arguments: "{}" } }],
+  };
+  const choice = { index: 0, finish_reason: "tool_calls", logprobs: tokens };
+  for (const stream of [false, true]) {
+    const chunk = { id: "c", created: 1, model: "m", choices: [{ ...choice, delta: message }], citations: [secret] };
+    wrapper.play(
+      stream
+        ? eventStream([`data: ${JSON.stringify(chunk)}\n\n`, "data: [DONE]\n\n"])
+        : json(200, { ...completion, citations: [secret], choices: [{ ...choice, message }] }),
+    );
+    const body = { model, stream, logprobs: true, messages: [{ role: "user", content: "a" }] };
+    const reply = await wrapper.post("chat/completions", body);
+    expect(reply.status).toBe(200);
+    expect(reply.text).toMatch(/I am.*\[E-Mail\]/s);
+    expect(reply.text).not.toMatch(/ann|@example|AAAA|details|citation/);
+  }
+});
+
+it("a held stream is judged whole before any of it is sent", async () => {
+  const model = await wrapper.alias({ mid_stream: "hold" });
+  const held = ["I am ", secret, " and forbidden"].map((content) => ({ delta: { content } }));
+  const events = held
+    .map((choice) => ({ ...choice, index: 0, finish_reason: null }))
+    .concat([{ delta: { content: "" }, index: 0, finish_reason: "stop" as never }])
+    .map((choice) => `data: ${JSON.stringify({ id: "c", created: 1, model: "m", choices: [choice] })}\n\n`);
+  wrapper.play(eventStream([...events, "data: [DONE]\n\n"]));
+  const body = { model, stream: true, messages: [{ role: "user", content: "a" }] };
+  const reply = await wrapper.post("chat/completions", body);
+  expect(reply.status).toBe(422);
+  expect(JSON.parse(reply.text)).toMatchObject({ error: "Request blocked: forbidden." });
+  wrapper.play(eventStream(streamed));
+  expect((await wrapper.post("chat/completions", body)).text).toMatch(/I am \[E-Mail\][^]*\[DONE\]/);
 });
 
 it("masked text is not embedded", async () => {

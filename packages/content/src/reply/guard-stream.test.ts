@@ -205,3 +205,28 @@ test("other work runs between the pieces of one very large delta", async () => {
   expect(world.asked.length).toBeGreaterThan(90);
   expect(Math.max(pieces, ...piecesInTurn)).toBeLessThan(50);
 });
+
+test("a tool's name is judged at once, in parts and where it comes with every chunk", async () => {
+  const named = (index: number, name: string) => chunk({ tool_calls: [{ index, function: { name } }] });
+  const { guard, asked } = createGuard();
+  const shown = await run(
+    [
+      named(0, "send_"),
+      named(0, "mail"),
+      named(1, "my_secret"),
+      named(1, "my_secret"),
+      named(2, "sec"),
+      named(2, "ret"),
+    ],
+    {
+      guard,
+      asked,
+      state: { ends: 0 },
+    },
+  );
+  const names = shown.map(
+    ({ choices }) => ((choices[0]?.delta["tool_calls"] ?? []) as { function: { name: string } }[])[0]?.function.name,
+  );
+  expect(names).toEqual(["send_", "mail", "my_[X]", "my_[X]", "sec", ""]);
+  expect(asked).toEqual(["send_", "send_mail", "my_secret", "my_secret", "sec", "secret"]);
+});

@@ -2,7 +2,15 @@ import { isGatewayError } from "@gatehouse/errors";
 import type { PieceAnswer, StreamState } from "@gatehouse/guardrail-client";
 import { Pace } from "@gatehouse/pace";
 import type { CompletionChunk, CompletionChunkChoice, CompletionStream } from "@gatehouse/providers";
-import { isEmptyDelta, placeKey, replaceDelta, restChunk, type StreamPlace } from "./stream-texts.ts";
+import {
+  isEmptyDelta,
+  isNamePlace,
+  joinName,
+  placeKey,
+  replaceDelta,
+  restChunk,
+  type StreamPlace,
+} from "./stream-texts.ts";
 
 type Batch = readonly CompletionChunk[];
 /** A verdict that decides how much of a stream may be shown. */
@@ -46,6 +54,8 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
   readonly #batches: AsyncIterator<Batch>;
   readonly #guard: StreamGuard;
   readonly #open = new Map<string, OpenText>();
+  /** Names of tools so far. */
+  readonly #names = new Map<string, string>();
   /** Yields to the event loop: within one process inspections take no turn of it, and one delta of a provider may need thousands. */
   readonly #pace = new Pace();
   #head: CompletionChunk | undefined;
@@ -153,6 +163,7 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
 
   async #next(place: StreamPlace, text: string): Promise<string> {
     const key = placeKey(place);
+    if (isNamePlace(place)) return await this.#nextOfName(place, key, text);
     let open = this.#open.get(key);
     if (open === undefined) {
       open = { place, state: undefined, pending: "" };
@@ -161,6 +172,16 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
     open.pending += text;
     if (open.pending.length < askedLengthMin && !wordEnd.test(text)) return "";
     return await this.#ask(open, false);
+  }
+
+  /** Judges a name with each of its pieces; the first or only one is replaced. */
+  async #nextOfName(place: StreamPlace, key: string, piece: string): Promise<string> {
+    const known = this.#names.get(key) ?? "";
+    const name = joinName(known, piece);
+    this.#names.set(key, name);
+    const { shown } = await this.#guard.judge({ state: undefined, text: name, isLast: true, place });
+    if (shown === name) return piece;
+    return name === piece ? shown : "";
   }
 
   /** Text still held back at the chosen places, which have ended. */

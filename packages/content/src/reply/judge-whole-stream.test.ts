@@ -14,6 +14,11 @@ async function* batchesOf(deltas: readonly CompletionDelta[]) {
   for (const delta of deltas) yield await Promise.resolve([chunk(delta)]);
 }
 
+function nameIn(choice: CompletionChunk["choices"][number] | undefined): string | undefined {
+  const calls = (choice?.delta["tool_calls"] ?? []) as readonly { readonly function: { readonly name: string } }[];
+  return calls[0]?.function.name;
+}
+
 const call = (index: number, named: object): CompletionDelta => ({ tool_calls: [{ index, function: named }] });
 
 test("a whole answer is judged with the names of the tools that its arguments are for", async () => {
@@ -33,7 +38,9 @@ test("a whole answer is judged with the names of the tools that its arguments ar
   });
   expect(seen).toEqual([
     { role: "assistant", text: "one two" },
+    { role: "assistant", text: "send_mail" },
     { role: "assistant", text: '{"to":"a"}', tool: "send_mail" },
+    { role: "assistant", text: "stop" },
     { role: "assistant", text: "{}", tool: "stop" },
   ]);
   const shown: unknown[] = [];
@@ -58,13 +65,32 @@ test("arguments that are an object are judged as JSON, and free input of a custo
     for await (const batch of batches) chunks.push(...batch);
     return chunks.map(({ choices }) => choices[0]?.delta);
   };
-  expect(await shownOf(['{"to":"a"}', "b"])).toEqual(deltas);
+  expect(await shownOf(["send", '{"to":"a"}', "run", "b"])).toEqual(deltas);
   expect(seen).toEqual([
+    { role: "assistant", text: "send" },
     { role: "assistant", text: '{"to":"a"}', tool: "send" },
+    { role: "assistant", text: "run" },
     { role: "assistant", text: "b", tool: "run" },
   ]);
-  expect(await shownOf(['{"to":"[X]"}', "[Y]"])).toEqual([
+  expect(await shownOf(["send", '{"to":"[X]"}', "run", "[Y]"])).toEqual([
     call(0, { name: "send", arguments: '{"to":"[X]"}' }),
     { tool_calls: [{ index: 1, custom: { name: "run", input: "[Y]" } }] },
   ]);
+});
+
+test("a masked name replaces one that comes in parts once, and one that comes with every chunk each time", async () => {
+  const deltas = [
+    call(0, { name: "send_", arguments: "" }),
+    call(0, { name: "mail", arguments: "{}" }),
+    call(1, { name: "stop", arguments: "" }),
+    call(1, { name: "stop", arguments: "{}" }),
+  ];
+  const { batches } = await judgeWholeStream({ batches: batchesOf(deltas) }, "p", async (texts) => {
+    return await Promise.resolve(texts.map(({ text }) => (text === "{}" ? text : `[${text}]`)));
+  });
+  const names: unknown[] = [];
+  for await (const batch of batches) {
+    for (const { choices } of batch) names.push(nameIn(choices[0]));
+  }
+  expect(names).toEqual(["[send_mail]", "", "[stop]", "[stop]"]);
 });

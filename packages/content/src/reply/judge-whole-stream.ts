@@ -1,7 +1,7 @@
 import type { InspectedText } from "@gatehouse/guardrail-client";
 import type { CompletionChunk, CompletionStream } from "@gatehouse/providers";
 import { HeldBatches, readWhole } from "./hold-stream.ts";
-import { placeKey, replaceDelta, toolNamesIn } from "./stream-texts.ts";
+import { isNamePlace, joinName, placeKey, replaceDelta, type StreamPlace, toolNamesIn } from "./stream-texts.ts";
 
 /** Judges the texts of a whole answer. Resolves with their replacements, or throws the error that ends the stream. */
 export type JudgeTexts = (texts: readonly InspectedText[]) => Promise<readonly string[]>;
@@ -18,7 +18,12 @@ export async function judgeWholeStream(
 ): Promise<CompletionStream> {
   const whole = await readWhole(batches, provider);
   const texts = new Map<string, string>();
-  await visit(whole, (key, text) => (texts.set(key, (texts.get(key) ?? "") + text), text));
+  await visit(whole, (place, piece) => {
+    const key = placeKey(place);
+    const known = texts.get(key) ?? "";
+    texts.set(key, isNamePlace(place) ? joinName(known, piece) : known + piece);
+    return piece;
+  });
   const keys = [...texts.keys()];
   const tools = toolNamesOf(whole);
   const shown = await judge(
@@ -29,9 +34,12 @@ export async function judgeWholeStream(
   );
   if ([...texts.values()].every((text, index) => text === shown[index])) return { batches: new HeldBatches([whole]) };
   const left = new Map(keys.map((key, index) => [key, shown[index] ?? ""]));
-  const replaced = await visit(whole, (key) => {
+  const replaced = await visit(whole, (place, piece) => {
+    const key = placeKey(place);
     const text = left.get(key) ?? "";
-    left.set(key, "");
+    // A name that comes with every chunk is replaced in each.
+    const isRepeated = isNamePlace(place) && texts.get(key) === piece;
+    if (!isRepeated) left.set(key, "");
     return text;
   });
   return { batches: new HeldBatches([replaced]) };
@@ -39,15 +47,13 @@ export async function judgeWholeStream(
 
 async function visit(
   chunks: readonly CompletionChunk[],
-  see: (key: string, text: string) => string,
+  see: (place: StreamPlace, text: string) => string,
 ): Promise<readonly CompletionChunk[]> {
   const seen: CompletionChunk[] = [];
   for (const chunk of chunks) {
     const choices = [];
     for (const choice of chunk.choices) {
-      choices.push(
-        await replaceDelta(choice, async (place, text) => await Promise.resolve(see(placeKey(place), text))),
-      );
+      choices.push(await replaceDelta(choice, async (place, text) => await Promise.resolve(see(place, text))));
     }
     // A copy without the provider's wire text, which would be sent instead.
     seen.push(choices.length === 0 ? chunk : { ...chunk, choices });
@@ -55,14 +61,13 @@ async function visit(
   return seen;
 }
 
-/** Names of the tools whose arguments the texts are, by the texts' keys. A name may come in parts, or whole with every chunk. */
+/** Names of the tools whose arguments the texts are, by the texts' keys. */
 function toolNamesOf(chunks: readonly CompletionChunk[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const { choices } of chunks) {
     for (const [place, name] of choices.flatMap((choice) => toolNamesIn(choice))) {
       const key = placeKey(place);
-      const known = names.get(key) ?? "";
-      names.set(key, known === name ? known : known + name);
+      names.set(key, joinName(names.get(key) ?? "", name));
     }
   }
   return names;

@@ -19,9 +19,10 @@ function completionOf(...messages: readonly ChatMessage[]): Completion {
 test("every text of every choice is found and replaced, and the rest is unchanged", () => {
   const completion = completionOf(message, { role: "assistant", content: "six", reasoning: "seven" });
   const texts = textsOfCompletion(completion).map(({ text }) => text);
-  expect(texts).toEqual(["one", "two", "three", "four", "five", "six", "seven"]);
-  const replaced = replaceCompletionTexts(completion, ["1", "2", "3", "4", "5", "6", "7"]);
-  expect(textsOfCompletion(replaced).map(({ text }) => text)).toEqual(["1", "2", "3", "4", "5", "6", "7"]);
+  expect(texts).toEqual(["one", "two", "three", "f", "four", "g", "five", "six", "seven"]);
+  const marks = ["1", "2", "3", "h", "4", "i", "5", "6", "7"];
+  expect(textsOfCompletion(replaceCompletionTexts(completion, marks)).map(({ text }) => text)).toEqual(marks);
+  const replaced = replaceCompletionTexts(completion, marks);
   expect(replaced.choices[0]?.message.content).toEqual([
     { type: "text", text: "1" },
     { type: "refusal", refusal: "2" },
@@ -41,24 +42,33 @@ test("tool calls are judged with their names, also without arguments, with an ob
   const completion = completionOf({ role: "assistant", content: null, tool_calls: calls });
   const texts = textsOfCompletion(completion);
   expect(texts.map(({ tool, text }) => [tool, text])).toEqual([
+    [undefined, "f"],
     ["f", ""],
+    [undefined, "f"],
     ["f", ""],
+    [undefined, "g"],
     ["g", '{"a":5}'],
+    [undefined, "h"],
     ["h", "six"],
   ]);
   const same = texts.map(({ text }) => text);
   expect(replaceCompletionTexts(completion, same).choices[0]?.message.tool_calls).toEqual(calls);
-  const masked = replaceCompletionTexts(completion, ["", "", '{"a":"[X]"}', "[Y]"]).choices[0]?.message.tool_calls;
+  const masked = replaceCompletionTexts(completion, ["f", "", "f", "", "g", '{"a":"[X]"}', "h", "[Y]"]).choices[0]
+    ?.message.tool_calls;
   expect(masked).toMatchObject([{}, {}, { function: { arguments: { a: "[X]" } } }, { custom: { input: "[Y]" } }]);
-  const unfit = replaceCompletionTexts(completion, ["", "", '{"a":[X]}', "six"]).choices[0]?.message.tool_calls;
+  const unfit = replaceCompletionTexts(completion, ["f", "", "f", "", "g", '{"a":[X]}', "h", "six"]).choices[0]?.message
+    .tool_calls;
   expect(unfit).toMatchObject([{}, {}, { function: { arguments: '{"a":[X]}' } }, custom]);
 });
 
 test("a content part that calls a tool is judged by its whole input", () => {
   const part = { type: "tool_use", id: "1", name: "f", input: { to: ["a"] } };
   const completion = completionOf({ role: "assistant", content: [part] });
-  expect(textsOfCompletion(completion)).toEqual([{ role: "assistant", text: '{"to":["a"]}', tool: "f" }]);
-  const [choice] = replaceCompletionTexts(completion, ['{"to":["[X]"]}']).choices;
+  expect(textsOfCompletion(completion)).toEqual([
+    { role: "assistant", text: "f" },
+    { role: "assistant", text: '{"to":["a"]}', tool: "f" },
+  ]);
+  const [choice] = replaceCompletionTexts(completion, ["f", '{"to":["[X]"]}']).choices;
   expect(choice?.message.content).toEqual([{ ...part, input: { to: ["[X]"] } }]);
 });
 

@@ -94,12 +94,15 @@ interface InputPlace {
   readonly isJson?: boolean;
 }
 
-/** A call without arguments is judged as well, since a policy may forbid the tool. */
+/** A call without arguments is judged as well, since a policy may forbid the tool; its name is a text of the model, too. */
 function mapInput(called: JsonObject, { field, role, visit, isJson = false }: InputPlace): JsonObject {
   const { [field]: input, name } = called;
   const text = inputText(input);
+  const seenName = typeof name === "string" ? visit(role, name, {}) : name;
   const seen = visit(role, text, { isJson, ...(typeof name === "string" && { tool: name }) });
-  return seen === text ? called : { ...called, [field]: typeof input === "object" ? valueOf(seen) : seen };
+  if (seen === text && seenName === name) return called;
+  const shown = typeof input === "object" ? valueOf(seen) : seen;
+  return { ...called, ...(seen !== text && { [field]: shown }), ...(seenName !== name && { name: seenName }) };
 }
 
 /** Input of a tool as the text to judge: strings as they are, other values as JSON. */

@@ -5,10 +5,23 @@ import { inputText, textFields } from "./message-texts.ts";
 /** One of the parallel texts of a stream, such as the content of a choice or the arguments of a tool call. */
 export interface StreamPlace {
   readonly choice: number;
-  /** A field of the delta: for calls, their arguments, or their free input as `custom`. */
+  /** A field of the delta: for calls, their arguments, or their free input as `custom`; their names end with {@link ofName}. */
   readonly field: string;
   /** Index of the tool call in its choice. */
   readonly call: number;
+}
+
+/** End of the field of a tool's name. */
+const ofName = ".name";
+
+/** Whether the place is a tool's name, of which nothing may be held back: readers take it with the call's first piece. */
+export function isNamePlace({ field }: StreamPlace): boolean {
+  return field.endsWith(ofName);
+}
+
+/** A tool's name with its next piece. It may come in parts, or whole with every chunk. */
+export function joinName(known: string, piece: string): string {
+  return known === piece ? known : known + piece;
 }
 
 /** Key of a place in maps, unique within one stream. */
@@ -33,9 +46,7 @@ export async function replaceDelta(
   const { tool_calls: calls, function_call: call } = choice.delta;
   if (Array.isArray(calls)) changed["tool_calls"] = await replaceCalls(calls, choice, replace);
   if (isJsonObject(call))
-    changed["function_call"] = await replaceInput(call, "arguments", async (text) => {
-      return await replace(placeOf(choice, "function_call"), text);
-    });
+    changed["function_call"] = await replaceCalled(call, "arguments", placeOf(choice, "function_call"), replace);
   return Object.keys(changed).length === 0 ? choice : { ...choice, delta: { ...choice.delta, ...changed } };
 }
 
@@ -102,12 +113,11 @@ async function replaceCalls(
       continue;
     }
     const { function: called, custom } = entry;
-    const index = callIndexOf(entry, position);
-    const at = (field: string) => async (text: string) => await replace(placeOf(choice, field, index), text);
+    const at = (field: string) => placeOf(choice, field, callIndexOf(entry, position));
     if (isJsonObject(called)) {
-      replaced.push({ ...entry, function: await replaceInput(called, "arguments", at("tool_calls")) });
+      replaced.push({ ...entry, function: await replaceCalled(called, "arguments", at("tool_calls"), replace) });
     } else if (isJsonObject(custom)) {
-      replaced.push({ ...entry, custom: await replaceInput(custom, "input", at("custom")) });
+      replaced.push({ ...entry, custom: await replaceCalled(custom, "input", at("custom"), replace) });
     } else replaced.push(entry);
   }
   return replaced;
@@ -118,14 +128,20 @@ function callIndexOf({ index }: JsonObject, position: number): number {
 }
 
 /** Some servers send arguments as a whole object: it is sent on as text where part of it was replaced or held back. */
-async function replaceInput(
+// oxlint-disable-next-line max-params -- The call, its two places, and the function for both.
+async function replaceCalled(
   called: JsonObject,
   field: "arguments" | "input",
-  replace: (text: string) => Promise<string>,
+  place: StreamPlace,
+  replace: ReplacePiece,
 ): Promise<JsonObject> {
-  const { [field]: input } = called;
-  if (input === undefined || input === null) return called;
-  const text = inputText(input);
-  const shown = await replace(text);
-  return shown === text ? called : { ...called, [field]: shown };
+  const { [field]: input, name } = called;
+  const changed: Record<string, unknown> = {};
+  if (typeof name === "string") changed["name"] = await replace({ ...place, field: `${place.field}${ofName}` }, name);
+  if (input !== undefined && input !== null) {
+    const text = inputText(input);
+    const shown = await replace(place, text);
+    if (shown !== text) changed[field] = shown;
+  }
+  return { ...called, ...changed };
 }

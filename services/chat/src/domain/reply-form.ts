@@ -21,3 +21,8 @@ export function isAwaited(call: RepliedCall): boolean {
   const { mayStream, endpoint } = call.compiled;
   return repliesInEvents(call) && (!mayStream || endpoint.midStream === "hold");
 }
+
+/** Whether a stream is known whole before any of it is sent. */
+export function holdsWhole({ midStream, holdTokens }: CompiledEndpoint["endpoint"]): boolean {
+  return midStream === "hold" && holdTokens === null;
+}

@@ -3,12 +3,14 @@ import {
   guardStream,
   type JudgeTexts,
   judgeWholeStream,
+  keepJudged,
+  keepJudgedStream,
   replaceCompletionTexts,
   type StreamGuard,
   textsOfCompletion,
 } from "@gatehouse/content";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
-import { toCallError, type CompleteReply } from "@gatehouse/failover";
+import { toCallError } from "@gatehouse/failover";
 import {
   type GuardrailAnswer,
   type GuardrailFinding,
@@ -16,7 +18,8 @@ import {
   recordAnswer,
   unreachable,
 } from "@gatehouse/guardrail-client";
-import { ProviderError } from "@gatehouse/providers";
+import { type Completion, ProviderError } from "@gatehouse/providers";
+import { holdsWhole } from "../../domain/reply-form.ts";
 import type { Answered } from "../call.ts";
 import type { Step, Verdict } from "../pipeline.ts";
 import { ask, contextOf, eventOf, type GuardrailStepOptions } from "./guardrails.ts";
@@ -36,14 +39,17 @@ export function createOutputGuardrailsStep(options: GuardrailStepOptions): Step<
       const isShownUnjudged = outputCheck === "none" || outputCheck === "after_reply";
       if (isShownUnjudged || reply.kind === "embeddings") return undefined;
       if (reply.kind === "stream") {
+        const judged = keepJudgedStream(reply.stream);
         const guarded =
-          outputCheck === "whole"
-            ? judgeWholeStream(reply.stream, call.answeredBy.target.provider, createTextJudge(call, options))
-            : guardStream(reply.stream, createGuard(call, options));
+          outputCheck === "whole" || holdsWhole(call.compiled.endpoint)
+            ? judgeWholeStream(judged, call.answeredBy.target.provider, createTextJudge(call, options))
+            : guardStream(judged, createGuard(call, options));
         return guarded.then((stream) => void (call.reply = { kind: "stream", stream }), toRefusal);
       }
-      const asked = ask(call, { client, side: "output", texts: () => textsOfCompletion(reply.completion) });
-      return andThen(asked, (answer) => applyVerdict(call, reply, answer, options));
+      const completion = keepJudged(reply.completion);
+      call.reply = { kind: "complete", completion };
+      const asked = ask(call, { client, side: "output", texts: () => textsOfCompletion(completion) });
+      return andThen(asked, (answer) => applyVerdict(call, completion, answer, options));
     },
     leave(call) {
       const { outputCheck, reply } = call;
@@ -118,7 +124,7 @@ function createGuard(call: Answered, { client, record }: GuardrailStepOptions): 
 
 function applyVerdict(
   call: Answered,
-  reply: CompleteReply,
+  completion: Completion,
   answer: GuardrailAnswer,
   { record }: GuardrailStepOptions,
 ): Verdict | Promise<GatewayError> {
@@ -126,7 +132,7 @@ function applyVerdict(
   if (judged instanceof GatewayError || judged instanceof Promise || judged === undefined) return judged;
   const { maskedTexts } = judged;
   if (maskedTexts !== undefined) {
-    call.reply = { kind: "complete", completion: replaceCompletionTexts(reply.completion, maskedTexts) };
+    call.reply = { kind: "complete", completion: replaceCompletionTexts(completion, maskedTexts) };
   }
   return undefined;
 }

@@ -1,0 +1,79 @@
+import {
+  type ChatMessage,
+  type Completion,
+  type CompletionChunk,
+  rememberWireText,
+  wireText,
+} from "@gatehouse/providers";
+import { expect, test } from "vitest";
+import { keepJudged, keepJudgedStream } from "./judged-members.ts";
+
+const picture = { type: "image_url", index: 0, image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } };
+const usual: ChatMessage = {
+  role: "assistant",
+  content: [{ type: "text", text: "a" }, { type: "refusal", refusal: "b" }, picture],
+  refusal: null,
+  reasoning: "c",
+  reasoning_content: null,
+  audio: null,
+  tool_calls: [{ id: "1", index: 0, type: "function", function: { name: "f", arguments: "{}" } }],
+  images: [picture],
+};
+
+function completionOf(message: ChatMessage, more: object = {}): Completion {
+  const choices = [{ index: 0, message, finish_reason: "stop", logprobs: null, ...more }];
+  return rememberWireText<Completion>({ id: "i", object: "chat.completion", model: "m", created: 1, choices }, "{}");
+}
+
+test("an answer with nothing but judged members is the same object, with its wire text", () => {
+  const completion = completionOf(usual);
+  expect(keepJudged(completion)).toBe(completion);
+});
+
+test.each<[string, ChatMessage, object?]>([
+  ["tokens of the text", usual, { logprobs: { content: [{ token: "ann@" }] } }],
+  ["an unknown member of a choice", usual, { text: "x" }],
+  ["a spoken answer", { ...usual, audio: { id: "1", data: "AAAA", transcript: "x" } }],
+  ["quotations", { ...usual, annotations: [{ type: "url_citation", url_citation: { title: "x" } }] }],
+  ["an unknown member of a message", { ...usual, reasoning_details: [{ text: "x" }] }],
+  [
+    "an unknown member of a tool call",
+    { ...usual, tool_calls: [{ ...(usual["tool_calls"] as object[])[0], extra: "x" }] },
+  ],
+  ["an unknown part", { ...usual, content: [...(usual.content as unknown[]), { type: "thinking", thinking: "x" }] }],
+  ["a part that is a text", { ...usual, content: [...(usual.content as unknown[]), "x"] }],
+  ["an unknown member of a part", { ...usual, content: [{ type: "text", text: "a", annotations: ["x"] }] }],
+  ["an object in place of a text", { ...usual, reasoning: { text: "x" } }],
+  ["a picture at an address", { ...usual, images: [{ type: "image_url", image_url: { url: "https://a.example/x" } }] }],
+  ["a picture that is a text", { ...usual, images: [{ type: "image_url", image_url: { url: "data:image/png,x" } }] }],
+])("%s is left out", (_kind, message, more) => {
+  const given = completionOf(message, more);
+  const kept = keepJudged(given);
+  expect(kept).not.toBe(given);
+  expect(kept[wireText]).toBeUndefined();
+  expect(JSON.stringify(kept)).not.toMatch(/"x"|ann@|example|png,x/);
+  expect(kept.choices[0]).toMatchObject({ index: 0, finish_reason: "stop", message: { role: "assistant" } });
+});
+
+test("an unknown member of the answer is left out", () => {
+  const kept = keepJudged({ ...completionOf(usual), citations: ["x"], system_fingerprint: "fp" });
+  expect(kept).toEqual({ ...completionOf(usual), system_fingerprint: "fp" });
+});
+
+test("a stream is reduced chunk by chunk, and left when its reader leaves", async () => {
+  let isLeft = false;
+  const choices = [{ index: 0, delta: { content: "a", audio: { data: "x" } }, finish_reason: null, logprobs: {} }];
+  async function* batches(): AsyncGenerator<readonly CompletionChunk[]> {
+    try {
+      for (;;) yield await Promise.resolve([{ id: "i", model: "m", created: 1, choices, usage: null }]);
+    } finally {
+      isLeft = true;
+    }
+  }
+  for await (const batch of keepJudgedStream({ batches: batches() }).batches) {
+    const delta = { index: 0, delta: { content: "a" }, finish_reason: null };
+    expect(batch).toEqual([{ id: "i", model: "m", created: 1, choices: [delta], usage: null }]);
+    break;
+  }
+  expect(isLeft).toBe(true);
+});
