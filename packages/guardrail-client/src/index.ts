@@ -1,4 +1,4 @@
-export { contextHeaders } from "./context-headers.ts";
+export { contextHeaders, isContextHeader } from "./context-headers.ts";
 export { type BlockNotice, type GuardrailBlock, singlesMax } from "./block-digest.ts";
 export { BlockSummaries, type BlockSummariesOptions } from "./block-summaries.ts";
 export { createGuardrailClient, type GuardrailRpc } from "./create-guardrail-client.ts";

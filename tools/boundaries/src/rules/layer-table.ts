@@ -110,7 +110,7 @@ export const purePackages: Readonly<Record<string, DomainUse>> = {
   "@gatehouse/errors": "all",
   "@gatehouse/failover": "types",
   "@gatehouse/gateway-log": ["logColumnList", "signInRouteIds"],
-  "@gatehouse/guardrail-client": "types",
+  "@gatehouse/guardrail-client": ["isContextHeader"],
   "@gatehouse/json": "all",
   "@gatehouse/json-rpc": "all",
   "@gatehouse/json-schema": ["compileSchema", "schemaBounds"],

@@ -21,14 +21,20 @@ test.each([
   ["in mathematical letters", "𝐟𝐚𝐥𝐜𝐨𝐧"],
   ["in digit spelling", "f4lc0n"],
   ["spaced out", "f a l c o n"],
+  ["over a line end", "fal-\ncon"],
+  ["over a line end of two characters", "fal-\r\ncon"],
+  ["before a Korean particle", "falcon을"],
   ["with stacked accents", "f\u0335a\u0335l\u0335c\u0335o\u0335n\u0335"],
 ])("finds a word %s and shows it as it was configured", (_, written) => {
   expect(matches(["FalCon"], `we saw ${written} today`)).toEqual(["FalCon"]);
 });
 
-test.each(["falconry", "xfalcon", "falcons", "fal con", "falco n", "balcony"])("does not find falcon in %s", (word) => {
-  expect(matches(["falcon"], `the ${word} was here`)).toEqual([]);
-});
+test.each(["falconry", "xfalcon", "falcons", "fal con", "falco n", "balcony", "falcon강", "fal-\r\n\r\ncon"])(
+  "does not find falcon in %s",
+  (word) => {
+    expect(matches(["falcon"], `the ${word} was here`)).toEqual([]);
+  },
+);
 
 test.each([
   "print(falcon)",

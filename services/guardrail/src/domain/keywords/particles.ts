@@ -10,9 +10,8 @@ const particles = new Set(
 /** Letters of the longest. */
 export const particleLengthMax = 4;
 
-/** Whether the word that goes on at `start` ends in a Korean particle. */
+/** Whether the word that goes on at `start`, in any script, ends in a Korean particle. */
 export function isParticle({ codes, edges, length }: Symbols, start: number): boolean {
-  if (!isHangul(codes[start - 1] ?? 0)) return false;
   let text = "";
   for (let index = start; index < length && text.length < particleLengthMax; index += 1) {
     const code = codes[index] ?? 0;

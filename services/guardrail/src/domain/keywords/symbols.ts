@@ -58,6 +58,8 @@ export function symbolsFrom({ codes, length }: Reading, from: number, memory: Sy
   for (let index = from; index < length && count < most; index += 1) {
     const code = codes[index] ?? 0;
     const flags = classes[code] ?? 0;
+    // The line feed behind it is the line end.
+    if (code === 0x0d && codes[index + 1] === 0x0a) continue;
     const separator = (flags & SPACE) !== 0 ? blankOf(code) : isHyphen(code) ? HYPHEN : 0;
     if (separator !== 0) {
       gap |= separator | ((gap & separator & (HYPHEN | BLANK)) === 0 ? 0 : WIDE);

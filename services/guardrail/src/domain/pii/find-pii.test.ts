@@ -121,6 +121,8 @@ const detectors: readonly Detector[] = [
       "⟦4111 – 1111 – 1111 – 1111⟧",
       "card: ⟦4111,1111,1111,1111⟧",
       "my card\n⟦4111\n1111\n1111\n1111⟧",
+      "credit card ⟦4111 1111\n1111 1111⟧",
+      "card ⟦4111-1111-1111\r\n1111⟧",
       "card⟦4111111111111111⟧",
       "my visa: ⟦4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1⟧",
       "card number ⟦4-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1⟧.",
@@ -133,6 +135,7 @@ const detectors: readonly Detector[] = [
       "discard4111111111111111",
       "card4111111111111112",
       "4111\n1111\n1111\n1111",
+      "4111 1111\n1111 1111",
       "9999/4111/1111/1111/1111",
       "4111_1111_1111_1111_1111",
 
@@ -304,6 +307,17 @@ const detectors: readonly Detector[] = [
     ],
   },
 ];
+
+test.each(detectors.flatMap(({ entity, present }) => present.map((text) => [entity, text] as const)))(
+  "a policy for every entity and country covers the %s in %j",
+  (_entity, text) => {
+    const plain = text.replaceAll(/[⟦⟧]/gu, "");
+    const start = text.indexOf("⟦");
+    const end = text.indexOf("⟧") - 1;
+    const spans = findPii(readText(plain), { entities: new Set(piiEntities), countries: new Set(nationalIdCountries) });
+    expect(spans.some((span) => span.start <= start && span.end >= end)).toBe(true);
+  },
+);
 
 describe.each(detectors)("$entity", ({ entity, present, absent }) => {
   test.each(present)("is found, with its exact bounds: %s", (marked) => {

@@ -8,6 +8,8 @@ const looseLengthMax = 40;
 const looseMarks = new Set(Array.from("_/,\r\n", (char) => char.charCodeAt(0)));
 const looseFormat =
   /^(\d{4})(_|\/|, ?| {2}| - |\r?\n)(?:(\d{4})\2(\d{4})\2(\d{4})(?:\2(\d{3}))?|(\d{6})\2(\d{5}))(?!\d|\2\d)/;
+/** A card in the usual groups, broken over lines between them. */
+const brokenFormat = /^\d{4}(?:[ -]|\r?\n)\d{4}(?:[ -]|\r?\n)\d{4}(?:[ -]|\r?\n)\d{4}(?![ -]?\d)/;
 const cardWord =
   /(?:card|credit|visa|master|amex|karte|carte|tarjeta|carta|cart[aã]o|kart|карт|カード|卡|카드)[^\n]{0,32}\s*$/iu;
 
@@ -18,14 +20,16 @@ const cardWord =
 export function looseCardEnd(reading: Reading, start: number, accepts: CardRules["accepts"]): number {
   const { codes } = reading;
   const mark = codes[start + 4] ?? 0;
-  const isLoose = mark === 0x20 ? codes[start + 5] === 0x20 || isDash(codes[start + 5] ?? 0) : looseMarks.has(mark);
+  const next = codes[start + 5] ?? 0;
+  const isJoint = mark === 0x20 || isDash(mark);
+  const isLoose = isJoint ? isDigit(next) || next === 0x20 || isDash(next) : looseMarks.has(mark);
   if (!isLoose || isDigit(codes[start - 1] ?? 0)) return 0;
   const text = withHyphens(readingText(reading, start, Math.min(reading.length, start + looseLengthMax)));
-  const match = looseFormat.exec(text);
+  const match = looseFormat.exec(text) ?? brokenFormat.exec(text);
   if (match === null || !accepts(match[0].replaceAll(/\D/gu, ""))) return 0;
   const before = readingText(reading, Math.max(0, start - contextLength), start);
   if (/\d[_/, \-\n]{1,3}$/.test(before)) return 0;
-  const isListed = /[,\n]/.test(match[2] ?? "");
+  const isListed = /[,\n]/.test(match[0]);
   return isListed && !cardWord.test(before) ? 0 : start + match[0].length;
 }
 

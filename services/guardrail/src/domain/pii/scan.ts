@@ -180,13 +180,15 @@ function scanNumber(scan: Scan, index: number): number {
   }
   // Digits glued to letters are part of a word.
   if (isDigit(codes[index] ?? 0) && index > scan.done && isGlued(reading, index - 1)) return scanWord(scan, index);
-  // Numbers of the countries that a policy names may have letters.
-  const few = scan.selection.countries.size === 0 ? fewDigitsEnd(reading, index, phoneDigitsMin) : 0;
+  const few = fewDigitsEnd(reading, index, phoneDigitsMin);
   if (few > 0) {
     const end = few - index <= 3 ? defangedQuadEnd(reading, index, few) : 0;
     const address = take(scan, "ip_address", end === 0 ? undefined : { entity: "ip_address", start: index, end });
-    scan.lastNumber = address ?? few;
-    return address ?? few;
+    // Numbers of the countries that a policy names may have letters.
+    if (address !== undefined || scan.selection.countries.size === 0) {
+      scan.lastNumber = address ?? few;
+      return address ?? few;
+    }
   }
   const word = take(scan, "national_id", wordIdAt(scan, index));
   if (word !== undefined) return word;

@@ -29,6 +29,13 @@ const ending = new RegExp(
   ` (?:dot (?:${domains}|${wordDomains})|punkt (?:${domains}|de|at)|(?:punto|point) (?:${signDomains}))(?![\\w-])`,
   "giu",
 );
+const spokenSign = /^(?:at|ät|arroba|arr?obase|dot|punkt|punto|point|underscore|dash|hyphen|minus)$/iu;
+
+/** Whether a word stands for a sign of an address: the words on both sides may be parts of one. */
+export function isSpokenSign(word: string): boolean {
+  return spokenSign.test(word);
+}
+
 /** UTF-16 units of an address before its end: a name of two parts, the word for the at sign, three parts of a host; letters may be pairs. */
 const beforeEndingMax = 640;
 /** UTF-16 units of an ending, such as " punkt info". */

@@ -4,6 +4,7 @@ import { loadModel } from "../../model-file.ts";
 import { compilePolicyWith } from "./compile-given-policy.ts";
 import type { CompiledPolicy } from "./compile-policy.ts";
 import { inspectPiece, type StreamState, streamBeginning } from "./inspect-piece.ts";
+import { inspect } from "./inspect.ts";
 
 const compile = (document: object) => compilePolicyWith({ apply_to_output: true, ...document }, loadModel());
 const masking = compile({ pii: { mode: "mask" } });
@@ -27,6 +28,12 @@ function stream(chunks: readonly string[], policy = masking): string {
   return chunks.map((chunk) => pieces.push(chunk)).join("") + pieces.end();
 }
 
+/** The mask of a text that is judged whole. */
+function maskWhole(text: string, policy = masking): string {
+  const { maskedTexts } = inspect(policy, { side: "output", texts: [{ role: "assistant", text }] });
+  return maskedTexts?.[0] ?? text;
+}
+
 const secrets = [
   "ana.silva@example.org",
   "4111 1111 1111 1111",
@@ -35,18 +42,47 @@ const secrets = [
   "+1 415 555 0132",
 ];
 
-const alone = [...secrets, "ana [at] example [dot] org"];
+const alone = [
+  ...secrets,
+  "ana [at] example [dot] org",
+  "ana dot silva at example dot com",
+  "maria_jose at mail dot example dot com",
+  "the card 4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1",
+  "the card 4111 1111\n1111 1111",
+];
 
 test.each(alone)("%s is masked for any split of the stream in two", (secret) => {
   const text = `Well, you can use ${secret}, I think. Bye.`;
-  const whole = stream([text]);
+  const whole = maskWhole(text);
   expect(whole).not.toContain(secret);
   for (let at = 0; at <= text.length; at += 1) expect(stream([text.slice(0, at), text.slice(at)])).toBe(whole);
 });
 
 test.each(alone)("%s is masked when it comes one character at a time", (secret) => {
   const text = `Well, you can use ${secret}, I think. Bye.`;
-  expect(stream(Array.from(text))).toBe(stream([text]));
+  expect(stream(Array.from(text))).toBe(maskWhole(text));
+});
+
+test.each<[string, string, string]>([
+  [String.raw`order number is \d+`, "the order number is 77 thanks", "the [own] thanks"],
+  ["begin .* finish", "we begin with a long walk and finish it", "we [own] it"],
+  [String.raw`(?i)secret\s+plan [A-Z]`, "our SECRET  plan B, so far", "our [own], so far"],
+  ["[^.]+ Falcon", "No. The Falcon flies", "No.[own] flies"],
+  [String.raw`TCK-\d{4}`, "see TCK-1234 and TCK-99", "see [own] and TCK-99"],
+])("the own pattern %s masks a stream as it masks a whole answer", (pattern, text, masked) => {
+  const policy = compile({ patterns: [{ name: "own", pattern, mode: "mask" }] });
+  expect(maskWhole(text, policy)).toBe(masked);
+  expect(stream(Array.from(text), policy)).toBe(masked);
+  for (let at = 0; at <= text.length; at += 1) expect(stream([text.slice(0, at), text.slice(at)], policy)).toBe(masked);
+});
+
+test("a pattern of one word withholds one word, and one that reaches over words as much as it looks back", () => {
+  const prose = "word ".repeat(1_000);
+  const shownAtOnce = (pattern: string) =>
+    start(compile({ patterns: [{ name: "own", pattern, mode: "mask" }] })).push(prose).length;
+  expect(shownAtOnce(String.raw`TCK-[0-9]{4}\b`)).toBeGreaterThan(prose.length - 20);
+  expect(shownAtOnce("order number")).toBeGreaterThan(prose.length - 2_100);
+  expect(shownAtOnce("order number")).toBeLessThan(prose.length - 2_000);
 });
 
 const words = fc.constantFrom("so", "then", "use", "the", "blue", "one", "and", "we", "read", "slowly", ...secrets);
@@ -67,6 +103,31 @@ test("no split of a text shows any masked value, and nothing else is lost", () =
       },
     ),
     { seed: 3, numRuns: 300 },
+  );
+});
+
+/** Parts of values in every form, and words that stand between them. */
+const partsOfValues = fc.constantFrom(
+  ...(
+    "ana silva john maria_jose dot at underscore punkt punto arroba @ example com org x.y [at] (at) [dot] . , ; mail write to reach the of and " +
+    "card visa 4 1 1 1 4111 1111 1111 1111 4111-1111-1111-1111 phone call +49 30 901820 0 3 DE89 3704 0044 0532 0130 00 " +
+    "192 [.] 192.168.10.4 192[.]0[.]2[.]1 version 1.2.3.4 password is abc123de secret token: Q7w8E9r0T1y2U3i4 2024 a1 1a"
+  ).split(" "),
+  "\n",
+);
+
+test("a stream shows what the mask of the whole text shows, one character at a time", () => {
+  const policy = compile({ pii: { mode: "mask" }, secrets: { mode: "mask" } });
+  fc.assert(
+    fc.property(
+      fc.array(partsOfValues, { minLength: 2, maxLength: 14 }),
+      fc.constantFrom(" ", "  "),
+      (parts, blank) => {
+        const text = parts.join(blank);
+        expect(stream(Array.from(text), policy)).toBe(maskWhole(text, policy));
+      },
+    ),
+    { seed: 5, numRuns: 2_000 },
   );
 });
 

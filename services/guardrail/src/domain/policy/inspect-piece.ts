@@ -1,7 +1,9 @@
 import { contextReachMax } from "../pii/context/lead.ts";
 import { contextEntities } from "../pii/entity.ts";
+import { isSpokenSign } from "../pii/spoken-emails.ts";
 import { charClasses, SPACE, UNSPACED } from "../text/char-class.ts";
 import { maskText } from "../text/mask-text.ts";
+import { masksOverWords } from "./blank-patterns.ts";
 import type { CompiledPolicy } from "./compile-policy.ts";
 import { inspect, outputDocuments } from "./inspect.ts";
 import { type CheckDocument, piiActionOf } from "./policy-document.ts";
@@ -47,8 +49,8 @@ const keywordContextLength = 512;
 const patternContextLength = 2_048;
 /** A held-back piece longer than this is one endless word or number: it is settled as it is, which bounds memory. */
 export const heldLengthMax = 8_192;
-/** Words a spaced-out entity (card, IBAN, phone, `name [at] host [dot] org`) can have behind the word it ends in. */
-const openWordsMax = 12;
+/** Words a spaced-out entity (card, IBAN, phone, `name [at] host [dot] org`) can have behind the word it ends in: an IBAN's letters. */
+const openWordsMax = 34;
 /** Letters held back of a script that puts no blanks between words. */
 const unspacedHeldMax = 32;
 
@@ -139,10 +141,11 @@ function looksAtContext(document: CheckDocument): boolean {
   );
 }
 
-/** Index from which words that are still to come may decide about the text, where the words around a value do. */
+/** Index from which words that are still to come may decide about the text: where the words around a value do, or a pattern. */
 function contextStart(text: string, documents: readonly CheckDocument[]): number {
-  if (!documents.some(looksAtContext)) return text.length;
-  return text.length <= contextReachMax ? 0 : wordStart(text, text.length - contextReachMax);
+  const reach = masksOverWords(documents) ? patternContextLength : documents.some(looksAtContext) ? contextReachMax : 0;
+  if (reach === 0) return text.length;
+  return text.length <= reach ? 0 : wordStart(text, text.length - reach);
 }
 
 const keyBegin = "-----BEGIN";
@@ -183,9 +186,9 @@ function openStart(text: string): number {
     while (gap > 0 && start - gap <= 3 && isAt(text, gap - 1, SPACE)) gap -= 1;
     if (start - gap > 3 || gap === start) break;
     const previous = wordStart(text, gap);
-    const continues = mayContinue(text.slice(previous, gap));
-    if (!continues && !isFree) break;
-    isFree = /^[[({<]/u.test(text.slice(previous, gap));
+    const word = text.slice(previous, gap);
+    if (!mayContinue(word) && !isFree) break;
+    isFree = /^(?:[[({<]|\.$)/u.test(word) || isSpokenSign(word);
     start = previous;
   }
   return start;
@@ -207,5 +210,5 @@ function isAt(text: string, index: number, flag: number): boolean {
 
 /** A word after which an entity may go on: digits, capital groups of an IBAN, or the pieces of a spelled-out address. */
 function mayContinue(word: string): boolean {
-  return /[\p{N}[\](){}<>@+]/u.test(word) || /^[A-Z.-]{1,4}$/u.test(word.normalize("NFKC"));
+  return /[\p{N}[\](){}<>@+]/u.test(word) || /^[A-Z.-]{1,4}$/u.test(word.normalize("NFKC")) || isSpokenSign(word);
 }

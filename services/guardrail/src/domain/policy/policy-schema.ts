@@ -17,6 +17,7 @@ import {
   type ValueOf,
   withMessages,
 } from "@gatehouse/admin";
+import { isContextHeader } from "@gatehouse/guardrail-client";
 import {
   externalBounds as bounds,
   externalKinds,
@@ -52,6 +53,7 @@ export const toolLengthMax = 200;
 const rulesMax = 16;
 const scopeEntriesMax = 100;
 const headerLengthMax = 256;
+const headerName = /^(?:user-agent|x-[a-z0-9-]{1,60})$/;
 
 /** Text that Postgres keeps: it refuses NUL and half a surrogate pair. */
 function storable(description: string, lengthMax: number, lengthMin = 0) {
@@ -252,8 +254,12 @@ const rule = object({
             "Headers, user-agent or beginning with x-, by their names, and the values of which they have one.",
           ),
           (given) => {
-            const other = Object.keys(given).find((name) => !/^(?:user-agent|x-[a-z0-9-]{1,60})$/i.test(name));
-            return other === undefined ? undefined : "may name only user-agent and headers that begin with x-.";
+            const names = Object.keys(given).map((name) => name.toLowerCase());
+            const other = names.find((name) => !headerName.test(name) || !isContextHeader(name));
+            if (other === undefined) return undefined;
+            return headerName.test(other)
+              ? `may not name ${other}: rules read no credentials and no headers of proxies or the gateway.`
+              : "may name only user-agent and headers that begin with x-.";
           },
         ),
       ),

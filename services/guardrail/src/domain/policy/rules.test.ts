@@ -163,13 +163,16 @@ test("a pattern in mask mode masks every match in a long text", () => {
   expect(judge(document, { texts: [user(long)] }).maskedTexts).toEqual(["[ticket] and ".repeat(2_000)]);
 });
 
-test.each([
+test.each<readonly [object, RegExp]>([
   [{ patterns: [{ name: "n" }] }, /patterns\[0\] names nothing to look for/],
   [{ patterns: [{ path: "amount" }] }, /patterns\[0\]\.path must be a JSONPath/],
   [{ patterns: [{ path: "$.a", pattern: "b", mode: "mask" }] }, /patterns\[0\]\.mode/],
   [{ patterns: [{ tool: "t", mode: "mask" }] }, /patterns\[0\]\.mode/],
   [{ rules: [{ name: "r", when: {}, patterns: [{ pattern: "(" }] }] }, /rules\[0\].*patterns\[0\]/],
   [{ rules: [{ name: "r", when: { headers: { cookie: ["a"] } } }] }, /headers may name only/],
+  ...["x-forwarded-for", "X-Real-IP", "x-api-key", "x-auth-token", "x-request-id", "x-gatehouse-user"].map(
+    (name) => [{ rules: [{ name: "r", when: { headers: { [name]: ["a"] } } }] }, /headers may not name x-/] as const,
+  ),
   [{ rules: [{ name: "r", when: { sample: 2 } }] }, /sample/],
   [{ shadow: { external: [] } }, /shadow/],
 ])("a contradictory policy is refused: %j", (document, message) => {
