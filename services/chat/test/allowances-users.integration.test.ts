@@ -88,6 +88,27 @@ test("a refusal by one of the two budgets holds nothing of the other", async () 
   await replica.stop();
 });
 
+test("calls that an endpoint refuses hold nothing of their user's budget meanwhile", async () => {
+  const replica = world.createReplica();
+  tokens += 1;
+  const spent = createRequest("ann", { budgetMicros: 1_000 });
+  replica.settle(reserved(await replica.reserve(spent)), createUsage(1_000, { user: "ann" }));
+  await replica.flush();
+  expect(await replica.reserve(spent)).toMatchObject({ ok: false, reason: "spent" });
+  const other = createRequest("ann");
+  // The user has money for one call.
+  const results = await Promise.all(
+    [spent, spent, spent, other].map(async (request) => await replica.reserve(request)),
+  );
+  expect(results.map((result) => (result.ok ? "ok" : `${result.payer ?? "endpoint"} ${result.reason}`))).toEqual([
+    "endpoint spent",
+    "endpoint spent",
+    "endpoint spent",
+    "ok",
+  ]);
+  await replica.stop();
+});
+
 test("a call that needs more asks both budgets, and is limited to the smaller rest", async () => {
   const replica = world.createReplica();
   tokens += 1;

@@ -127,6 +127,13 @@ export class BudgetLease {
     return decision;
   }
 
+  /** Whether a call is refused as `spent` without asking the database; reserves nothing. */
+  refusesAsSpent(claim: BudgetClaim, nowMs: number): boolean {
+    if (nowMs >= this.#validUntilMs || !this.#lacks(claim)) return false;
+    this.#refuse("spent");
+    return true;
+  }
+
   /** Reserves more for a call with a reservation. */
   extend(claim: BudgetClaim, nowMs: number, isGoingOn = false): BudgetDecision {
     const byLedger = this.#decide(claim, nowMs);
@@ -157,12 +164,17 @@ export class BudgetLease {
 
   #decide(claim: BudgetClaim, nowMs: number) {
     if (nowMs >= this.#validUntilMs) return cold;
-    const { estimateMicros, leastMicros, unspent, enough } = this.#wanted(claim);
-    if (unspent <= 0 || leastMicros > unspent) return this.#refuse("spent");
+    if (this.#lacks(claim)) return this.#refuse("spent");
+    const { estimateMicros, enough } = this.#wanted(claim);
     if (this.#free >= estimateMicros) return { kind: "held", micros: estimateMicros } as const;
     if (nowMs >= this.#availableUntilMs || estimateMicros <= this.#within) return cold;
     if (this.#within < enough) return this.#refuse("in_progress");
     return this.#free < this.#within ? cold : ({ kind: "held", micros: this.#free } as const);
+  }
+
+  #lacks(claim: BudgetClaim): boolean {
+    const { leastMicros, unspent } = this.#wanted(claim);
+    return unspent <= 0 || leastMicros > unspent;
   }
 
   /** Amounts of a claim, with the least while others hold the rest. */

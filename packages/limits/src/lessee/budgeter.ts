@@ -97,6 +97,15 @@ export class Budgeter {
     return this.#tryReserve(request, lease) ?? this.#reserveSlowly(request, lease);
   }
 
+  /** Refusal of a call whose budget is known to be spent; undefined where `reserve` has to decide. Reserves nothing. */
+  knownRefusal(request: ReservationRequest): BudgetRefusal | undefined {
+    const { budgetMicros } = request;
+    checkClaim(request);
+    if (budgetMicros === null) return undefined;
+    const lease = this.#leaseOf(request, this.#calendar.monthAt(this.#clock.now()), budgetMicros);
+    return lease.refusesAsSpent(request, this.#clock.local()) ? this.#refuse(lease, "spent") : undefined;
+  }
+
   /**
    * Reserves more money for a call, in the month that pays for it; refuses for a call that has ended or is overdue.
    * @throws as `reserve`.

@@ -11,13 +11,13 @@ import type {
 import type { KnownUsers } from "../decisions/known-users.ts";
 import type { Budgeter } from "./budgeter.ts";
 
-type Ledgers = Pick<Budgeter, "reserve" | "extend" | "settle" | "release">;
+type Ledgers = Pick<Budgeter, "reserve" | "knownRefusal" | "extend" | "settle" | "release">;
 
 /**
  * Calls that two budgets pay for: the endpoint's, and that of the token's user. A user's budget is a ledger like an endpoint's,
  * with the same leases, rows and rules. A call reserves money of both, or of none.
  */
-export class JointBudgets implements Ledgers {
+export class JointBudgets implements Omit<Ledgers, "knownRefusal"> {
   readonly #ledgers: Ledgers;
   readonly #users: KnownUsers;
   /** Clock of {@link KnownUsers.forgetIdle}, milliseconds. */
@@ -38,6 +38,9 @@ export class JointBudgets implements Ledgers {
   }
 
   async #reserveBoth(request: ReservationRequest, { user, budgetMicros }: UserBudget): Promise<ReserveResult> {
+    // Otherwise calls that an endpoint refuses would hold the user's money meanwhile, and have the user's other calls refused.
+    const refused = this.#ledgers.knownRefusal(request);
+    if (refused !== undefined) return refused;
     const endpointUuid = this.#users.ledgerOf(request, user, this.#now());
     const ofUser = await this.#ledgers.reserve({ ...request, endpointUuid, budgetMicros });
     if (!ofUser.ok) return toUserRefusal(ofUser);
