@@ -47,6 +47,13 @@ test("drafts 2020-12 and 7 differ in how they read items", () => {
   expect(violationsIn({ prefixItems: [{ type: "string" }] }, "s")([1])).toHaveLength(1);
 });
 
+test("prices are multiples of a cent", () => {
+  const validate = violationsIn({ properties: { price: { type: "number", multipleOf: 0.01 } } }, "s");
+  for (const price of [19.99, 0.07, 4.35, 0.29, 1.1, 10]) expect(validate({ price })).toEqual([]);
+  expect(validate({ price: 0.295 })).toEqual(["/price must be multiple of 0.01"]);
+  expect(validate({ price: "0.295" })).toEqual(["/price must be number"]);
+});
+
 test("formats are checked", () => {
   const validate = violationsIn({ type: "string", format: "email" }, "s");
   expect([validate("a@example.org"), validate("nobody")]).toEqual([[], ['/ must match format "email"']]);

@@ -1,5 +1,6 @@
 import { _, type Ajv, type CodeKeywordDefinition, type FuncKeywordDefinition, Name } from "ajv";
 import type { Meter, Weights } from "./meter.ts";
+import { isMultipleOf } from "./multiple-of.ts";
 import { schemaBounds } from "./schema-bounds.ts";
 
 /** Keyword in every subschema of a metered schema; see `meterSchema`. */
@@ -7,11 +8,11 @@ export const workKeyword = "gatehouse:work";
 
 /**
  * Bounds the time of every check: each evaluated subschema costs units, and keywords whose time is not linear in the value's size
- * are replaced. With `errorsMax` a check also ends when enough errors are found.
+ * are replaced, as is `multipleOf`, whose division in binary refuses prices. With `errorsMax` a check also ends when enough errors are found.
  */
 export function addBoundedKeywords(ajv: Ajv, meter: Meter, errorsMax: number | undefined): void {
   ajv.addKeyword(workDefinition(meter, errorsMax));
-  for (const definition of [uniqueItemsDefinition(meter), enumDefinition(meter)]) {
+  for (const definition of [uniqueItemsDefinition(meter), enumDefinition(meter), multipleOfDefinition(meter)]) {
     ajv.removeKeyword(String(definition.keyword));
     ajv.addKeyword(definition);
   }
@@ -76,6 +77,22 @@ function enumDefinition(meter: Meter): FuncKeywordDefinition {
   };
 }
 
+function multipleOfDefinition(meter: Meter): FuncKeywordDefinition {
+  return {
+    keyword: "multipleOf",
+    type: "number",
+    schemaType: "number",
+    error: {
+      message: ({ schema }) => `must be multiple of ${String(schema)}`,
+      params: ({ schema }) => _`{multipleOf: ${Number(schema)}}`,
+    },
+    compile: (divisor: number) => (value: number) => {
+      meter.take(unitsPerDivision);
+      return isMultipleOf(value, divisor);
+    },
+  };
+}
+
 /** Lists values; cut where long, since a message is cut at about that length. */
 function listValues(allowed: readonly unknown[]): string {
   let text = "";
@@ -89,6 +106,7 @@ function listValues(allowed: readonly unknown[]): string {
 /** Characters of a text that one unit of work compares or copies. */
 export const charsPerUnit = 16;
 const unitsPerValue = 4;
+const unitsPerDivision = 8;
 
 function isNested(value: unknown): boolean {
   return typeof value === "object" && value !== null;
