@@ -12,12 +12,19 @@ test("the first missing variable is named", () => {
   expect(compilePromptTemplate("{{toString}}", "p")({})).toEqual({ ok: false, missing: "toString" });
 });
 
-test.each(["{{#if}}x{{/if}}", "{{> partial}}", "{{=<% %>=}}", "{{open", "{{#a}}", "{{^a}}x{{/a}}"])(
-  "%s is refused when the endpoint is saved",
-  (source) => {
-    expect(() => compilePromptTemplate(source, "system_prompt")).toThrow("system_prompt is not a usable template");
-  },
-);
+test.each([
+  "Hi {{}}",
+  "Hi {{ }} there",
+  "{{{}}}",
+  "{{#if}}x{{/if}}",
+  "{{> partial}}",
+  "{{=<% %>=}}",
+  "{{open",
+  "{{#a}}",
+  "{{^a}}x{{/a}}",
+])("%s is refused when the endpoint is saved", (source) => {
+  expect(() => compilePromptTemplate(source, "system_prompt")).toThrow("system_prompt is not a usable template");
+});
 
 test("a prompt without tags passes unchanged, and a value is never read as a template", () => {
   fc.assert(

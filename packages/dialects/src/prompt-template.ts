@@ -44,6 +44,7 @@ function parse(source: string, field: string): readonly (readonly [type: string,
       if (!nameTags.has(String(type)) && !otherTags.has(String(type))) {
         throw new Error(`only {{variables}} are allowed, not {{${String(type)}${String(value)}}}`);
       }
+      if (nameTags.has(String(type)) && value === "") throw new Error("{{}} names no variable");
       return [String(type), String(value)];
     });
   } catch (cause) {
