@@ -1,12 +1,11 @@
 import type { Completion, CompletionChunk, CompletionUsage, Embeddings, TextRun } from "@gatehouse/providers";
 import type { ChatRequest } from "./chat/chat-request.ts";
 
-/** Part of a call that its reply depends on: request id, session, and the target that answered. */
+/** Part of a call that its reply depends on: surface, request id, and session. */
 export interface RepliedCall {
   readonly surface: string;
   readonly requestId: string;
   readonly request: Pick<ChatRequest, "parameters" | "sessionId">;
-  readonly answeredBy: { readonly target: { readonly model: string } };
 }
 
 /** A reply that is not streamed. */

@@ -78,7 +78,7 @@ function attributesOfHead({ id, model, choices }: Completion): Attributes {
   return {
     "gen_ai.response.id": id,
     "gen_ai.response.model": model,
-    "gen_ai.response.finish_reasons": choices.map(({ finish_reason: reason }) => reason),
+    "gen_ai.response.finish_reasons": choices.flatMap(({ finish_reason: reason }) => reason ?? []),
   };
 }
 

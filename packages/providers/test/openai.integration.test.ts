@@ -120,11 +120,68 @@ describe("a complete answer", () => {
       json(200, { choices: [{ message: { content: "x" } }], usage: { prompt_tokens: -1 } }),
     );
     expect(await caller.complete()).toEqual({
-      id: "",
-      model: "",
+      id: expect.stringMatching(/^chatcmpl-[0-9a-f-]{36}$/),
+      model: "model-1",
       created: Date.UTC(2026, 0, 2, 3, 4, 5) / 1_000,
-      choices: [{ index: 0, message: { role: "assistant", content: "x" }, finish_reason: "stop" }],
+      choices: [{ index: 0, message: { role: "assistant", content: "x" }, finish_reason: null }],
     });
+  });
+
+  it.each([{ id: "" }, { id: 17 }, { id: null }])("with the id %j gets a generated one", async (identity) => {
+    const { caller } = await serve(json(200, { ...completion, ...identity, model: "" }));
+    const reply = await caller.complete();
+    expect(reply).toMatchObject({ model: "model-1", choices: completion.choices });
+    expect(reply.id).toMatch(/^chatcmpl-/);
+  });
+
+  it.each([[null], [""], [undefined]])("with the finish reason %j has none", async (finishReason) => {
+    const [choice] = completion.choices;
+    const { caller } = await serve(json(200, { ...completion, choices: [{ ...choice, finish_reason: finishReason }] }));
+    expect((await caller.complete()).choices[0]?.finish_reason).toBeNull();
+  });
+
+  it.each([
+    [
+      { error: { code: 502, message: "it broke" }, finish_reason: "error" },
+      { failure: "status", status: 502 },
+    ],
+    [
+      { error: { code: 502, message: "it broke" }, finish_reason: null },
+      { failure: "status", status: 502 },
+    ],
+    [
+      { error: { code: 429, message: "it broke" }, finish_reason: "stop" },
+      { failure: "status", status: 429 },
+    ],
+    [{ error: "it broke", finish_reason: "stop" }, { failure: "malformed" }],
+    [{ finish_reason: "error" }, { failure: "malformed" }],
+  ])("with a choice that ends with %j fails, and may be billed", async (end, failure) => {
+    const [choice] = completion.choices;
+    const { caller } = await serve(json(200, { ...completion, choices: [choice, { ...choice, ...end }] }));
+    expect(await failureOf(caller.complete())).toMatchObject({ ...failure, mayFailOver: true, isFree: false });
+  });
+
+  it("with choices and an error fails with that error's status", async () => {
+    const { caller } = await serve(json(200, { ...completion, error: { code: 503, message: "it broke" } }));
+    expect(await failureOf(caller.complete())).toMatchObject({ failure: "status", status: 503 });
+  });
+
+  it.each([null, "", false])("with the error %j in itself and its choice has none", async (error) => {
+    const choices = completion.choices.map((choice) => ({ ...choice, error }));
+    const { caller } = await serve(json(200, { ...completion, error, choices }));
+    expect((await caller.complete()).choices).toEqual(choices);
+  });
+
+  it.each([
+    [{ prompt_tokens: 3 }, undefined],
+    [{ completion_tokens: 3, total_tokens: 5 }, undefined],
+    [
+      { prompt_tokens: 3, completion_tokens: 2 },
+      { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
+    ],
+  ])("with the usage %j has the usage %j", async (reported, counts) => {
+    const { caller } = await serve(json(200, { ...completion, usage: reported }));
+    expect((await caller.complete()).usage).toEqual(counts);
   });
 
   it("keeps the finish of a content filter", async () => {
@@ -300,6 +357,66 @@ describe("a stream", () => {
       mayFailOver: true,
       code: "context_length_exceeded",
     });
+  });
+
+  it.each([
+    [
+      { error: { code: 502, message: "it broke" }, finish_reason: "error" },
+      { failure: "status", status: 502 },
+    ],
+    [
+      { error: { code: 502, message: "it broke" }, finish_reason: null },
+      { failure: "status", status: 502 },
+    ],
+    [{ finish_reason: "error" }, { failure: "malformed" }],
+  ])("whose choice ends with %j throws it, before and after the first token", async (end, failure) => {
+    const broken = event({ id: "c1", created: 1, model: "m", choices: [{ index: 0, delta: {}, ...end }] });
+    const { caller } = await serve(eventStream([role, broken, done]), eventStream([role, ...words, broken, done]));
+    expect(await failureOf(caller.stream())).toMatchObject({ ...failure, mayFailOver: true });
+    expect(await readStream(await caller.stream())).toMatchObject({
+      text: "Hi there",
+      finishReason: undefined,
+      error: failure,
+    });
+  });
+
+  it.each([{}, { id: "" }, { id: 17, model: 3 }])(
+    "with chunks of the identity %j has one generated id and the target's model",
+    async (identity) => {
+      const bare = [{ content: "Hi" }, { content: " there" }].map((delta) =>
+        event({ ...identity, choices: [{ index: 0, delta }] }),
+      );
+      const end = event({ ...identity, choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
+      const { caller } = await serve(eventStream([...bare, end, done]));
+      const { chunks, text } = await readStream(await caller.stream());
+      expect(text).toBe("Hi there");
+      expect(new Set(chunks.map(({ id }) => id)).size).toBe(1);
+      expect(chunks[0]?.id).toMatch(/^chatcmpl-/);
+      expect(chunks.every(({ model }) => model === "model-1")).toBe(true);
+    },
+  );
+
+  it("whose later chunks have no id keeps that of its first", async () => {
+    const bare = event({ choices: [{ index: 0, delta: { content: "Hi" } }] });
+    const { caller } = await serve(eventStream([role, bare, finish, done]));
+    const { chunks } = await readStream(await caller.stream());
+    expect(chunks.map(({ id, model }) => [id, model])).toEqual(chunks.map(() => ["c1", "m"]));
+  });
+
+  it("gives fields that precede its first choice with that choice", async () => {
+    const filters = [{ prompt_index: 0 }];
+    const preface = event({ id: "", object: "", created: 0, model: "", choices: [], prompt_filter_results: filters });
+    const { caller } = await serve(eventStream([preface, ...wholeStream]));
+    const { chunks } = await readStream(await caller.stream());
+    expect(chunks[0]).toMatchObject({ id: "c1", created: 1_700_000_000, model: "m", prompt_filter_results: filters });
+    expect(chunks[0]?.choices[0]?.delta.role).toBe("assistant");
+    expect(chunks).toHaveLength(5);
+  });
+
+  it("with an incomplete usage has none", async () => {
+    const incomplete = event({ id: "c1", created: 1, model: "m", usage: { prompt_tokens: 3 } });
+    const { caller } = await serve(eventStream([role, ...words, finish, incomplete, done]));
+    expect(await readStream(await caller.stream())).toMatchObject({ usage: undefined, error: undefined });
   });
 
   it("answered with JSON is not a stream", async () => {

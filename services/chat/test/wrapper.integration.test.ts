@@ -223,16 +223,24 @@ describe("the reply to a caller", () => {
 
   it("has missing members filled in, with counted tokens", async () => {
     const model = await wrapper.alias();
-    wrapper.play(json(200, { choices: [{ message: { content: "Hi there" } }], x: 1 }));
+    wrapper.play(json(200, { choices: [{ message: { content: "Hi there" } }], usage: { prompt_tokens: 3 }, x: 1 }));
     expect(parsed(await chat({ model, messages }))).toEqual({
-      id: "chatcmpl-r1",
+      id: expect.stringMatching(/^chatcmpl-./),
       object: "chat.completion",
       created: expect.any(Number),
       model: "m",
-      choices: [{ index: 0, message: { role: "assistant", content: "Hi there" }, finish_reason: "stop" }],
+      choices: [{ index: 0, message: { role: "assistant", content: "Hi there" }, finish_reason: null }],
       usage: { prompt_tokens: 8, completion_tokens: 2, total_tokens: 10 },
       x: 1,
     });
+  });
+
+  it("is an error where a choice of the answer ends with one", async () => {
+    const model = await wrapper.alias();
+    const [choice] = completion("half").choices;
+    const broken = { ...completion("half"), choices: [{ ...choice, finish_reason: null, error: { code: 502 } }] };
+    wrapper.play(json(200, broken));
+    expect(parsed(await chat({ model, messages }))).toMatchObject({ code: "provider_failed", provider_status: 502 });
   });
 
   it("is the provider's chunks byte for byte, with token counts only if asked for", async () => {

@@ -1,8 +1,9 @@
 import { type CompletionChunk, type CompletionDelta, rememberTextRun } from "@gatehouse/providers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { toChunks } from "../completion-chunks.ts";
 import { EventRun, type ReplyEvent } from "../reply-dialect.ts";
-import { ChatChunkSequence } from "./chat-reply.ts";
+import { chatDialect, ChatChunkSequence } from "./chat-reply.ts";
 
 const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
 
@@ -39,6 +40,17 @@ test("the finish reason and the usage are the last two events", () => {
     { choices: [{ delta: {}, finish_reason: "length" }] },
     { choices: [], usage },
   ]);
+});
+
+test("a finish that the provider does not name is null", async () => {
+  const choices = [{ index: 0, message: { role: "assistant", content: "a" }, finish_reason: null }];
+  const completion = { id: "c", model: "m", created: 5, choices };
+  const call = { surface: "chat", requestId: "r", request: { sessionId: undefined, parameters: {} } };
+  const body = await chatDialect.toBody(call, { kind: "complete", completion }, usage);
+  expect(JSON.parse(body)).toMatchObject({ content: "a", finish_reason: null });
+  const sequence = new ChatChunkSequence({ request_id: "r" });
+  for (const chunk of toChunks(completion)) sequence.push(chunk);
+  expect(sequence.finish(usage)[0]).toMatchObject({ choices: [{ finish_reason: null }] });
 });
 
 test("the sent deltas add up to the content, for any split of it", () => {

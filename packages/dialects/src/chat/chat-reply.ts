@@ -27,7 +27,8 @@ interface ChatReplyBody {
   readonly id: string;
   readonly model: string;
   readonly content: string;
-  readonly finish_reason: string;
+  /** Null where the provider names none. */
+  readonly finish_reason: string | null;
   readonly usage: ChatUsage;
   readonly meta: ChatMeta;
 }
@@ -52,7 +53,7 @@ function toChatReplyBody(completion: Completion, usage: CompletionUsage, meta: C
     id: completion.id,
     model: completion.model,
     content: contentOf(completion),
-    finish_reason: choice?.finish_reason ?? "stop",
+    finish_reason: choice?.finish_reason ?? null,
     usage: toChatUsage(usage),
     meta,
   };
@@ -102,7 +103,7 @@ export class ChatChunkSequence implements ReplyEvents {
   #textChunkStart = "";
   #content = "";
   #beside = "";
-  #finishReason: string | undefined;
+  #finishReason: string | null = null;
   #usage: CompletionUsage | undefined;
 
   constructor(meta: ChatMeta) {
@@ -149,7 +150,7 @@ export class ChatChunkSequence implements ReplyEvents {
 
   /** Last two events of a stream that has ended normally. */
   finish(usage: CompletionUsage): object[] {
-    const finish = this.#chunk({}, this.#finishReason ?? "stop");
+    const finish = this.#chunk({}, this.#finishReason);
     return [finish, { ...finish, choices: [], usage: toChatUsage(usage) }];
   }
 

@@ -5,8 +5,8 @@ import { wrapperDialect } from "./wrapper-dialect.ts";
 
 const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
 const chunk = (content: string): CompletionChunk => ({
-  id: "",
-  model: "",
+  id: "c",
+  model: "m",
   created: 5,
   choices: [{ index: 0, delta: { content }, finish_reason: null }],
 });
@@ -14,7 +14,7 @@ const figure: CompletionChunk = { id: "c", model: "m", created: 5, choices: [], 
 
 function openEvents(parameters: { readonly stream_options?: object }, surface = "wrapper.chat") {
   const request = { sessionId: undefined, parameters };
-  return wrapperDialect.openEvents({ surface, requestId: "r", request, answeredBy: { target: { model: "asked" } } });
+  return wrapperDialect.openEvents({ surface, requestId: "r", request });
 }
 
 const withUsage = { stream_options: { include_usage: true } };
@@ -36,8 +36,8 @@ test.each([
   ["wrapper.completions", "text_completion"],
 ])("on %s, token counts that the provider has not sent are added at the end", (surface, object) => {
   const events = openEvents(withUsage, surface);
-  expect(events.push(chunk("a"))).toMatchObject([{ object, id: "chatcmpl-r", model: "asked" }]);
-  expect(events.finish(usage)).toEqual([{ object, id: "chatcmpl-r", model: "asked", created: 5, choices: [], usage }]);
+  expect(events.push(chunk("a"))).toMatchObject([{ object, id: "c", model: "m" }]);
+  expect(events.finish(usage)).toEqual([{ object, id: "c", model: "m", created: 5, choices: [], usage }]);
 });
 
 const texts = ["a", "b"];
@@ -57,6 +57,6 @@ test.each([
 ])("on %s, chunks that cannot be sent in the provider's form are one event each", (surface, last) => {
   const run = rememberTextRun(chunk("ab"), { texts, before: "", after: "" });
   const made = openEvents({}, surface).push(run);
-  expect(made).toMatchObject([{ id: "chatcmpl-r" }, last]);
+  expect(made).toMatchObject([{ id: "c" }, last]);
   expect(made.some((event) => event instanceof EventRun)).toBe(false);
 });

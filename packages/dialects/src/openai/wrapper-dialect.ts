@@ -28,18 +28,18 @@ export const wrapperDialect: ReplyDialect = {
 
 /** OpenAI's JSON of a completion: the provider's wire text where nothing has to be changed. A large one is written in slices. */
 function toCompletionText(call: RepliedCall, completion: Completion, usage: CompletionUsage): string | Promise<string> {
-  if (isOfText(call)) return encodeJson(toTextCompletion({ ...completion, ...identify(call, completion), usage }));
+  if (isOfText(call)) return encodeJson(toTextCompletion({ ...completion, usage }));
   const text = completion[wireText];
   if (text !== undefined && completion.usage !== undefined && typeof completion["object"] === "string") return text;
-  return encodeJson({ object: "chat.completion", ...completion, ...identify(call, completion), usage });
+  return encodeJson({ object: "chat.completion", ...completion, usage });
 }
 
 /** OpenAI's chunk: the provider's wire text where nothing has to be changed, else the object to encode. */
 function toChunkEvent(call: RepliedCall, chunk: CompletionChunk): ReplyEvent {
-  if (isOfText(call)) return toTextChunk({ ...chunk, ...identify(call, chunk) });
+  if (isOfText(call)) return toTextChunk(chunk);
   const text = chunk[wireText];
   if (text !== undefined && typeof chunk["object"] === "string") return text;
-  return { object: "chat.completion.chunk", ...chunk, ...identify(call, chunk) };
+  return { object: "chat.completion.chunk", ...chunk };
 }
 
 /** Sends a provider's chunks unchanged, the one with token counts only to callers who asked for it. */
@@ -76,7 +76,7 @@ class WrapperChunkSequence implements ReplyEvents {
   finish(usage: CompletionUsage): readonly object[] {
     if (!this.#withUsage || this.#generated.usage !== undefined) return noEvents;
     const { id = "", model = "", created = 0 } = this.#generated.head ?? {};
-    const frame = { created, ...identify(this.#call, { id, model }), choices: [], usage };
+    const frame = { created, id, model, choices: [], usage };
     return [isOfText(this.#call) ? toTextChunk(frame) : { object: "chat.completion.chunk", ...frame }];
   }
 }
@@ -105,12 +105,4 @@ function toEmbeddingsText(
 
 function inBase64(item: Embedding): Embedding {
   return typeof item.embedding === "string" ? item : { ...item, embedding: toBase64Vector(item.embedding) };
-}
-
-/** Fills in a missing id or model, which clients rely on. */
-function identify(call: RepliedCall, { id, model }: { readonly id: string; readonly model: string }) {
-  return {
-    id: id === "" ? `chatcmpl-${call.requestId}` : id,
-    model: model === "" ? call.answeredBy.target.model : model,
-  };
 }

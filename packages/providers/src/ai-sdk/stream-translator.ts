@@ -34,8 +34,8 @@ export class StreamTranslator {
       case "response-metadata":
         this.#identity = {
           ...this.#identity,
-          id: part.id ?? this.#identity.id,
-          model: part.modelId ?? this.#identity.model,
+          id: part.id || this.#identity.id,
+          model: part.modelId || this.#identity.model,
         };
         return [];
       case "text-delta":

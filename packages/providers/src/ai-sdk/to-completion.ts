@@ -20,10 +20,10 @@ export function toCompletion(
   const choice = { index: 0, message: toMessage(content), finish_reason: toFinishReason(finishReason, provider) };
   const counts = toUsage(usage);
   return {
-    id: response?.id ?? fallback.id,
+    id: response?.id || fallback.id,
     object: "chat.completion",
     created: fallback.created,
-    model: response?.modelId ?? fallback.model,
+    model: response?.modelId || fallback.model,
     choices: [choice],
     ...(counts === undefined ? {} : { usage: counts }),
   };

@@ -22,7 +22,19 @@ export async function peekStream(source: ChunkSource): Promise<CompletionStream>
     if (chunks === undefined) break;
     first.push(...chunks);
   }
-  return { batches: new StreamBatches(first, source) };
+  return { batches: new StreamBatches(joinPreface(first), source) };
+}
+
+/**
+ * Joins the first chunks to the next one where they have neither choices nor usage, as Azure's filter results of the prompt:
+ * clients expect the role first.
+ */
+function joinPreface(chunks: readonly CompletionChunk[]): readonly CompletionChunk[] {
+  const count = chunks.findIndex(({ choices, usage }) => choices.length > 0 || (usage !== undefined && usage !== null));
+  const first = chunks[count];
+  return count < 1 || first === undefined
+    ? chunks
+    : [Object.assign({}, ...chunks.slice(0, count), first), ...chunks.slice(count + 1)];
 }
 
 /** Not a generator: leaving an iteration that has not begun must cancel too. */

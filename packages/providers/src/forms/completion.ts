@@ -69,12 +69,14 @@ export interface CompletionUsage {
 export interface CompletionChoice {
   readonly index: number;
   readonly message: ChatMessage;
-  readonly finish_reason: string;
+  /** Null where the provider names none. */
+  readonly finish_reason: string | null;
   readonly [field: string]: unknown;
 }
 
 /** Whole answer of a model, as returned by every adapter; other members, such as `system_fingerprint`, are passed on. */
 export interface Completion extends FromWire {
+  /** Not empty, as `model`: adapters generate what a provider leaves out. */
   readonly id: string;
   readonly model: string;
   /** Unix seconds. */
@@ -100,7 +102,7 @@ export interface CompletionChunkChoice {
   readonly [field: string]: unknown;
 }
 
-/** An event of a streamed completion. `created` is Unix seconds. */
+/** An event of a streamed completion. `created` is Unix seconds; `id` and `model` are not empty. */
 export interface CompletionChunk extends FromWire {
   readonly [textRun]?: TextRun;
   readonly id: string;

@@ -4,10 +4,12 @@ import { CompletionProgress } from "../completion-stream/completion-progress.ts"
 import type { ChunkSource } from "../completion-stream/peek-stream.ts";
 import { fromErrorEvent } from "../exchange/error-reply.ts";
 import type { Exchange } from "../exchange/exchange.ts";
-import { asRecord, parseReplyJson, readReplyJson } from "../exchange/json.ts";
+import { parseReplyJson, readReplyJson } from "../exchange/json.ts";
 import { type CompletionChunk, rememberWireText } from "../forms/completion.ts";
 import { ProviderError } from "../provider.ts";
+import { findReplyError } from "./find-reply-error.ts";
 import { parseCompletionChunk } from "./parse-completion.ts";
+import { ReplyIdentity } from "./reply-identity.ts";
 import { TextChunkTemplate } from "./text-chunk-template.ts";
 
 /** Longest event of a stream, bytes: a chunk that holds an image as base64 fits. */
@@ -23,8 +25,10 @@ interface ChunkReaderOptions {
   readonly provider: string;
   /** Removed from all messages. */
   readonly secrets: readonly string[];
-  /** Unix seconds. */
-  readonly nowSeconds: () => number;
+  /** The target's; given where the provider names none. */
+  readonly model: string;
+  /** Unix seconds of the call. */
+  readonly nowSeconds: number;
   readonly choices: number;
 }
 
@@ -37,6 +41,7 @@ export class ChunkReader implements ChunkSource {
   readonly #options: ChunkReaderOptions;
   readonly #parser = new EventStreamParser(eventBytesMax);
   readonly #progress: CompletionProgress;
+  readonly #identity: ReplyIdentity;
   readonly #template = new TextChunkTemplate();
   #beganOutput = false;
   #ended = false;
@@ -46,6 +51,7 @@ export class ChunkReader implements ChunkSource {
     this.#exchange = exchange;
     this.#options = options;
     this.#progress = new CompletionProgress(options.choices);
+    this.#identity = new ReplyIdentity(options.model);
     exchange.limitStream();
   }
 
@@ -144,11 +150,12 @@ export class ChunkReader implements ChunkSource {
 
   #readChunk({ name, data }: TextEvent, json: unknown): CompletionChunk {
     const { provider, secrets, nowSeconds } = this.#options;
-    const error = asRecord(json)?.error ?? undefined;
-    if (error !== undefined) throw fromErrorEvent(provider, error, secrets);
+    const error = findReplyError(provider, json, secrets);
+    if (error !== undefined) throw error;
     if (name === "error") throw fromErrorEvent(provider, json ?? data, secrets);
-    const chunk = parseCompletionChunk(json, nowSeconds());
-    if (chunk === undefined) throw new ProviderError("malformed", `${provider} sent a chunk that cannot be read`);
+    const parsed = parseCompletionChunk(json, nowSeconds);
+    if (parsed === undefined) throw new ProviderError("malformed", `${provider} sent a chunk that cannot be read`);
+    const chunk = this.#identity.complete(parsed);
     this.#progress.see(chunk);
     return chunk === json ? rememberWireText(chunk, data) : chunk;
   }

@@ -1,7 +1,6 @@
 import { isLarge } from "@gatehouse/pace";
 import { peekStream } from "../completion-stream/peek-stream.ts";
 import { parseBaseUrl } from "../exchange/base-url.ts";
-import { fromErrorEvent } from "../exchange/error-reply.ts";
 import { contentTypeOf, Exchange, type ReplyHead } from "../exchange/exchange.ts";
 import { asRecord, parseReplyJson, readReplyJson } from "../exchange/json.ts";
 import { type ErrorReplyContext, errorReplyBytesMax, isSuccess, readErrorReply } from "../exchange/read-error-reply.ts";
@@ -18,8 +17,10 @@ import {
 } from "../provider.ts";
 import { ChunkReader } from "./chunk-reader.ts";
 import { encodeRequest } from "./encode-request.ts";
+import { findReplyError } from "./find-reply-error.ts";
 import { parseCompletion } from "./parse-completion.ts";
 import { parseEmbeddings } from "./parse-embeddings.ts";
+import { ReplyIdentity } from "./reply-identity.ts";
 
 const publicBaseUrl = "https://api.openai.com/v1";
 const replyBytesMax = 32 * 1024 * 1024;
@@ -54,11 +55,13 @@ async function complete(connection: ProviderConnection, call: Call): Promise<Com
   if (!isSuccess(head)) throw await readErrorReply(exchange, head, errorContext(connection, call.address));
   const text = exchange.takeWhole().toString("utf8");
   const reply = isLarge(text.length) ? await readReplyJson(text) : parseReplyJson(text);
-  const completion = parseCompletion(reply, nowSeconds(connection));
-  if (completion !== undefined) return completion === reply ? rememberWireText(completion, text) : completion;
-  const error = asRecord(reply)?.error ?? undefined;
-  if (error !== undefined) throw fromErrorEvent(provider, error, secretsOf(call.address));
-  throw new ProviderError("malformed", `${provider} sent a reply that is not a chat completion`);
+  const error = findReplyError(provider, reply, secretsOf(call.address));
+  if (error !== undefined) throw error;
+  const parsed = parseCompletion(reply, nowSeconds(connection));
+  if (parsed === undefined)
+    throw new ProviderError("malformed", `${provider} sent a reply that is not a chat completion`);
+  const completion = new ReplyIdentity(model).complete(parsed);
+  return completion === reply ? rememberWireText(completion, text) : completion;
 }
 
 async function stream(connection: ProviderConnection, call: Call): Promise<CompletionStream> {
@@ -72,7 +75,7 @@ async function stream(connection: ProviderConnection, call: Call): Promise<Compl
   const secrets = secretsOf(address);
   const { provider } = address;
   const choices = typeof request.n === "number" ? request.n : 1;
-  const reader = { provider, secrets, choices, nowSeconds: () => nowSeconds(connection) };
+  const reader = { provider, secrets, choices, model: address.model, nowSeconds: nowSeconds(connection) };
   return await peekStream(new ChunkReader(exchange, reader));
 }
 
@@ -86,8 +89,8 @@ async function embed(connection: ProviderConnection, call: Call<EmbeddingsReques
   const reply = await readReplyJson(text);
   const embeddings = parseEmbeddings(reply, model, call.request.texts.length);
   if (embeddings !== undefined) return embeddings === reply ? rememberWireText(embeddings, text) : embeddings;
-  const error = asRecord(reply)?.error ?? undefined;
-  if (error !== undefined) throw fromErrorEvent(provider, error, secretsOf(call.address));
+  const error = findReplyError(provider, reply, secretsOf(call.address));
+  if (error !== undefined) throw error;
   throw new ProviderError("malformed", `${provider} sent a reply that is not one embedding for each text`);
 }
 
@@ -117,9 +120,8 @@ function open(connection: ProviderConnection, call: Call<unknown>, outgoing: Out
 /** Error for JSON that came in place of a stream: an error without its status, or an unusable answer. */
 async function readMisplacedJson(address: ProviderAddress, exchange: Exchange): Promise<ProviderError> {
   const text = (await exchange.readAll(errorReplyBytesMax)).toString("utf8");
-  const error = asRecord(await readReplyJson(text))?.error ?? undefined;
-  if (error !== undefined) return fromErrorEvent(address.provider, error, secretsOf(address));
-  return new ProviderError("malformed", `${address.provider} answered a streaming call with JSON`);
+  const error = findReplyError(address.provider, await readReplyJson(text), secretsOf(address));
+  return error ?? new ProviderError("malformed", `${address.provider} answered a streaming call with JSON`);
 }
 
 function isJson(head: ReplyHead): boolean {

@@ -12,8 +12,8 @@ import type {
 const choicesMax = 1_024;
 
 /**
- * A reply's JSON as a Completion, or undefined where it is not one. Fields that compatible servers leave out are filled in; a
- * whole reply is returned unchanged. `nowSeconds` replaces a missing `created`.
+ * A reply's JSON as a Completion, or undefined where it is not one. A whole reply is returned unchanged. Fields that compatible
+ * servers leave out are filled in: `created` by `nowSeconds`, and `id` and `model` by `""`, which `ReplyIdentity` replaces.
  */
 export function parseCompletion(json: unknown, nowSeconds: number): Completion | undefined {
   const reply = asRecord(json);
@@ -42,7 +42,7 @@ function isWholeChoice(value: unknown): boolean {
   const choice = asRecord(value);
   const message = asRecord(choice?.message);
   if (typeof message?.role !== "string" || !isContent(message.content)) return false;
-  return typeof choice?.index === "number" && typeof choice.finish_reason === "string";
+  return typeof choice?.index === "number" && isFinish(choice.finish_reason);
 }
 
 function parseChoice(choice: JsonObject | undefined, position: number): CompletionChoice | undefined {
@@ -53,11 +53,11 @@ function parseChoice(choice: JsonObject | undefined, position: number): Completi
     ...choice,
     index: typeof index === "number" ? index : position,
     message: { ...message, role: typeof message.role === "string" ? message.role : "assistant" },
-    finish_reason: typeof finishReason === "string" ? finishReason : "stop",
+    finish_reason: toFinish(finishReason),
   };
 }
 
-/** One event of a stream as a CompletionChunk, or undefined where it is not one. A whole one is returned unchanged. */
+/** One event of a stream as a CompletionChunk, in the manner of {@link parseCompletion}; undefined where it is not one. */
 export function parseCompletionChunk(json: unknown, nowSeconds: number): CompletionChunk | undefined {
   const chunk = asRecord(json);
   if (chunk === undefined) return undefined;
@@ -65,7 +65,7 @@ export function parseCompletionChunk(json: unknown, nowSeconds: number): Complet
   if (isWholeChunk(chunk)) return chunk;
   const { usage: reported, ...rest } = chunk;
   const usage = parseUsage(reported);
-  const listed = chunk.choices ?? (usage === undefined ? undefined : []);
+  const listed = chunk.choices ?? (asRecord(reported) === undefined ? undefined : []);
   if (!Array.isArray(listed)) return undefined;
   const choices: CompletionChunkChoice[] = [];
   for (const [position, value] of listed.entries()) {
@@ -85,9 +85,8 @@ function isWholeChunk(chunk: JsonObject): chunk is CompletionChunk & JsonObject 
 function isWholeChunkChoice(value: unknown): boolean {
   const choice = asRecord(value);
   const delta = asRecord(choice?.delta);
-  const finishReason = choice?.finish_reason;
-  const isFinish = finishReason === null || (typeof finishReason === "string" && finishReason !== "");
-  return delta !== undefined && typeof choice?.index === "number" && isFinish && isText(delta.content);
+  if (delta === undefined || typeof choice?.index !== "number") return false;
+  return isFinish(choice.finish_reason) && isText(delta.content);
 }
 
 function parseChunkChoice(choice: JsonObject | undefined, position: number): CompletionChunkChoice | undefined {
@@ -99,14 +98,14 @@ function parseChunkChoice(choice: JsonObject | undefined, position: number): Com
     ...choice,
     index: typeof index === "number" ? index : position,
     delta: fields,
-    finish_reason: typeof finishReason === "string" && finishReason !== "" ? finishReason : null,
+    finish_reason: toFinish(finishReason),
   };
 }
 
-/** Token counts, or undefined where they are absent or invalid. A missing total is the sum. */
+/** Token counts, or undefined where they are incomplete or invalid and have to be counted. A missing total is the sum. */
 function parseUsage(json: unknown): CompletionUsage | undefined {
   const usage = asRecord(json);
-  const { prompt_tokens: prompt, completion_tokens: completion = 0, total_tokens: total } = usage ?? {};
+  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = usage ?? {};
   if (!isCount(prompt) || !isCount(completion)) return undefined;
   return {
     ...usage,
@@ -132,6 +131,15 @@ function identity(reply: JsonObject, nowSeconds: number): Pick<Completion, "id" 
     model: typeof model === "string" ? model : "",
     created: typeof created === "number" ? created : nowSeconds,
   };
+}
+
+/** Null is a finish that the server did not name. */
+function isFinish(reason: unknown): boolean {
+  return reason === null || (typeof reason === "string" && reason !== "");
+}
+
+function toFinish(reason: unknown): string | null {
+  return typeof reason === "string" && reason !== "" ? reason : null;
 }
 
 function isContent(content: unknown): boolean {

@@ -19,7 +19,7 @@ export function parseEmbeddings(json: unknown, model: string, texts: number): Em
   return {
     object: "list",
     ...rest,
-    model: typeof reply.model === "string" ? reply.model : model,
+    model: typeof reply.model === "string" && reply.model !== "" ? reply.model : model,
     data,
     ...(usage === undefined ? {} : { usage }),
   };
@@ -38,7 +38,7 @@ function isForEach(data: readonly JsonObject[], texts: number): boolean {
 }
 
 function isWhole(reply: JsonObject, data: readonly JsonObject[]): reply is Embeddings & JsonObject {
-  if (typeof reply.object !== "string" || typeof reply.model !== "string") return false;
+  if (typeof reply.object !== "string" || typeof reply.model !== "string" || reply.model === "") return false;
   const { prompt_tokens: prompt, total_tokens: total } = asRecord(reply.usage) ?? {};
   const isCounted = reply.usage === undefined || (isCount(prompt) && isCount(total));
   return isCounted && data.every(({ index }) => typeof index === "number");

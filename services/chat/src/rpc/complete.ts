@@ -107,7 +107,7 @@ async function finishCall({ call, finish }: RunningCall, signal: AbortSignal): P
     id: completion.id,
     model: completion.model,
     content: contentOf(completion),
-    finishReason: completion.choices[0]?.finish_reason ?? "stop",
+    finishReason: completion.choices[0]?.finish_reason ?? "",
     promptTokens: usage.prompt_tokens,
     completionTokens: usage.completion_tokens,
   };
