@@ -3,13 +3,14 @@ import type { Logger } from "@gatehouse/telemetry";
 import type { CountTexts } from "@gatehouse/tokens";
 import { createAiSdkAdapter } from "./ai-sdk/create-adapter.ts";
 import { providerModel as anthropic } from "./anthropic/provider-model.ts";
-import { providerModel as azureOpenAi } from "./azure-openai/provider-model.ts";
+import { azureApi } from "./azure-openai/azure-api.ts";
 import { providerModel as bedrock } from "./bedrock/provider-model.ts";
 import { createProviderClient } from "./exchange/provider-client.ts";
 import { providerModel as google } from "./google/provider-model.ts";
 import { providerModel as mistral } from "./mistral/provider-model.ts";
 import { createMockAdapter } from "./mock/create-adapter.ts";
 import { createOpenAiAdapter } from "./openai/create-adapter.ts";
+import { openAiApi } from "./openai/openai-api.ts";
 import type { ProviderAdapter, ProviderKind } from "./provider.ts";
 
 /** Longest time for calls in flight when the adapters are closed, ms. */
@@ -37,14 +38,14 @@ export function createProviderAdapters(options: ProviderAdaptersOptions): Provid
   const { userAgent = "Gatehouse", wallNow = Date.now } = options;
   const client = createProviderClient();
   const connection = { dispatcher: client, log: options.log, userAgent, wallNow };
-  const openai = createOpenAiAdapter(connection);
+  const openai = createOpenAiAdapter(connection, openAiApi);
   const adapters: Readonly<Record<ProviderKind, ProviderAdapter>> = {
     openai,
     "openai-compatible": openai,
     anthropic: createAiSdkAdapter(connection, anthropic),
     google: createAiSdkAdapter(connection, google),
     mistral: createAiSdkAdapter(connection, mistral),
-    "azure-openai": createAiSdkAdapter(connection, azureOpenAi),
+    "azure-openai": createOpenAiAdapter(connection, azureApi),
     bedrock: createAiSdkAdapter(connection, bedrock),
     mock: createMockAdapter(wallNow, options.countTexts),
   };

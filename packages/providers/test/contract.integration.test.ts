@@ -220,16 +220,19 @@ describe.each(wireKinds)("the adapter of %s", (kind) => {
   });
 });
 
-describe.each(["anthropic", "google", "mistral", "azure-openai", "bedrock"] as const)("the adapter of %s", (kind) => {
-  it("takes no credential from the environment", async () => {
+it.each(["anthropic", "google", "mistral", "azure-openai", "bedrock"] as const)(
+  "the adapter of %s takes no credential from the environment",
+  async (kind) => {
     const caller = createCaller({ kind, baseUrl: "http://127.0.0.1:1", apiKey: undefined });
     open.push(caller);
     expect(await failureOf(caller.complete())).toMatchObject({
       failure: "unreachable",
       message: "acme has no credential",
     });
-  });
+  },
+);
 
+describe.each(["anthropic", "google", "mistral", "bedrock"] as const)("the adapter of %s", (kind) => {
   it.each([
     [{ n: 2 }, "it gives one choice only, so n must be 1"],
     [{ temperature: "hot" }, "temperature must be a number"],
@@ -295,7 +298,9 @@ describe("Azure's two forms of address", () => {
     ["", "/openai/v1/chat/completions"],
     ["/openai", "/openai/v1/chat/completions"],
     ["/behind/a/proxy", "/behind/a/proxy/chat/completions"],
+    ["/openai/v1/", "/openai/v1/chat/completions"],
     ["?api-version=2024-10-21", "/openai/deployments/my-deployment/chat/completions?api-version=2024-10-21"],
+    ["/openai?api-version=2024-10-21", "/openai/deployments/my-deployment/chat/completions?api-version=2024-10-21"],
   ])("a base URL that ends in '%s' is called at %s", async (end, path) => {
     const server = await startEmulatedServer(answerOf(readTranscript("azure-openai", "text")));
     const caller = createCaller({ kind: "azure-openai", baseUrl: `${server.url}${end}`, model: "my-deployment" });
@@ -305,6 +310,25 @@ describe("Azure's two forms of address", () => {
     expect(request?.path).toBe(path);
     expect(request?.headers["api-key"]).toBe(key);
     expect(JSON.parse(request?.body ?? "")).toMatchObject({ model: "my-deployment" });
+  });
+
+  it("keeps every field of requests and replies", async () => {
+    const more = {
+      n: 2,
+      logprobs: true,
+      top_logprobs: 2,
+      logit_bias: { 1: 2 },
+      user: "u",
+      store: false,
+      x_new: { a: 1 },
+    };
+    const { reply } = readTranscript("azure-openai", "text");
+    const full = { ...(reply.json as object), system_fingerprint: "fp_1", service_tier: "default", x_new: 1 };
+    const server = await startEmulatedServer(json(200, full));
+    const caller = createCaller({ kind: "azure-openai", baseUrl: server.url });
+    open.push(caller, server);
+    expect(await caller.complete(more)).toEqual(full);
+    expect(JSON.parse(server.requests[0]?.body ?? "")).toMatchObject(more);
   });
 
   it("needs a base URL", async () => {

@@ -44,7 +44,7 @@ const wires: readonly Wire[] = [
     base: "",
     replies: [openAiReply],
     path: "/openai/v1/embeddings",
-    bodies: [{ model: "model-1", input: ["a", "b"], dimensions: 256, encoding_format: "float" }],
+    bodies: [{ model: "model-1", input: ["a", "b"], dimensions: 256 }],
     usage: openAiReply.usage,
   },
   {

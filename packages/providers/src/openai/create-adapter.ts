@@ -1,6 +1,5 @@
 import { isLarge } from "@gatehouse/pace";
 import { peekStream } from "../completion-stream/peek-stream.ts";
-import { parseBaseUrl } from "../exchange/base-url.ts";
 import { contentTypeOf, Exchange, type ReplyHead } from "../exchange/exchange.ts";
 import { asRecord, parseReplyJson, readReplyJson } from "../exchange/json.ts";
 import { type ErrorReplyContext, errorReplyBytesMax, isSuccess, readErrorReply } from "../exchange/read-error-reply.ts";
@@ -18,21 +17,23 @@ import {
 import { ChunkReader } from "./chunk-reader.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { findReplyError } from "./find-reply-error.ts";
+import type { OpenAiApi } from "./openai-api.ts";
 import { parseCompletion } from "./parse-completion.ts";
 import { parseEmbeddings } from "./parse-embeddings.ts";
 import { ReplyIdentity } from "./reply-identity.ts";
 
-const publicBaseUrl = "https://api.openai.com/v1";
 const replyBytesMax = 32 * 1024 * 1024;
 /** Longest list of vectors, bytes: 2,048 of them with 3,072 numbers fit. */
 const embeddingsBytesMax = 192 * 1024 * 1024;
-const completionsPath = "/chat/completions";
+const completionsOperation = "/chat/completions";
 
-/**
- * Adapter for OpenAI and providers with a compatible API. Like OpenAI's client, it appends `/chat/completions` to the base URL
- * (Ollama: `http://127.0.0.1:11434/v1`) and keeps its query. A key is sent as a bearer token.
- */
-export function createOpenAiAdapter(connection: ProviderConnection): ProviderAdapter {
+interface ApiConnection extends ProviderConnection {
+  readonly api: OpenAiApi;
+}
+
+/** Adapter for an API that is OpenAI's. Requests and replies keep every field. */
+export function createOpenAiAdapter(shared: ProviderConnection, api: OpenAiApi): ProviderAdapter {
+  const connection: ApiConnection = { ...shared, api };
   return {
     complete: (address, request, attempt) => complete(connection, { address, request, attempt }),
     stream: (address, request, attempt) => stream(connection, { address, request, attempt }),
@@ -46,11 +47,11 @@ interface Call<Request = CompletionRequest> {
   readonly attempt: Attempt;
 }
 
-async function complete(connection: ProviderConnection, call: Call): Promise<Completion> {
+async function complete(connection: ApiConnection, call: Call): Promise<Completion> {
   const { provider, model } = call.address;
   const encoded = encodeRequest(call.request, { model });
   const body = encoded instanceof Promise ? await encoded : encoded;
-  const exchange = open(connection, call, { path: completionsPath, body, streaming: false });
+  const exchange = open(connection, call, { operation: completionsOperation, body, streaming: false });
   const head = await exchange.headOfWhole(replyBytesMax);
   if (!isSuccess(head)) throw await readErrorReply(exchange, head, errorContext(connection, call.address));
   const text = exchange.takeWhole().toString("utf8");
@@ -64,11 +65,11 @@ async function complete(connection: ProviderConnection, call: Call): Promise<Com
   return completion === reply ? rememberWireText(completion, text) : completion;
 }
 
-async function stream(connection: ProviderConnection, call: Call): Promise<CompletionStream> {
+async function stream(connection: ApiConnection, call: Call): Promise<CompletionStream> {
   const { address, request } = call;
   const options = { ...asRecord(request.stream_options), include_usage: true };
   const body = await encodeRequest(request, { model: address.model, stream: true, stream_options: options });
-  const exchange = open(connection, call, { path: completionsPath, body, streaming: true });
+  const exchange = open(connection, call, { operation: completionsOperation, body, streaming: true });
   const head = await exchange.head();
   if (!isSuccess(head)) throw await readErrorReply(exchange, head, errorContext(connection, address));
   if (isJson(head)) throw await readMisplacedJson(address, exchange);
@@ -79,10 +80,10 @@ async function stream(connection: ProviderConnection, call: Call): Promise<Compl
   return await peekStream(new ChunkReader(exchange, reader));
 }
 
-async function embed(connection: ProviderConnection, call: Call<EmbeddingsRequest>): Promise<Embeddings> {
+async function embed(connection: ApiConnection, call: Call<EmbeddingsRequest>): Promise<Embeddings> {
   const { provider, model } = call.address;
   const body = await encodeRequest(call.request.body, { model });
-  const exchange = open(connection, call, { path: "/embeddings", body, streaming: false });
+  const exchange = open(connection, call, { operation: "/embeddings", body, streaming: false });
   const head = await exchange.head();
   if (!isSuccess(head)) throw await readErrorReply(exchange, head, errorContext(connection, call.address));
   const text = (await exchange.readAll(embeddingsBytesMax)).toString("utf8");
@@ -95,25 +96,24 @@ async function embed(connection: ProviderConnection, call: Call<EmbeddingsReques
 }
 
 interface Outgoing {
-  /** Below the base URL. */
-  readonly path: string;
+  readonly operation: string;
   readonly body: string;
   readonly streaming: boolean;
 }
 
-function open(connection: ProviderConnection, call: Call<unknown>, outgoing: Outgoing): Exchange {
-  const { dispatcher, userAgent } = connection;
+function open(connection: ApiConnection, call: Call<unknown>, outgoing: Outgoing): Exchange {
+  const { api, dispatcher, userAgent } = connection;
   const { body, streaming } = outgoing;
   const { address, attempt } = call;
-  const { origin, path, query } = parseBaseUrl(address.baseUrl ?? publicBaseUrl, address.provider);
+  const endpoint = api.endpointOf(address, outgoing.operation);
   const headers: Record<string, string> = {
     "content-type": "application/json",
     accept: streaming ? "text/event-stream" : "application/json",
     "user-agent": userAgent,
+    ...(address.apiKey === undefined ? {} : api.keyHeader(address.apiKey.reveal())),
   };
-  if (address.apiKey !== undefined) headers.authorization = `Bearer ${address.apiKey.reveal()}`;
   if (attempt.traceparent !== undefined) headers.traceparent = attempt.traceparent;
-  const target = { dispatcher, provider: address.provider, origin, path: `${path}${outgoing.path}${query}` };
+  const target = { dispatcher, provider: address.provider, ...endpoint };
   return new Exchange({ ...target, headers, body, streaming, attempt });
 }
 
