@@ -60,8 +60,8 @@ function requestOf(kind: ProviderKind, parameters: object, tokensMax: number) {
 }
 
 describe.each(dialects)("$kind with $model", (dialect) => {
-  const { kind, field, apiKey } = dialect;
-  const efforts = apiKey === undefined ? [{}, { reasoning_effort: "high" }, { reasoning_effort: "none" }] : [{}];
+  const { kind, field } = dialect;
+  const efforts = [{}, { reasoning_effort: "high" }, { reasoning_effort: "low" }, { reasoning_effort: "none" }];
 
   it.each(efforts)("gets no limit above the budget, and under no other name: %j", async (effort) => {
     for (const tokensMax of [1, 700, 3_000]) {
@@ -70,8 +70,7 @@ describe.each(dialects)("$kind with $model", (dialect) => {
         const request = requestOf(kind, { ...askedAtLength, ...effort }, tokensMax);
         await failureOf(caller[method](request, { answerTokensMax: tokensMax }));
         const body = JSON.parse(server.requests[0]?.body ?? "{}") as Record<string, unknown>;
-        const limit = field.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], body);
-        expect(limit).toBe(tokensMax);
+        expect(limitIn(body, field)).toBe(tokensMax);
         expect(JSON.stringify(body)).not.toMatch(/[5-9]0000/);
         expect(thinkingBudgetOf(body)).toBeLessThan(tokensMax);
       }
@@ -79,21 +78,50 @@ describe.each(dialects)("$kind with $model", (dialect) => {
   });
 });
 
+const packaged = dialects.filter(
+  ({ kind }) => kind !== "openai" && kind !== "openai-compatible" && kind !== "azure-openai",
+);
+
+describe.each(packaged)("without a budget, $kind with $model", (dialect) => {
+  it.each(["low", "high"])("gets no limit above the caller's with the effort %s", async (effort) => {
+    for (const tokensMax of [1, 500, 5_000]) {
+      for (const asked of [{ max_tokens: tokensMax }, { max_completion_tokens: tokensMax, max_tokens: 9_000 }]) {
+        const { server, caller } = await serve(dialect, json(400, {}));
+        await failureOf(caller.complete({ ...asked, reasoning_effort: effort }));
+        const body = JSON.parse(server.requests[0]?.body ?? "{}") as Record<string, unknown>;
+        expect(limitIn(body, dialect.field)).toBe(tokensMax);
+        expect(thinkingBudgetOf(body)).toBeLessThan(tokensMax);
+      }
+    }
+  });
+});
+
+test("a limit that the package has lowered to the model's own stays", async () => {
+  const { server, caller } = await serve({ kind: "anthropic", model: "claude-sonnet-4-5" }, json(400, {}));
+  await failureOf(caller.complete({ max_tokens: 500_000 }));
+  expect(JSON.parse(server.requests[0]?.body ?? "{}")).toMatchObject({ max_tokens: 64_000 });
+});
+
+function limitIn(body: Record<string, unknown>, field: readonly string[]): unknown {
+  return field.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], body);
+}
+
 /** Thinking budget of Anthropic's models, which count it separately where it is not within the limit. */
 function thinkingBudgetOf(body: Record<string, unknown>): number {
   const [, budget] = /"budget_tokens":(\d+)/.exec(JSON.stringify(body)) ?? [];
   return Number(budget ?? 0);
 }
 
-test("a signed body with a limit above the budget is not sent", async () => {
-  const dialect = { kind: "bedrock", model: "anthropic.claude-sonnet-4-20250514-v1:0" } as const;
-  const signed = { ...dialect, apiKey: "AKIAABCDEFGHIJKLMNOP:secret" };
-  const { server, caller } = await serve(signed, json(200, {}));
-  const request = requestOf("bedrock", { reasoning_effort: "high" }, 3_000);
-  const failure = await failureOf(caller.complete(request, { answerTokensMax: 3_000 }));
-  expect([failure.status, failure.isFree]).toEqual([400, true]);
-  expect(failure.message).toContain("leave out reasoning_effort");
-  expect(server.requests).toEqual([]);
+test("Nova's highest effort, which permits no limit, is lowered under one", async () => {
+  const { server, caller } = await serve({ kind: "bedrock", model: "amazon.nova-2-lite-v1:0" }, json(400, {}));
+  await failureOf(caller.complete({ max_tokens: 700, reasoning_effort: "high" }));
+  await failureOf(caller.complete({ reasoning_effort: "high" }));
+  const [limited, free] = server.requests.map(({ body }) => JSON.parse(body) as object);
+  expect(limited).toMatchObject({
+    inferenceConfig: { maxTokens: 700 },
+    additionalModelRequestFields: { reasoningConfig: { maxReasoningEffort: "medium" } },
+  });
+  expect(free).toMatchObject({ additionalModelRequestFields: { reasoningConfig: { maxReasoningEffort: "high" } } });
 });
 
 const stalled: Answer = () => undefined;

@@ -1,12 +1,10 @@
-import { isDeepStrictEqual } from "node:util";
 import { contentTypeOf, Exchange, type ReplyHead } from "../exchange/exchange.ts";
 import { asRecord } from "../exchange/json.ts";
 import { isSuccess, readErrorReply } from "../exchange/read-error-reply.ts";
 import { secretsOf } from "../exchange/redaction.ts";
 import { type Attempt, type ProviderAddress, type ProviderConnection, ProviderError } from "../provider.ts";
 import { EventBound } from "./event-bound.ts";
-import { badRequest } from "./foreign-error.ts";
-import type { LimitAnswer } from "./provider-model.ts";
+import type { ProviderModel } from "./provider-model.ts";
 import { bodyInOnePiece, readWholeReply } from "./read-whole-reply.ts";
 
 /** Amazon's binary frames: they have no blank lines, and each states its length. */
@@ -17,8 +15,9 @@ interface AttemptFetchOptions {
   readonly address: ProviderAddress;
   readonly attempt: Attempt;
   readonly streaming: boolean;
-  /** Sets the longest answer in a request's body, where the provider's API has such a parameter. */
-  readonly limitAnswer?: LimitAnswer | undefined;
+  readonly providerModel: Pick<ProviderModel, "limitAnswer" | "sign">;
+  /** Most tokens of the answer, reasoning included; undefined without a limit. */
+  readonly tokensMax: number | undefined;
 }
 
 /**
@@ -132,34 +131,28 @@ export class AttemptFetch {
   }
 
   #open(input: string | URL | Request, init: RequestInit | undefined): Exchange {
-    const { connection, address, attempt, streaming } = this.#options;
+    const { connection, address, attempt, streaming, providerModel } = this.#options;
     if (input instanceof Request) throw new TypeError("a request object is not supported");
-    const { origin, pathname, search } = new URL(input);
+    const url = new URL(input);
+    const method = init?.method ?? "GET";
+    const body = this.#limited(textOf(init));
     const headers: Record<string, string> = Object.fromEntries(new Headers(init?.headers));
     headers["user-agent"] = connection.userAgent;
     if (attempt.traceparent !== undefined) headers.traceparent = attempt.traceparent;
-    const target = { origin, path: `${pathname}${search}`, method: init?.method ?? "GET", headers };
+    Object.assign(
+      headers,
+      providerModel.sign?.(address, { method, url, body: body ?? "", nowMs: connection.wallNow() }),
+    );
+    const target = { origin: url.origin, path: `${url.pathname}${url.search}`, method, headers };
     const { dispatcher } = connection;
-    const body = this.#limited(textOf(init), headers);
     return new Exchange({ ...target, dispatcher, provider: address.provider, body, streaming, attempt });
   }
 
-  /**
-   * Writes a budget's limit into the outgoing body, because packages add room for reasoning to the limit they are given, or drop
-   * it. A signed body cannot be changed, so it is refused.
-   */
-  #limited(body: string | Uint8Array | null, headers: Readonly<Record<string, string>>) {
-    const { attempt, limitAnswer, address } = this.#options;
-    const tokensMax = attempt.answerTokensMax;
-    if (tokensMax === undefined || limitAnswer === undefined || typeof body !== "string") return body;
-    const written = asRecord(JSON.parse(body)) ?? {};
-    const limited = limitAnswer(written, tokensMax);
-    if (isDeepStrictEqual(limited, written)) return body;
-    if (headers["authorization"]?.startsWith("AWS4-") !== true) return JSON.stringify(limited);
-    throw badRequest(
-      address.provider,
-      `its answer cannot be limited to ${tokensMax} tokens with these parameters; leave out reasoning_effort`,
-    );
+  /** Writes the limit into the outgoing body, because packages add room for reasoning to the limit they are given, or drop it. */
+  #limited(body: string | Uint8Array | null): string | Uint8Array | null {
+    const { tokensMax, providerModel } = this.#options;
+    if (tokensMax === undefined || typeof body !== "string") return body;
+    return JSON.stringify(providerModel.limitAnswer(asRecord(JSON.parse(body)) ?? {}, tokensMax));
   }
 
   #errorContext() {

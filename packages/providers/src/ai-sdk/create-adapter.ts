@@ -5,6 +5,7 @@ import { CompletionProgress } from "../completion-stream/completion-progress.ts"
 import { type ChunkSource, peekStream } from "../completion-stream/peek-stream.ts";
 import { secretsOf } from "../exchange/redaction.ts";
 import type { CompletionChunk, CompletionRequest } from "../forms/completion.ts";
+import { askedTokens, cappedTokens } from "../output-limit.ts";
 import {
   type Attempt,
   type ProviderAdapter,
@@ -26,11 +27,10 @@ import { embedTexts, toEmbeddings } from "./to-embeddings.ts";
  */
 export function createAiSdkAdapter(connection: ProviderConnection, providerModel: ProviderModel): ProviderAdapter {
   const { createEmbeddingModel } = providerModel;
-  const begin: Begin = (address, attempt, streaming) =>
-    new Call({ connection, address, attempt, streaming }, providerModel);
+  const begin: Begin = (options) => new Call({ connection, ...options }, providerModel);
   return {
     async complete(address, request, attempt) {
-      const call = begin(address, attempt, false);
+      const call = begin({ address, attempt, streaming: false, tokensMax: limitOf(request, attempt) });
       return await call.guard(async () => {
         const model = await call.createModel();
         const result = await model.doGenerate(call.toCallOptions(request));
@@ -40,7 +40,7 @@ export function createAiSdkAdapter(connection: ProviderConnection, providerModel
       });
     },
     async stream(address, request, attempt) {
-      const call = begin(address, attempt, true);
+      const call = begin({ address, attempt, streaming: true, tokensMax: limitOf(request, attempt) });
       return await call.guard(async () => {
         const model = await call.createModel();
         const { stream } = await model.doStream(call.toCallOptions(request));
@@ -51,7 +51,12 @@ export function createAiSdkAdapter(connection: ProviderConnection, providerModel
   };
 }
 
-type Begin = (address: ProviderAddress, attempt: Attempt, streaming: boolean) => Call;
+type Begin = (options: Omit<CallOptions, "connection">) => Call;
+
+/** Most tokens of the answer, reasoning included, as in OpenAI's API: the caller's limit, and that of the attempt. */
+function limitOf(request: CompletionRequest, { answerTokensMax: tokensMax }: Attempt): number | undefined {
+  return tokensMax === undefined ? askedTokens(request) : cappedTokens(request, tokensMax);
+}
 
 function embedWith(
   { toEmbeddingOptions }: ProviderModel,
@@ -59,7 +64,7 @@ function embedWith(
   begin: Begin,
 ): NonNullable<ProviderAdapter["embed"]> {
   return async (address, request, attempt) => {
-    const call = begin(address, attempt, false);
+    const call = begin({ address, attempt, streaming: false, tokensMax: undefined });
     return await call.guard(async () => {
       const results = await embedTexts(await createModel(call.modelOptions()), request, toEmbeddingOptions);
       call.recordWarnings(results.flatMap(({ warnings }) => warnings));
@@ -76,6 +81,8 @@ interface CallOptions {
   readonly address: ProviderAddress;
   readonly attempt: Attempt;
   readonly streaming: boolean;
+  /** Most tokens of the answer; undefined without a limit. */
+  readonly tokensMax: number | undefined;
 }
 
 /** State of one attempt, shared by the request and the reply of the adapter. */
@@ -87,7 +94,7 @@ class Call {
   constructor(options: CallOptions, providerModel: ProviderModel) {
     this.#options = options;
     this.#providerModel = providerModel;
-    this.wire = new AttemptFetch({ ...options, limitAnswer: providerModel.limitAnswer });
+    this.wire = new AttemptFetch({ ...options, providerModel });
   }
 
   async createModel() {

@@ -19,6 +19,15 @@ export interface ModelOptions {
 /** A request's body with the longest answer set, in tokens. */
 export type LimitAnswer = (body: JsonObject, tokensMax: number) => JsonObject;
 
+/** A request whose body is final. */
+export interface FinalRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly body: string | Uint8Array;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
 /** The provider-specific part behind the shared translation. Each provider folder exports one as `providerModel`. */
 export interface ProviderModel {
   /** Loads the provider's package on the first call. Reads nothing from the environment. */
@@ -27,6 +36,8 @@ export interface ProviderModel {
   readonly createEmbeddingModel?: (options: ModelOptions) => Promise<EmbeddingModelV4>;
   /** Sets the longest answer in an outgoing request, under the provider's parameter; reasoning counts as part of the answer. */
   readonly limitAnswer: LimitAnswer;
+  /** Headers that authenticate a request by its content, where the credential is not sent. */
+  readonly sign?: (address: ProviderAddress, request: FinalRequest) => Readonly<Record<string, string>>;
   /** The package's option for the length of vectors, where it has one. */
   readonly toEmbeddingOptions?: (dimensions: number, model: string) => SharedV4ProviderOptions;
   /** Adds parameters of the request that have provider-specific names. */

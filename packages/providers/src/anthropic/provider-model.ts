@@ -1,4 +1,4 @@
-import { limitThinking } from "../ai-sdk/limit-thinking.ts";
+import { limitThinking, lowered } from "../ai-sdk/limit-thinking.ts";
 import { baseUrlOf, type ProviderModel } from "../ai-sdk/provider-model.ts";
 
 const publicBaseUrl = "https://api.anthropic.com/v1";
@@ -9,7 +9,10 @@ export const providerModel: ProviderModel = {
     const { createAnthropic } = await import("@ai-sdk/anthropic");
     return createAnthropic({ baseURL: baseUrlOf(address, publicBaseUrl), apiKey, fetch })(address.model);
   },
-  limitAnswer: (body, tokensMax) => ({ ...limitThinking(body, tokensMax), max_tokens: tokensMax }),
+  limitAnswer(body, tokensMax) {
+    const limit = lowered(body["max_tokens"], tokensMax);
+    return { ...limitThinking(body, limit), max_tokens: limit };
+  },
   adaptCallOptions: (options, { parallel_tool_calls: parallel }) =>
     parallel === false ? { ...options, providerOptions: { anthropic: { disableParallelToolUse: true } } } : options,
 };

@@ -1,8 +1,10 @@
-import { limitThinking } from "../ai-sdk/limit-thinking.ts";
+import type { JsonObject } from "@gatehouse/json";
+import { limitThinking, lowered } from "../ai-sdk/limit-thinking.ts";
 import type { ProviderModel } from "../ai-sdk/provider-model.ts";
 import { parseBaseUrl } from "../exchange/base-url.ts";
 import { asRecord } from "../exchange/json.ts";
 import { type ProviderAddress, ProviderError } from "../provider.ts";
+import { type AccessKey, signRequest } from "./sign-request.ts";
 
 const defaultRegion = "us-east-1";
 
@@ -18,25 +20,38 @@ const defaultRegion = "us-east-1";
 export const providerModel: ProviderModel = {
   async createModel({ address, apiKey, fetch }) {
     const { createAmazonBedrock } = await import("@ai-sdk/amazon-bedrock");
-    const credential = toCredential(apiKey, address);
-    return createAmazonBedrock({ ...toEndpoint(address), ...credential, fetch })(address.model);
+    return createAmazonBedrock({ ...toEndpoint(address), apiKey: toApiKey(apiKey, address), fetch })(address.model);
   },
   async createEmbeddingModel({ address, apiKey, fetch }) {
     const { createAmazonBedrock } = await import("@ai-sdk/amazon-bedrock");
-    const credential = toCredential(apiKey, address);
-    return createAmazonBedrock({ ...toEndpoint(address), ...credential, fetch }).embeddingModel(address.model);
+    const bedrock = createAmazonBedrock({ ...toEndpoint(address), apiKey: toApiKey(apiKey, address), fetch });
+    return bedrock.embeddingModel(address.model);
+  },
+  sign(address, request) {
+    const key = toAccessKey(address.apiKey?.reveal() ?? "");
+    return key === undefined ? {} : signRequest({ ...request, key, region: toEndpoint(address).region });
   },
   limitAnswer(body, tokensMax) {
     const { additionalModelRequestFields: fields, inferenceConfig, ...others } = body;
-    const limited = limitThinking(asRecord(fields) ?? {}, tokensMax);
+    const maxTokens = lowered(asRecord(inferenceConfig)?.["maxTokens"], tokensMax);
+    const limited = limitEffort(limitThinking(asRecord(fields) ?? {}, maxTokens));
     return {
       ...others,
-      inferenceConfig: { ...asRecord(inferenceConfig), maxTokens: tokensMax },
+      inferenceConfig: { ...asRecord(inferenceConfig), maxTokens },
       ...(fields === undefined ? {} : { additionalModelRequestFields: limited }),
     };
   },
   toEmbeddingOptions: (dimensions, model) => ({ amazonBedrock: { [dimensionsOption(model)]: dimensions } }),
 };
+
+/** Nova's highest effort permits no limit, so that a limited answer gets the next one. */
+function limitEffort(fields: JsonObject): JsonObject {
+  const reasoning = asRecord(fields["reasoningConfig"]);
+  if (!unlimitedEfforts.has(reasoning?.["maxReasoningEffort"])) return fields;
+  return { ...fields, reasoningConfig: { ...reasoning, maxReasoningEffort: "medium" } };
+}
+
+const unlimitedEfforts: ReadonlySet<unknown> = new Set(["high", "xhigh", "max"]);
 
 /** Name of the option for the length of vectors, by family of embedding models. */
 function dimensionsOption(model: string): string {
@@ -58,21 +73,17 @@ function toEndpoint({ baseUrl, provider }: ProviderAddress): BedrockEndpoint {
   return { baseURL: `${origin}${path}`, region: named ?? new URLSearchParams(query).get("region") ?? defaultRegion };
 }
 
-interface AccessKey {
-  readonly apiKey: "";
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string;
+/**
+ * Bearer token for the package. With an access key it is a placeholder: the adapter signs the request once its body is final, and
+ * no token makes the package look for one in the environment.
+ */
+function toApiKey(credential: string, { provider }: ProviderAddress): string {
+  if (credential.trim() === "") throw new ProviderError("unreachable", `${provider} has an empty credential`).asFree();
+  return toAccessKey(credential) === undefined ? credential : "signed";
 }
 
-/** Splits the credential. An empty API key makes the package sign requests, and keeps it from looking for a key in the environment. */
-function toCredential(credential: string, { provider }: ProviderAddress): AccessKey | { readonly apiKey: string } {
-  if (!/^(?:AKIA|ASIA)[A-Z0-9]+:/.test(credential)) {
-    if (credential.trim() === "")
-      throw new ProviderError("unreachable", `${provider} has an empty credential`).asFree();
-    return { apiKey: credential };
-  }
+function toAccessKey(credential: string): AccessKey | undefined {
+  if (!/^(?:AKIA|ASIA)[A-Z0-9]+:/.test(credential)) return undefined;
   const [accessKeyId = "", secretAccessKey = "", sessionToken] = credential.split(":");
-  const accessKey = { apiKey: "", accessKeyId, secretAccessKey } as const;
-  return sessionToken === undefined ? accessKey : { ...accessKey, sessionToken };
+  return { accessKeyId, secretAccessKey, sessionToken };
 }

@@ -1,3 +1,4 @@
+import { lowered } from "../ai-sdk/limit-thinking.ts";
 import { baseUrlOf, type ProviderModel } from "../ai-sdk/provider-model.ts";
 import { asRecord } from "../exchange/json.ts";
 
@@ -14,8 +15,11 @@ export const providerModel: ProviderModel = {
     return createGoogle({ baseURL: baseUrlOf(address, publicBaseUrl), apiKey, fetch }).embeddingModel(address.model);
   },
   // Gemini counts reasoning within the limit.
-  limitAnswer: (body, tokensMax) => ({
-    ...body,
-    generationConfig: { ...asRecord(body["generationConfig"]), maxOutputTokens: tokensMax },
-  }),
+  limitAnswer(body, tokensMax) {
+    const config = asRecord(body["generationConfig"]);
+    return {
+      ...body,
+      generationConfig: { ...config, maxOutputTokens: lowered(config?.["maxOutputTokens"], tokensMax) },
+    };
+  },
 };

@@ -1,3 +1,4 @@
+import { lowered } from "../ai-sdk/limit-thinking.ts";
 import { baseUrlOf, type ProviderModel } from "../ai-sdk/provider-model.ts";
 
 const publicBaseUrl = "https://api.mistral.ai/v1";
@@ -12,7 +13,7 @@ export const providerModel: ProviderModel = {
     const { createMistral } = await import("@ai-sdk/mistral");
     return createMistral({ baseURL: baseUrlOf(address, publicBaseUrl), apiKey, fetch }).embeddingModel(address.model);
   },
-  limitAnswer: (body, tokensMax) => ({ ...body, max_tokens: tokensMax }),
+  limitAnswer: (body, tokensMax) => ({ ...body, max_tokens: lowered(body["max_tokens"], tokensMax) }),
   adaptCallOptions: (options, { parallel_tool_calls: parallel }) =>
     parallel === false ? { ...options, providerOptions: { mistral: { parallelToolCalls: false } } } : options,
 };
