@@ -337,6 +337,33 @@ describe("renewal", () => {
     expect(await rowOf(id)).toMatchObject({ status: "failed", last_error: detail });
   });
 
+  const otherType =
+    "The token endpoint issued a token of another type than Bearer; configure it to issue Bearer tokens.";
+  const invalid = "The token endpoint's reply is not valid OAuth 2.0 (RFC 6749, section 5).";
+  test.each<[string, object, string]>([
+    ["the token type mac", { body: { access_token: "t", token_type: "mac" } }, otherType],
+    ["the token type N_A", { body: { access_token: "t", token_type: "N_A" } }, otherType],
+    ["no token type", { body: { access_token: "t" } }, invalid],
+    ["a life that is no number", { body: { access_token: "t", token_type: "Bearer", expires_in: "soon" } }, invalid],
+    ["204", { statusCode: 204, body: "" }, "The token endpoint answered with status 204 and no OAuth error code."],
+    ["500", { statusCode: 500, body: {} }, "The token endpoint answered with status 500 and no OAuth error code."],
+  ])("answered with %s is a failure of the connection, with one event", async (_name, wrong, detail) => {
+    const id = await connect();
+    const slug = await endpointWith(id);
+    await endToken(id);
+    tamper = (reply) => Object.assign(reply, wrong);
+    for (let times = 0; times < 2; times += 1) {
+      const reply = await call(slug);
+      expect(reply.status).toBe(502);
+      expect(await reply.json()).toEqual({ ok: false, error: "Upstream OAuth connection failed.", detail });
+    }
+    const failures = (await eventsOf(id)).filter(({ event }) => event === "oauth_connection.refresh_failed");
+    expect(failures).toHaveLength(1);
+    expect(await rowOf(id)).toMatchObject({ status: "failed", last_error: detail });
+    const created = await connect();
+    expect(await rowOf(created)).toMatchObject({ status: "failed", last_error: detail });
+  });
+
   test("a success after a failure makes the connection healthy", async () => {
     const id = await connect();
     const slug = await endpointWith(id);

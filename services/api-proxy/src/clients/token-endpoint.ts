@@ -1,5 +1,5 @@
 import type { GuardedFetch } from "@gatehouse/egress";
-import { isGatewayError } from "@gatehouse/errors";
+import { type GatewayError, isGatewayError } from "@gatehouse/errors";
 import { Secret } from "@gatehouse/vault";
 import {
   allowInsecureRequests,
@@ -10,18 +10,21 @@ import {
   ClientSecretPost,
   clientCredentialsGrantRequest,
   customFetch,
-  OperationProcessingError,
   processClientCredentialsResponse,
   processRefreshTokenResponse,
   refreshTokenGrantRequest,
   ResponseBodyError,
   type TokenEndpointResponse,
+  UnsupportedOperationError,
+  WWWAuthenticateChallengeError,
 } from "oauth4webapi";
 import type { ClientAuth, TokenGrant, TokenQuestion } from "../domain/oauth-connection.ts";
 import { isRefusedWith, oauthFailed, refusedWith } from "../domain/oauth-error.ts";
 
 /** Largest reply of a token endpoint: tokens have a few kilobytes, and this much is parsed in about a millisecond. */
 export const tokenReplyBytesMax = 64 * 1_024;
+/** Status of a reply with a token (RFC 6749, section 5.1). */
+const tokenStatus = 200;
 /** Lifetime of a token without `expires_in` (optional in RFC 6749, section 5.1). */
 const lifeSecondsDefault = 3_600;
 const lifeSecondsMax = 10 * 365 * 86_400;
@@ -55,14 +58,20 @@ const methods: Readonly<Record<ClientAuth, (secret: string) => ClientAuthMethod>
   post: ClientSecretPost,
 };
 
-async function ask(question: TokenQuestion, fetch: GuardedFetch): Promise<TokenGrant> {
+async function ask(question: TokenQuestion, send: GuardedFetch): Promise<TokenGrant> {
   const { tokenUrl, clientId, clientSecret, clientAuth, scopes, refreshToken } = question;
   const server: AuthorizationServer = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl };
   const client: Client = { client_id: clientId };
-  const authenticate = methods[clientAuth](read(clientSecret));
+  let status: number | undefined;
+  const noteStatus: GuardedFetch = async (...request) => {
+    const reply = await send(...request);
+    ({ status } = reply);
+    return reply;
+  };
   // The egress guard decides whether URLs without TLS are permitted.
-  const options = { [customFetch]: fetch, [allowInsecureRequests]: true };
+  const options = { [customFetch]: noteStatus, [allowInsecureRequests]: true };
   try {
+    const authenticate = methods[clientAuth](read(clientSecret));
     if (question.grant === "client_credentials") {
       const parameters: Record<string, string> = scopes.length === 0 ? {} : { scope: scopes.join(" ") };
       const reply = await clientCredentialsGrantRequest(server, client, authenticate, parameters, options);
@@ -72,7 +81,7 @@ async function ask(question: TokenQuestion, fetch: GuardedFetch): Promise<TokenG
     const reply = await refreshTokenGrantRequest(server, client, authenticate, token, options);
     return toGrant(clientAuth, await processRefreshTokenResponse(server, client, await withoutIdToken(reply)));
   } catch (err) {
-    throw toOauthError(err);
+    throw toOauthError(err, status);
   }
 }
 
@@ -119,21 +128,30 @@ function toGrant(
   };
 }
 
-/** Drops free texts of token endpoints, since some quote the request. */
-function toOauthError(err: unknown): unknown {
+/**
+ * The 502 for every failure of a question, also of those that the library only names by a class. Drops free texts of token
+ * endpoints, since some quote the request.
+ * @param status of the reply; undefined where there was none
+ */
+function toOauthError(err: unknown, status: number | undefined): GatewayError {
   if (err instanceof ResponseBodyError) return refusedWith(toCode(err.error), err);
-  if (isGatewayError(err)) {
-    const { detail } = err.details;
-    if (err.code === "oauth_failed") return err;
-    if (err.code === "ssrf_blocked")
-      return oauthFailed(`The token URL is blocked by the SSRF guard: ${String(detail)}`, err);
-    return oauthFailed(`The token endpoint cannot be reached: ${String(detail ?? err.message)}`, err);
-  }
-  if (err instanceof OperationProcessingError) {
-    return oauthFailed("The token endpoint's reply is not valid OAuth 2.0 (RFC 6749, section 5).", err);
-  }
-  const challenged = err instanceof Error && err.name === "WWWAuthenticateChallengeError";
-  return challenged ? refusedWith("invalid_client", err) : err;
+  if (err instanceof WWWAuthenticateChallengeError) return refusedWith("invalid_client", err);
+  if (!isGatewayError(err)) return oauthFailed(faultOf(err, status), err);
+  const { detail } = err.details;
+  if (err.code === "oauth_failed") return err;
+  if (err.code === "ssrf_blocked")
+    return oauthFailed(`The token URL is blocked by the SSRF guard: ${String(detail)}`, err);
+  return oauthFailed(`The token endpoint cannot be reached: ${String(detail ?? err.message)}`, err);
+}
+
+/** Fault of a reply that is no OAuth error, or of a question that could not be put. */
+function faultOf(err: unknown, status: number | undefined): string {
+  if (status === undefined)
+    return "The token endpoint cannot be asked with this client_id, client_secret or refresh_token; an empty one is invalid.";
+  if (status !== tokenStatus) return `The token endpoint answered with status ${status} and no OAuth error code.`;
+  if (err instanceof UnsupportedOperationError)
+    return "The token endpoint issued a token of another type than Bearer; configure it to issue Bearer tokens.";
+  return "The token endpoint's reply is not valid OAuth 2.0 (RFC 6749, section 5).";
 }
 
 function toCode(error: string): string {
