@@ -32,6 +32,12 @@ const dialects: readonly Dialect[] = [
   { kind: "bedrock", model: "amazon.nova-2-lite-v1:0", field: ["inferenceConfig", "maxTokens"] },
   {
     kind: "bedrock",
+    model: "anthropic.claude-sonnet-4-20250514-v1:0",
+    apiKey: "AKIAABCDEFGHIJKLMNOP:secret",
+    field: ["inferenceConfig", "maxTokens"],
+  },
+  {
+    kind: "bedrock",
     model: "amazon.nova-pro-v1:0",
     apiKey: "AKIAABCDEFGHIJKLMNOP:secret",
     field: ["inferenceConfig", "maxTokens"],
