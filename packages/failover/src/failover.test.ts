@@ -153,6 +153,15 @@ test("the error has the provider's status and code", async () => {
   expect(await call(ready("a"))).toMatchObject({ error: { details, retryAfterSeconds: undefined } });
 });
 
+test("a request that the provider's API has no form for is the caller's to fix", async () => {
+  const { call, behaviours } = createWorld();
+  behaviours["a"] = new ProviderError("status", "a does not accept this", { status: 400, isOfRequest: true });
+  expect(await call(ready("a"), ready("b"))).toMatchObject({
+    error: { code: "malformed_body", message: "a does not accept this" },
+    attempts: 1,
+  });
+});
+
 test("the error has a Retry-After only if every target asked for one: the shortest", async () => {
   const { call, behaviours } = createWorld();
   behaviours["a"] = statusError(429, 60);

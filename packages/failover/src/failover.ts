@@ -216,9 +216,10 @@ class Run<T> {
   }
 }
 
-/** Error for the caller of a failed attempt, with the provider's status and code. */
+/** Error for the caller of a failed attempt, with the provider's status and code; one of the caller's request is theirs to fix. */
 export function toCallError(err: ProviderError, retryAfterSeconds?: number): GatewayError {
   if (err.failure === "aborted") return callCancelled(err);
+  if (err.isOfRequest) return new GatewayError("malformed_body", err.message, { cause: err });
   const loggedMessage = `Provider call failed: ${err.loggedMessage}`;
   return new GatewayError("provider_failed", `Provider call failed: ${err.message}`, {
     cause: err,

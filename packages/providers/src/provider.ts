@@ -97,6 +97,8 @@ interface ProviderErrorOptions {
   readonly code?: string;
   /** No connection was made: the failure concerns the provider's address, for all its models. */
   readonly isOfConnection?: boolean;
+  /** The provider's API has no form for the request, so that nothing was sent. */
+  readonly isOfRequest?: boolean;
   /** Message without the provider's text; `message` itself where absent. */
   readonly loggedMessage?: string;
   readonly cause?: unknown;
@@ -118,6 +120,8 @@ export class ProviderError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly code: string | undefined;
   readonly isOfConnection: boolean;
+  /** Whether the adapter itself has refused the request: the caller's fault, with status 400. */
+  readonly isOfRequest: boolean;
   /** Safe for logs: names the provider without its text. */
   readonly loggedMessage: string;
   #isFree = false;
@@ -130,6 +134,7 @@ export class ProviderError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.code = options.code;
     this.isOfConnection = options.isOfConnection ?? failure === "unreachable";
+    this.isOfRequest = options.isOfRequest ?? false;
     this.loggedMessage = options.loggedMessage ?? message;
   }
 

@@ -261,6 +261,56 @@ describe.each(["anthropic", "google", "mistral", "bedrock"] as const)("the adapt
   });
 });
 
+describe("what an API has no form for", () => {
+  const later = [
+    { role: "system", content: "One." },
+    { role: "user", content: "Hello" },
+    { role: "developer", content: "Two." },
+    { role: "user", content: "Go on" },
+  ];
+
+  it.each([
+    ["google", "systemInstruction"],
+    ["bedrock", "system"],
+  ] as const)("of %s: later system messages are joined to the first", async (kind, field) => {
+    const { server, caller } = await serveJson(kind);
+    await caller.complete({ messages: later });
+    const body = JSON.parse(server.requests[0]?.body ?? "") as Record<string, unknown>;
+    expect(JSON.stringify(body[field])).toMatch(/One\..*Two\./);
+    expect(JSON.stringify({ ...body, [field]: null })).not.toContain("Two.");
+  });
+
+  it("of google: an image's address is sent with the type of its extension", async () => {
+    const { server, caller } = await serveJson("google");
+    await caller.complete({ messages: [imageAt("https://example.com/a.png")] });
+    expect(server.requests[0]?.body).toContain(
+      '"fileData":{"mimeType":"image/png","fileUri":"https://example.com/a.png"}',
+    );
+  });
+
+  it.each(["google", "bedrock"] as const)("of %s: other addresses of images are refused", async (kind) => {
+    const { server, caller } = await serveJson(kind);
+    expect(await failureOf(caller.complete({ messages: [imageAt("https://example.com/17")] }))).toMatchObject({
+      status: 400,
+      isOfRequest: true,
+      isFree: true,
+      message: expect.stringContaining("acme does not accept this request: message 1 has an image_url "),
+    });
+    expect(server.requests).toEqual([]);
+  });
+
+  function imageAt(url: string) {
+    return { role: "user", content: [{ type: "image_url", image_url: { url } }] };
+  }
+
+  async function serveJson(kind: "google" | "bedrock") {
+    const server = await startEmulatedServer(answerOf(readTranscript(kind, "text")));
+    const caller = createCaller({ kind, baseUrl: server.url });
+    open.push(caller, server);
+    return { server, caller };
+  }
+});
+
 describe("Amazon's two forms of credential", () => {
   const secret = "wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY";
 

@@ -110,7 +110,7 @@ class Call {
   }
 
   toCallOptions(request: CompletionRequest): LanguageModelV4CallOptions {
-    const options = toCallOptions(request, this.#options.address.provider);
+    const options = toCallOptions(request, this.#options.address.provider, this.#providerModel.promptForm);
     return this.#providerModel.adaptCallOptions?.(options, request) ?? options;
   }
 

@@ -53,5 +53,6 @@ function nameOf(err: unknown): string {
 
 /** A request that the provider's API cannot express: the caller's fault, so status 400. */
 export function badRequest(provider: string, problem: string): ProviderError {
-  return new ProviderError("status", `${provider} does not accept this request: ${problem}`, { status: 400 }).asFree();
+  const message = `${provider} does not accept this request: ${problem}`;
+  return new ProviderError("status", message, { status: 400, isOfRequest: true }).asFree();
 }

@@ -8,6 +8,7 @@ import type { JsonObject } from "@gatehouse/json";
 import { parseBaseUrl } from "../exchange/base-url.ts";
 import type { CompletionRequest } from "../forms/completion.ts";
 import type { ProviderAddress } from "../provider.ts";
+import type { PromptForm } from "./to-prompt.ts";
 
 /** Address, key and `fetch` of a model of the AI SDK for one attempt. */
 export interface ModelOptions {
@@ -34,6 +35,7 @@ export interface ProviderModel {
   createModel(options: ModelOptions): Promise<LanguageModelV4>;
   /** Absent where the provider has no embeddings. */
   readonly createEmbeddingModel?: (options: ModelOptions) => Promise<EmbeddingModelV4>;
+  readonly promptForm: PromptForm;
   /** Sets the longest answer in an outgoing request, under the provider's parameter; reasoning counts as part of the answer. */
   readonly limitAnswer: LimitAnswer;
   /** Headers that authenticate a request by its content, where the credential is not sent. */

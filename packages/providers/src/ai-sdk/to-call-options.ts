@@ -6,7 +6,7 @@ import type {
 import { asRecord } from "../exchange/json.ts";
 import type { CompletionRequest } from "../forms/completion.ts";
 import { badRequest } from "./foreign-error.ts";
-import { toPrompt } from "./to-prompt.ts";
+import { type PromptForm, toPrompt } from "./to-prompt.ts";
 
 type Schema = LanguageModelV4FunctionTool["inputSchema"];
 type ResponseFormat = NonNullable<LanguageModelV4CallOptions["responseFormat"]>;
@@ -19,11 +19,15 @@ const reasoningEfforts: ReadonlySet<unknown> = new Set(["none", "minimal", "low"
  * are left out; more than one choice is refused, since fewer would be returned than asked for.
  * @throws ProviderError status 400 that names what cannot be expressed.
  */
-export function toCallOptions(request: CompletionRequest, provider: string): LanguageModelV4CallOptions {
+export function toCallOptions(
+  request: CompletionRequest,
+  provider: string,
+  form: PromptForm,
+): LanguageModelV4CallOptions {
   const number = (name: string) => toNumber(request, name, provider);
   if ((number("n") ?? 1) !== 1) throw badRequest(provider, "it gives one choice only, so n must be 1");
   return withoutUndefined<LanguageModelV4CallOptions>({
-    prompt: toPrompt(request.messages, provider),
+    prompt: toPrompt(request.messages, provider, form),
     maxOutputTokens: number("max_completion_tokens") ?? number("max_tokens"),
     temperature: number("temperature"),
     topP: number("top_p"),

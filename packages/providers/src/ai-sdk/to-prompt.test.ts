@@ -1,32 +1,68 @@
 import { describe, expect, it } from "vitest";
 import { toPrompt } from "./to-prompt.ts";
 
+const form = { imageAddresses: "any", system: "anywhere" } as const;
 const user = (part: object) => [{ role: "user", content: [part] }];
 
 describe("toPrompt", () => {
   it("passes the address of an image on without fetching it", () => {
     const image = { type: "image_url", image_url: { url: "https://example.com/a.png", detail: "low" } };
-    expect(toPrompt(user(image), "acme")).toEqual([
+    expect(toPrompt(user(image), "acme", form)).toEqual([
       {
         role: "user",
         content: [
-          { type: "file", mediaType: "image/*", data: { type: "url", url: new URL("https://example.com/a.png") } },
+          { type: "file", mediaType: "image/png", data: { type: "url", url: new URL("https://example.com/a.png") } },
         ],
       },
+    ]);
+  });
+
+  it.each([
+    ["https://example.com/a.JPG?size=2.gif", "image/jpeg"],
+    ["https://example.com/images/17", "image/*"],
+    ["https://example.com/a.constructor", "image/*"],
+  ])("takes the type of the image %s from its extension", (url, mediaType) => {
+    const image = { type: "image_url", image_url: { url } };
+    expect(toPrompt(user(image), "acme", form)).toMatchObject([{ content: [{ mediaType }] }]);
+  });
+
+  it.each([
+    ["typed", "has an image_url whose type is not known: its path must end in one of avif, bmp, "],
+    ["none", "has an image_url with an address; send the image as a data URL"],
+  ] as const)("refuses an address for an API that accepts %s", (imageAddresses, problem) => {
+    const image = { type: "image_url", image_url: { url: "https://example.com/images/17" } };
+    const refused = () => toPrompt(user(image), "acme", { ...form, imageAddresses });
+    expect(refused).toThrow(`acme does not accept this request: message 1 ${problem}`);
+  });
+
+  it("joins later system messages to the first, in order, for an API that has one instruction", () => {
+    const messages = ["system", "user", "developer", "assistant", "system"].map((role, index) => ({
+      role,
+      content: String(index),
+    }));
+    const prompt = toPrompt(messages, "acme", { ...form, system: "first" });
+    expect(prompt.map(({ role }) => role)).toEqual(["system", "system", "system", "user", "assistant"]);
+    expect(prompt.slice(0, 3).map(({ content }) => content)).toEqual(["0", "2", "4"]);
+    expect(toPrompt(messages, "acme", form).map(({ role }) => role)).toEqual([
+      "system",
+      "user",
+      "system",
+      "assistant",
+      "system",
     ]);
   });
 
   it("accepts audio and files", () => {
     const audio = { type: "input_audio", input_audio: { data: "AAAA", format: "mp3" } };
     const file = { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,JVBERi0=" } };
-    expect(toPrompt([...user(audio), ...user(file)], "acme")).toMatchObject([
+    expect(toPrompt([...user(audio), ...user(file)], "acme", form)).toMatchObject([
       { content: [{ mediaType: "audio/mpeg", data: { type: "data", data: "AAAA" } }] },
       { content: [{ mediaType: "application/pdf", filename: "a.pdf", data: { type: "data", data: "JVBERi0=" } }] },
     ]);
   });
 
   it("leaves empty text out, which providers refuse", () => {
-    expect(toPrompt([{ role: "assistant", content: "" }], "acme")).toEqual([{ role: "assistant", content: [] }]);
+    expect(toPrompt([{ role: "assistant", content: "" }], "acme", form)).toEqual([{ role: "assistant", content: [] }]);
   });
 
   it("names each tool's result by the call that asked for it", () => {
@@ -38,6 +74,7 @@ describe("toPrompt", () => {
         { role: "tool", tool_call_id: "1", content: "one" },
       ],
       "acme",
+      form,
     );
     expect(prompt.slice(1)).toMatchObject([
       { content: [{ toolCallId: "2", toolName: "b", output: { type: "text", value: "two" } }] },
@@ -56,6 +93,6 @@ describe("toPrompt", () => {
     [{ type: "file", file: { file_id: "file-1" } }, "has a file without file_data as a base64 data URL"],
     [{ type: "text", text: 7 }, "has a part of type 'text' where only text is allowed"],
   ])("refuses the part %j", (part, problem) => {
-    expect(() => toPrompt(user(part), "acme")).toThrow(`acme does not accept this request: message 1 ${problem}`);
+    expect(() => toPrompt(user(part), "acme", form)).toThrow(`acme does not accept this request: message 1 ${problem}`);
   });
 });

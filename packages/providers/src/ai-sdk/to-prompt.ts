@@ -10,15 +10,24 @@ import { asRecord, parseReplyJson } from "../exchange/json.ts";
 import type { ChatMessage } from "../forms/completion.ts";
 import type { ProviderError } from "../provider.ts";
 import { badRequest } from "./foreign-error.ts";
-import { toFilePart } from "./to-file-part.ts";
+import { type ImageAddresses, toFilePart } from "./to-file-part.ts";
+
+/** Prompts that a provider's API accepts. */
+export interface PromptForm {
+  readonly imageAddresses: ImageAddresses;
+  /** Place of system messages: `first` where the API has one instruction before all messages, to which later ones are joined. */
+  readonly system: "anywhere" | "first";
+}
 
 /** OpenAI's messages as a prompt of the AI SDK. @throws ProviderError status 400 that names the message that cannot be expressed. */
-export function toPrompt(messages: readonly ChatMessage[], provider: string): LanguageModelV4Prompt {
+export function toPrompt(messages: readonly ChatMessage[], provider: string, form: PromptForm): LanguageModelV4Prompt {
   const toolNames = new Map<string, string>();
-  return messages.map((message, index) => {
+  const prompt = messages.map((message, index) => {
     const refuse: Refuse = (problem) => badRequest(provider, `message ${index + 1} ${problem}`);
-    return toMessage(message, { toolNames, refuse });
+    return toMessage(message, { toolNames, refuse, form });
   });
+  if (form.system === "anywhere") return prompt;
+  return [...prompt.filter(({ role }) => role === "system"), ...prompt.filter(({ role }) => role !== "system")];
 }
 
 type Refuse = (problem: string) => ProviderError;
@@ -27,6 +36,7 @@ interface Context {
   /** Names of the tool calls so far, by call id: results name only the id. */
   readonly toolNames: Map<string, string>;
   readonly refuse: Refuse;
+  readonly form: PromptForm;
 }
 
 function toMessage(message: ChatMessage, context: Context): LanguageModelV4Message {
@@ -35,7 +45,7 @@ function toMessage(message: ChatMessage, context: Context): LanguageModelV4Messa
     case "developer":
       return { role: "system", content: toText(message.content, context.refuse) };
     case "user":
-      return { role: "user", content: toUserContent(message.content, context.refuse) };
+      return { role: "user", content: toUserContent(message.content, context) };
     case "assistant":
       return {
         role: "assistant",
@@ -61,13 +71,16 @@ function textOfPart(part: JsonObject | undefined, refuse: Refuse): string {
   return text;
 }
 
-function toUserContent(content: unknown, refuse: Refuse): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] {
+function toUserContent(
+  content: unknown,
+  { refuse, form }: Context,
+): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] {
   if (!Array.isArray(content)) return toTextParts(toText(content, refuse));
   const values: readonly unknown[] = content;
   return values.flatMap((value): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] => {
     const part = asRecord(value) ?? {};
     if (part.type === "text") return toTextParts(textOfPart(part, refuse));
-    const file = toFilePart(part);
+    const file = toFilePart(part, form.imageAddresses);
     if (typeof file === "string") throw refuse(file);
     return [file];
   });

@@ -5,6 +5,7 @@ const publicBaseUrl = "https://api.anthropic.com/v1";
 
 /** Anthropic's Messages API. The credential is an API key; a base URL without a path gets `/v1`. */
 export const providerModel: ProviderModel = {
+  promptForm: { imageAddresses: "any", system: "anywhere" },
   async createModel({ address, apiKey, fetch }) {
     const { createAnthropic } = await import("@ai-sdk/anthropic");
     return createAnthropic({ baseURL: baseUrlOf(address, publicBaseUrl), apiKey, fetch })(address.model);

@@ -18,6 +18,7 @@ const defaultRegion = "us-east-1";
  * is taken from the environment or from the machine's role.
  */
 export const providerModel: ProviderModel = {
+  promptForm: { imageAddresses: "none", system: "first" },
   async createModel({ address, apiKey, fetch }) {
     const { createAmazonBedrock } = await import("@ai-sdk/amazon-bedrock");
     return createAmazonBedrock({ ...toEndpoint(address), apiKey: toApiKey(apiKey, address), fetch })(address.model);

@@ -6,6 +6,7 @@ const publicBaseUrl = "https://generativelanguage.googleapis.com/v1beta";
 
 /** Google's Gemini API. The credential is an API key; a base URL without a path gets `/v1beta`. */
 export const providerModel: ProviderModel = {
+  promptForm: { imageAddresses: "typed", system: "first" },
   async createModel({ address, apiKey, fetch }) {
     const { createGoogle } = await import("@ai-sdk/google");
     return createGoogle({ baseURL: baseUrlOf(address, publicBaseUrl), apiKey, fetch })(address.model);
