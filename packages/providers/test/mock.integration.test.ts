@@ -99,6 +99,14 @@ describe.each(["complete", "stream"] as const)("the mock provider's %s", (method
     });
   });
 
+  it.each([
+    [503, true],
+    [504, false],
+  ])("fails with status %i, which is free as any provider's: %s", async (status, isFree) => {
+    const failure = await failureOf(caller[method](saying(`[[mock status=${status}]]`)));
+    expect([failure.status, failure.isFree]).toEqual([status, isFree]);
+  });
+
   it("names an unknown directive", async () => {
     expect(await failureOf(caller[method](saying("[[mock dealy=7]]")))).toMatchObject({
       status: 400,

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type CountTexts, TokenCounter } from "@gatehouse/tokens";
 import { type ChunkSource, peekStream } from "../completion-stream/peek-stream.ts";
+import { fromErrorReply } from "../exchange/error-reply.ts";
 import type {
   Completion,
   CompletionChunk,
@@ -102,9 +103,7 @@ function refused(
   why: string,
   retryAfterSeconds?: number,
 ): ProviderError {
-  const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-  const summary = `${provider} answered ${status}`;
-  return new ProviderError("status", `${summary}: ${why}`, { status, loggedMessage: summary, ...wait }).asFree();
+  return fromErrorReply({ provider, status, retryAfterSeconds, body: JSON.stringify({ message: why }), secrets: [] });
 }
 
 /** Places within the answer at which directives act, in order. */

@@ -42,7 +42,7 @@ describe("parseDirectives", () => {
 
   it("names a block without an end", () => {
     const problem = "a [[mock block without its end";
-    for (const message of ["[[mock delay=1", '[[mock say="x]]', "[[mock ".repeat(500_000)]) {
+    for (const message of ["[[mock", "Hi [[mock", "[[mock delay=1", '[[mock say="x]]', "[[mock ".repeat(500_000)]) {
       expect(parseDirectives(message)).toEqual({ ok: false, problem });
     }
   });

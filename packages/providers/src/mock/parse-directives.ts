@@ -52,7 +52,7 @@ const parsers: Readonly<Record<keyof MockDirectives, ValueParser>> = {
   usage: onOrOff,
 };
 
-const blockStart = /\[\[mock(?=[\s\]])/g;
+const blockStart = /\[\[mock(?=[\s\]]|$)/g;
 /** Sticky and bounded, so that each message is read once. */
 const blockRest = /((?:"[^"]*"|'[^']*'|[^\]"']){0,4000})\]\]/y;
 const directiveForm = /([^\s=]+)(?:=(?:"([^"]*)"|'([^']*)'|(\S*)))?/g;
