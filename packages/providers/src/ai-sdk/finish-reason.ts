@@ -2,8 +2,8 @@ import type { LanguageModelV4FinishReason } from "@ai-sdk/provider";
 import { ProviderError } from "../provider.ts";
 
 /**
- * OpenAI's finish reason. A finish without a `raw` reason was made up by the package, so the answer broke off. Unknown reasons of
- * the provider are passed on in lower case.
+ * OpenAI's finish reason. A finish without a `raw` reason was made up by the package, so the answer broke off. Reasons that OpenAI
+ * does not have become `stop`, since its clients know no other for an answer that ended by itself.
  * @throws ProviderError `cut`, or `malformed` where the provider reports that the model's output is broken.
  */
 export function toFinishReason({ unified, raw }: LanguageModelV4FinishReason, provider: string): string {
@@ -19,11 +19,21 @@ export function toFinishReason({ unified, raw }: LanguageModelV4FinishReason, pr
     case "tool-calls":
       return "tool_calls";
     case "error":
-      throw new ProviderError("malformed", `${provider} ended its answer with ${inWords(raw)}`);
+      throw broken(raw, provider);
     case "other":
       break;
   }
-  return raw.toLowerCase();
+  if (brokenAnswer.test(raw)) throw broken(raw, provider);
+  return fullContext.test(raw) ? "length" : "stop";
+}
+
+/** Reasons unknown to the packages: Bedrock's `malformed_model_output` and `malformed_tool_use`, Google's `UNEXPECTED_TOOL_CALL`. */
+const brokenAnswer = /error|malformed|unexpected/i;
+/** Bedrock's `model_context_window_exceeded`. */
+const fullContext = /context_window/i;
+
+function broken(raw: string, provider: string): ProviderError {
+  return new ProviderError("malformed", `${provider} ended its answer with ${inWords(raw)}`);
 }
 
 /** A reason that is no single word may be a text of the provider, which may quote the request. */
