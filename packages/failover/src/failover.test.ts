@@ -171,6 +171,15 @@ test("the error has a Retry-After only if every target asked for one: the shorte
   expect(await call(ready("a"), ready("c"))).toMatchObject({ error: { retryAfterSeconds: undefined } });
 });
 
+test.each([400, 401, 409])(
+  "a Retry-After of status %i is not passed on, since a retry does not help",
+  async (status) => {
+    const { call, behaviours } = createWorld();
+    behaviours["a"] = statusError(status, 3);
+    expect(await call(ready("a"))).toMatchObject({ ok: false, error: { retryAfterSeconds: undefined } });
+  },
+);
+
 describe("a target with retries", () => {
   const retrying = (retries: number): ResolvedTarget => {
     const target = ready("a");

@@ -142,9 +142,9 @@ class Run<T> {
     return this.#refusal ?? toCallError(new ProviderError("unreachable", "no target could be tried"));
   }
 
-  /** Shortest `Retry-After`, where all targets sent one. */
+  /** Shortest `Retry-After`, where all targets sent one and the last failure is temporary. */
   #retryAfterSeconds(targets: readonly ReadyTarget[]): number | undefined {
-    if (this.#lastError?.retryAfterSeconds === undefined) return undefined;
+    if (this.#lastError?.retryAfterSeconds === undefined || !this.#lastError.mayHelpToRetry) return undefined;
     const leastMs = Math.min(...targets.map(({ address }) => this.#options.health.waitMs(address)));
     return leastMs > 0 && Number.isFinite(leastMs) ? Math.ceil(leastMs / 1_000) : undefined;
   }
