@@ -17,8 +17,23 @@ test.each([
   expect(join(first, pieces)).toBe("The quick brown fox jumps over the lazy dog.");
 });
 
-test("a repetition of a few letters is kept", () => {
-  expect(join("He said ha ", ["ha and went."])).toBe("He said ha ha and went.");
+test.each([
+  ["He said ha ", "ha and went.", "He said ha ha and went."],
+  ["It is very ", "very big.", "It is very very big."],
+  ["It costs 100", "1001 at most", "It costs 1001001 at most"],
+  ["b", "bb", "bbb"],
+])("a short repetition that may be intended is kept: %j and %j", (begun, rest, text) => {
+  expect(join(begun, [rest])).toBe(text);
+});
+
+test.each([
+  ["The big bad wol", "wolf today.", "The big bad wolf today."],
+  ["The big bad wolf", "wolf today.", "The big bad wolf today."],
+  ["Hello ", "Hello world", "Hello world"],
+  ["Hel", "Hello world", "Hello world"],
+  ["Grü", "Grüße aus Köln", "Grüße aus Köln"],
+])("a repeated word, or the whole of a short text, is removed: %j and %j", (begun, rest, text) => {
+  expect(join(begun, rest.split(""))).toBe(text);
 });
 
 test("a second part that starts the answer again is refused once it differs", () => {

@@ -2,8 +2,15 @@ import { ProviderError } from "@gatehouse/providers";
 
 /** Characters of the second part that are read before any are passed on. */
 const windowLength = 64;
-/** Shortest repetition that is removed; a shorter one may be intended. */
+/** Shortest repetition that is removed wherever it begins; a shorter one may be intended. */
 const overlapLengthMin = 8;
+/**
+ * Last word of a text, begun or whole, of three letters or more. Its repetition is removed: joined to itself it would be no word,
+ * except the few of one syllable twice.
+ */
+const lastWord = /(?<![\p{L}\p{N}])\p{L}{3,}$/u;
+/** A text that has a word of three letters. */
+const withWord = /\p{L}{3}/u;
 
 /**
  * Joins the second part of a text to the first. A model may repeat the last words, or start over: both repetitions are removed. A
@@ -57,6 +64,14 @@ export class ContinuationJoiner {
     for (let length = longest; length >= overlapLengthMin; length -= 1) {
       if (this.#first.endsWith(this.#held.slice(0, length))) return this.#held.slice(length);
     }
-    return this.#held;
+    return this.#held.slice(this.#shortRepetition().length);
+  }
+
+  /** A repetition below {@link overlapLengthMin} that cannot be intended: all of a short text, or its last word. */
+  #shortRepetition(): string {
+    const end = this.#first.slice(-windowLength);
+    if (withWord.test(end) && this.#held.startsWith(this.#first)) return this.#first;
+    const [word = ""] = lastWord.exec(end) ?? [];
+    return this.#held.startsWith(word) ? word : "";
   }
 }
