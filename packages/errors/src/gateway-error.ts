@@ -60,9 +60,12 @@ export function clientGone(cause?: unknown): GatewayError {
   return new GatewayError("cancelled", "The client closed the connection before the reply was complete.", { cause });
 }
 
-/** The end of a call whose reply had begun and cannot go on: its client sees the connection end. */
-export function replyBrokenOff(cause: unknown): GatewayError {
-  return new GatewayError("cancelled", "The reply ended before it was complete.", { cause });
+/**
+ * The end of a call whose reply had begun and cannot go on: its client, which has not left, sees the connection end.
+ * @param failure what broke it off, whose code it keeps
+ */
+export function replyBrokenOff({ code, details, cause }: GatewayError): GatewayError {
+  return new GatewayError(code, "The reply ended before it was complete.", { details, cause });
 }
 
 /** A service of the product that cannot be reached, or does not answer. Callers may try again after a second. */

@@ -1,3 +1,4 @@
+export { endOfAbort, toAbortReason } from "./abort-reason.ts";
 export { type ErrorCode, type ErrorProfile, errorTable, type GrpcStatusName } from "./error-table.ts";
 export { decodeErrorWire, encodeErrorWire } from "./error-wire.ts";
 export {

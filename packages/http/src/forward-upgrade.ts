@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Dispatcher } from "undici";
-import { endToEndHeaders, ForwardHandler, type ForwardOptions, type Settlement, toDispatchOptions } from "./forward.ts";
+import { endToEndHeaders } from "./end-to-end-headers.ts";
+import { ForwardHandler, type ForwardOptions, type Settlement, toDispatchOptions } from "./forward.ts";
 
 /** Options of {@link forwardUpgrade}; those of `forward` without a body, which a request for a WebSocket does not have. */
 export interface ForwardUpgradeOptions extends Omit<ForwardOptions, "body" | "accepts"> {
@@ -61,13 +62,13 @@ class UpgradeHandler extends ForwardHandler {
   }
 
   #switch(status: number, headers: IncomingHttpHeaders, upstream: Duplex): void {
-    const { head, onStatus, replyHeaders } = this.#upgrade;
+    const { head, onStatus, replyHeaders, withheldOfReply = new Set() } = this.#upgrade;
     const res = this.#client;
     // Answered meanwhile by the code that took over the request.
     if (res.destroyed || res.headersSent) upstream.destroy();
     else {
       onStatus?.(status);
-      const kept = endToEndHeaders(headers, new Set());
+      const kept = endToEndHeaders(headers, withheldOfReply);
       const outgoing = replyHeaders === undefined ? kept : replyHeaders(kept);
       res.writeHead(status, { ...outgoing, connection: "Upgrade", upgrade: "websocket" });
       res.flushHeaders();

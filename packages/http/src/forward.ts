@@ -1,25 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { PassThrough, type Readable } from "node:stream";
 import { inCheckPhase } from "@gatehouse/async";
-import { clientGone, GatewayError, replyBrokenOff, serviceUnavailable } from "@gatehouse/errors";
+import { type GatewayError, replyBrokenOff, serviceUnavailable } from "@gatehouse/errors";
 import type { Dispatcher } from "undici";
 import { chunkOf, lastChunk } from "./chunk.ts";
 import { discardRest, leavesRest } from "./discard-rest.ts";
 import { endEventStream, recordPassedBytes, recordPassedHead } from "./end-event-stream.ts";
-
-/** Headers of one connection (RFC 9110, section 7.6.1), and those that frame a message on each hop. */
-const hopByHopHeaders: ReadonlySet<string> = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-  "expect",
-]);
+import { announcesTrailers, endToEndHeaders, type EndToEndHeaders, notInTrailers } from "./end-to-end-headers.ts";
+import { replyEndOf } from "./reply-end.ts";
 
 /** One forwarded request, and the bounds of waiting for its reply. */
 export interface ForwardOptions {
@@ -39,58 +27,27 @@ export interface ForwardOptions {
   readonly accepts?: (status: number) => boolean;
   /** Called with the reply's status, just before its head is forwarded. */
   readonly onStatus?: (status: number) => void;
-  /** Maps the reply's end-to-end headers to those that are sent. */
+  /** Names that are dropped from the reply's head and from its trailers, besides those of one connection. */
+  readonly withheldOfReply?: Pick<ReadonlySet<string>, "has">;
+  /** Maps the remaining headers of the reply's head to those that are sent. */
   readonly replyHeaders?: (headers: EndToEndHeaders) => OutgoingHttpHeaders;
   /** Data of the last event of an event stream that the upstream breaks off; without it the stream is cut off. */
   readonly brokenStreamEvent?: string;
-  /** Error for a reply that never began; `unavailable` where absent. */
+  /** Error for a reply that never began, or that broke off; `unavailable` where absent. */
   readonly toError?: (cause: unknown) => GatewayError;
 }
 
 /** Size from which pieces are written at once; a reply with this much unsent counts as having a slow client. */
 const heldBytesMax = 16 * 1_024;
 
-/** Names in lower case. */
-export type EndToEndHeaders = Record<string, string | string[]>;
-
 /** Whether the reply was forwarded, or dropped by `accepts`. */
 export type ForwardOutcome = "sent" | "dropped";
-
-/** Copies headers without hop-by-hop ones, without those that `Connection` names, and without `dropped`. */
-export function endToEndHeaders(
-  headers: IncomingHttpHeaders,
-  dropped: Pick<ReadonlySet<string>, "has">,
-): EndToEndHeaders {
-  const named = connectionOptions(headers.connection);
-  const kept: EndToEndHeaders = {};
-  for (const name in headers) {
-    const value = headers[name];
-    if (value === undefined || hopByHopHeaders.has(name) || named.has(name) || dropped.has(name)) continue;
-    kept[name] = value;
-  }
-  return kept;
-}
-
-const noOptions: ReadonlySet<string> = new Set();
-
-/** Header names in `Connection`, lower case; most messages name none. */
-function connectionOptions(sent: string | readonly string[] | undefined): ReadonlySet<string> {
-  // A list where the header was sent twice, contrary to Node's types.
-  const value = typeof sent === "object" ? sent.join(",") : sent;
-  if (value === undefined || value === "keep-alive" || value === "close") return noOptions;
-  return new Set(
-    value
-      .toLowerCase()
-      .split(",")
-      .map((option) => option.trim()),
-  );
-}
 
 /**
  * Forwards a request and its reply as bytes, with back-pressure both ways; when either side disconnects, the other is ended.
  * Resolves when the whole reply has been sent. Trailers of the reply are forwarded, those of the request are not.
- * @throws GatewayError `unavailable` (or the error of `toError`) when no reply began and nothing has been sent; `cancelled` when
- * either side broke off.
+ * @throws GatewayError `unavailable` (or the error of `toError`) while nothing has been sent, `replyBrokenOff` with its code after
+ * that; `cancelled` when the client left, and the error of `recordReplyEnd` when the gateway ended the reply.
  */
 export function forward(req: IncomingMessage, res: ServerResponse, options: ForwardOptions): Promise<ForwardOutcome> {
   return new Promise((resolve, reject) => {
@@ -143,36 +100,31 @@ export interface Settlement {
   readonly reject: (err: GatewayError) => void;
 }
 
-const noHeaders: ReadonlySet<string> = new Set();
-/** Headers that must precede a body, and so are no trailers (RFC 9110, section 6.5.1). */
-const notInTrailers: ReadonlySet<string> = new Set([
-  "content-encoding",
-  "content-length",
-  "content-range",
-  "content-type",
-  "cache-control",
-  "location",
-  "set-cookie",
-  "www-authenticate",
-  "x-request-id",
-]);
+interface ReplyHead {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+}
 
+const noHeaders: ReadonlySet<string> = new Set();
 /** Handler for undici that passes a reply on to the client as its bytes arrive; `forwardUpgrade` extends it for WebSockets. */
 export class ForwardHandler implements Dispatcher.DispatchHandler {
   readonly #res: ServerResponse;
   readonly #options: ForwardOptions;
   readonly #settlement: Settlement;
   #controller: Dispatcher.DispatchController | undefined;
+  /** Head of the reply, until it is written; until then, other code may answer instead. */
+  #head: ReplyHead | undefined;
   #isHeadWritten = false;
+  #isHeadSent = false;
   #isScheduled = false;
   /** Pieces of this turn of the event loop. */
   #held: Buffer[] = [];
   #heldBytes = 0;
   #isEnded = false;
-  #hasTrailers = false;
+  #trailers: EndToEndHeaders | undefined;
   #isDropped = false;
   #isEventStream = false;
-  readonly #onClose = () => this.#controller?.abort(clientGone());
+  readonly #onClose = () => this.#controller?.abort(replyEndOf(this.#res));
   readonly #onDrain = () => this.#controller?.resume();
 
   constructor(res: ServerResponse, options: ForwardOptions, settlement: Settlement) {
@@ -190,22 +142,22 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#res.destroyed) this.#onClose();
+    if (this.#res.destroyed || this.#res.headersSent) this.#onClose();
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
     // Answered meanwhile by the code that took over the request.
-    if (this.#res.headersSent) return controller.abort(new GatewayError("cancelled", "The request was ended."));
-    const { accepts, onStatus, replyHeaders } = this.#options;
+    if (this.#res.headersSent) return controller.abort(replyEndOf(this.#res));
+    const { accepts, onStatus, replyHeaders, withheldOfReply } = this.#options;
     if (accepts !== undefined && !accepts(status)) {
       this.#isDropped = true;
       return;
     }
     onStatus?.(status);
-    const kept = endToEndHeaders(headers, noHeaders);
+    const kept = endToEndHeaders(headers, withheldOfReply ?? noHeaders);
     if (announcesTrailers(this.#res.req, status, headers)) kept["trailer"] = headers["trailer"] ?? "";
-    this.#res.writeHead(status, replyHeaders === undefined ? kept : replyHeaders(kept));
+    this.#head = { status, headers: replyHeaders === undefined ? kept : replyHeaders(kept) };
     this.#isEventStream = recordPassedHead(this.#res, headers);
     this.#schedule();
   }
@@ -216,8 +168,9 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
     if (this.#res.writableEnded) return;
     if (this.#isEventStream) recordPassedBytes(this.#res, chunk);
     if (chunk.length < heldBytesMax) return this.#hold(chunk);
+    if (!this.#writeHead()) return;
     this.#writeHeld();
-    this.#isHeadWritten = true;
+    this.#isHeadSent = true;
     if (!this.#res.write(chunk)) controller.pause();
   }
 
@@ -225,8 +178,7 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
     this.detach();
     if (this.#isDropped) return this.#settlement.resolve("dropped");
     for (const _ in trailers) {
-      this.#res.addTrailers(endToEndHeaders(trailers, notInTrailers));
-      this.#hasTrailers = true;
+      this.#trailers = this.#keptTrailers(trailers);
       break;
     }
     this.#isEnded = true;
@@ -236,27 +188,64 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController | undefined, cause: Error): void {
     this.detach();
     if (this.#isDropped && !this.#res.destroyed) return this.#settlement.resolve("dropped");
-    if (!this.#res.headersSent && !this.#res.destroyed) {
-      const { toError = serviceUnavailable } = this.#options;
+    const { toError = serviceUnavailable } = this.#options;
+    const isTakenOver = this.#res.headersSent && !this.#isHeadWritten;
+    if (this.#res.destroyed || isTakenOver) return this.#settlement.reject(replyEndOf(this.#res));
+    const isEnded = this.#res.writableEnded || this.#endsWithEvent();
+    if (!this.#isHeadWritten) {
+      this.#head = undefined;
       return this.#settlement.reject(toError(cause));
     }
-    // A complete reply was not written here, and is not cut off.
-    if (!this.#res.writableEnded && !this.#endsWithEvent()) this.#res.destroy();
-    this.#settlement.reject(replyBrokenOff(cause));
+    if (!isEnded) this.#res.destroy();
+    this.#settlement.reject(replyBrokenOff(toError(cause)));
+  }
+
+  #keptTrailers(trailers: IncomingHttpHeaders): EndToEndHeaders {
+    const { withheldOfReply = noHeaders } = this.#options;
+    return endToEndHeaders(trailers, { has: (name) => notInTrailers.has(name) || withheldOfReply.has(name) });
+  }
+
+  /**
+   * Writes the head where it is not written yet. It is written as late as it can be sent: until then a broken reply becomes an
+   * ordinary error.
+   * @returns false where the reply has ended, or other code has answered
+   */
+  #writeHead(): boolean {
+    const head = this.#head;
+    if (head === undefined) return this.#isHeadWritten;
+    this.#head = undefined;
+    try {
+      if (this.#res.headersSent) throw replyEndOf(this.#res);
+      this.#res.writeHead(head.status, head.headers);
+      this.#isHeadWritten = true;
+    } catch (cause) {
+      this.#drop(cause instanceof Error ? cause : new Error(String(cause)));
+    }
+    return this.#isHeadWritten;
+  }
+
+  /** Ends the exchange without a reply; its controller is gone where the upstream has sent everything. */
+  #drop(cause: Error): void {
+    const controller = this.#controller;
+    if (controller === undefined) this.onResponseError(undefined, cause);
+    else controller.abort(cause);
   }
 
   #endsWithEvent(): boolean {
     const { brokenStreamEvent } = this.#options;
-    if (brokenStreamEvent === undefined) return false;
-    if (!this.#res.destroyed) this.#writeHeld();
+    if (brokenStreamEvent === undefined || !this.#isEventStream) return false;
+    // A stream that has neither begun nor events to show becomes an ordinary error.
+    if (this.#heldBytes === 0 && !this.#isHeadWritten) return false;
+    if (!this.#writeHead()) return false;
+    this.#writeHeld();
     return endEventStream(this.#res, brokenStreamEvent);
   }
 
   #hold(piece: Buffer): void {
     this.#held.push(piece);
     this.#heldBytes += piece.length;
-    if (this.#heldBytes >= heldBytesMax) this.#writeHeld();
-    else this.#schedule();
+    if (this.#heldBytes < heldBytesMax) this.#schedule();
+    else if (this.#writeHead()) this.#writeHeld();
   }
 
   /** Writes the held pieces as one chunk, together with the head where that has not been sent. */
@@ -268,7 +257,7 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
     res.chunkedEncoding = false;
     const isKeepingPace = res.write(chunkedEncoding ? chunkOf(text) : text, "latin1");
     res.chunkedEncoding = chunkedEncoding;
-    this.#isHeadWritten = true;
+    this.#isHeadSent = true;
     if (!isKeepingPace) this.#controller?.pause();
   }
 
@@ -291,6 +280,7 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
     this.#isScheduled = false;
     const res = this.#res;
     const isOpen = !res.destroyed && !res.writableEnded;
+    if (isOpen && !this.#writeHead()) return;
     if (this.#isEnded) {
       if (isOpen) this.#end();
       this.#settlement.resolve("sent");
@@ -298,14 +288,17 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
     } else if (isOpen) {
       this.#writeHeld();
       // The head usually goes out with the first bytes of the body; when those are late, it is sent alone.
-      if (!this.#isHeadWritten) res.flushHeaders();
-      this.#isHeadWritten = true;
+      if (!this.#isHeadSent) res.flushHeaders();
+      this.#isHeadSent = true;
     }
   }
 
   #end(): void {
     const res = this.#res;
-    if (this.#hasTrailers) this.#writeHeld();
+    if (this.#trailers !== undefined) {
+      res.addTrailers(this.#trailers);
+      this.#writeHeld();
+    }
     if (this.#heldBytes === 0) return void res.end();
     const text = this.#takeHeld();
     if (!res.chunkedEncoding) return void res.end(text, "latin1");
@@ -317,10 +310,4 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
   protected detach(): void {
     this.#controller = undefined;
   }
-}
-
-/** Whether trailers can be announced: only a chunked reply can carry them (RFC 9112, section 7.1.2), and Node refuses them in another. */
-function announcesTrailers(req: IncomingMessage, status: number, headers: IncomingHttpHeaders): boolean {
-  if (headers["trailer"] === undefined || headers["content-length"] !== undefined) return false;
-  return req.httpVersion === "1.1" && req.method !== "HEAD" && status !== 204 && status !== 304;
 }

@@ -6,15 +6,10 @@ export { CarryingDispatcher } from "./carrier/carrying-dispatcher.ts";
 export { decodeBody, decodedBytesMax, isEncoded, readDecodedBody } from "./decoded-body.ts";
 export { endEventStream } from "./end-event-stream.ts";
 export { EventStreamWriter } from "./event-stream.ts";
-export {
-  endToEndHeaders,
-  type EndToEndHeaders,
-  forward,
-  type ForwardOptions,
-  type ForwardOutcome,
-  hasBody,
-} from "./forward.ts";
+export { endToEndHeaders, type EndToEndHeaders } from "./end-to-end-headers.ts";
+export { forward, type ForwardOptions, type ForwardOutcome, hasBody } from "./forward.ts";
 export { forwardUpgrade, type ForwardUpgradeOptions } from "./forward-upgrade.ts";
+export { isReplyOver, recordedReplyEnd, recordReplyEnd, replyEndOf } from "./reply-end.ts";
 export {
   type PartsReply,
   type Reply,

@@ -15,6 +15,7 @@ import {
   openServer,
   toServerOptions,
 } from "./open-server.ts";
+import { recordStopOf } from "./reply-end.ts";
 import { toOriginForm } from "./request-target.ts";
 import { boundRequest } from "./request-timeout.ts";
 import { watchSlowReaders } from "./slow-readers.ts";
@@ -189,7 +190,10 @@ function createStop(
       sockets,
       isShared: isHeldByOthers(shared),
       // `closeAllConnections` misses connections in a TLS handshake, with another protocol, or with a requested tunnel.
-      endAll: () => open.forEach((socket) => socket.destroy()),
+      endAll: () => {
+        sockets.forEach((socket) => recordStopOf(socket));
+        open.forEach((socket) => socket.destroy());
+      },
     });
   };
 }

@@ -47,8 +47,10 @@ export async function startPair(answer: Answer, options: Partial<HttpServerOptio
   const pool = new Pool(origin);
   const dispatcher = new CarryingDispatcher({ pool: () => pool, upgrades: pool });
   const failures: unknown[] = [];
+  const fronts: ServerResponse[] = [];
   const front = await startHttpServer(
     (req, res) => {
+      fronts.push(res);
       const body = req.url === "/piped" ? undefined : readBody(req, { sizeBytesMax: 1e7, timeoutMs: 1_000 });
       const headers = endToEndHeaders(req.headers, new Set(["host"]));
       const bounds = { headersTimeoutMs, bodyTimeoutMs: 5_000, brokenStreamEvent: "broken" };
@@ -75,7 +77,7 @@ export async function startPair(answer: Answer, options: Partial<HttpServerOptio
     return { status: reply.statusCode, headers: reply.headers, text: await reply.body.text() };
   };
   const isReady = async () => (await ask("/ready")).text;
-  return { back, stopBack, front, dispatcher, ask, isReady, seen, failures };
+  return { back, stopBack, front, dispatcher, ask, isReady, seen, failures, fronts };
 }
 
 type Options = Parameters<typeof startPair>;

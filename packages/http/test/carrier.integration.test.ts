@@ -2,9 +2,17 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { lapse } from "@gatehouse/async/testing";
+import { GatewayError } from "@gatehouse/errors";
 import { afterEach, describe, expect, test } from "vitest";
 import { carrierBounds, carrierProtocol } from "../src/carrier/bounds.ts";
-import { carriedCallLost, defaultHttpServerBounds, readBody } from "../src/index.ts";
+import {
+  carriedCallLost,
+  defaultHttpServerBounds,
+  readBody,
+  recordReplyEnd,
+  replyEndOf,
+  sendError,
+} from "../src/index.ts";
 import { connectRaw } from "../src/testing.ts";
 import { type Answer, startPair, startReadyPair, stopPairs } from "./carried-pair.ts";
 
@@ -73,6 +81,31 @@ describe("a call", () => {
     await expect.poll(() => held[1]?.destroyed).toBe(true);
     held[0]?.end("whole");
     expect((await other).text).toBe("whole");
+  });
+
+  test("tells its process with which error the gateway has ended it", async () => {
+    const held: ServerResponse[] = [];
+    const { ask, fronts } = await startReadyPair((_req, res) => held.push(res));
+    const answer = ask("/revoked");
+    await expect.poll(() => held.length).toBe(1);
+    const refusal = new GatewayError("invalid_token", "Invalid or revoked token.");
+    for (const res of fronts.filter((res) => !res.headersSent)) {
+      recordReplyEnd(res, refusal);
+      sendError(res, refusal);
+    }
+    expect((await answer).status).toBe(401);
+    await expect.poll(() => held[0]?.destroyed).toBe(true);
+    expect(held.map((res) => replyEndOf(res))).toMatchObject([{ code: "invalid_token", message: refusal.message }]);
+  });
+
+  test("is ended as unavailable where its process stops before the answer", async () => {
+    const held: ServerResponse[] = [];
+    const { ask, stopBack } = await startReadyPair((_req, res) => held.push(res));
+    const answers = [ask("/carried"), ask("/piped")];
+    await expect.poll(() => held.length).toBe(2);
+    await stopBack(50);
+    for (const answer of answers) expect((await answer).status).toBe(503);
+    expect(held.map((res) => replyEndOf(res).code)).toEqual(["unavailable", "unavailable"]);
   });
 
   test("is aborted after its time-out", async () => {

@@ -2,10 +2,12 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { lapse } from "@gatehouse/async/testing";
+import { GatewayError } from "@gatehouse/errors";
+import type { Dispatcher } from "undici";
 import { afterEach, expect, test } from "vitest";
-import { endToEndHeaders, type ForwardOptions } from "../src/index.ts";
+import { endToEndHeaders, type ForwardOptions, recordReplyEnd, sendError } from "../src/index.ts";
 import { connectRaw, isWholeChunked, type RawClient } from "../src/testing.ts";
-import { type Proxy, startProxy, startRawUpstream, startUpstream } from "./scripted-upstream.ts";
+import { type Proxy, type ProxyOptions, startProxy, startRawUpstream, startUpstream } from "./scripted-upstream.ts";
 
 const stops: (() => Promise<void>)[] = [];
 
@@ -13,14 +15,14 @@ afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop();
 });
 
-async function proxyTo(origin: string, options: Partial<ForwardOptions> & { readonly connections?: number } = {}) {
+async function proxyTo(origin: string, options: ProxyOptions = {}) {
   const proxy = await startProxy(origin, options);
   stops.push(async () => await proxy.stop());
   return proxy;
 }
 
 /** A proxy in front of a scripted upstream. */
-async function open(options: Partial<ForwardOptions> & { readonly connections?: number } = {}) {
+async function open(options: ProxyOptions = {}) {
   const upstream = await startUpstream();
   stops.push(async () => await upstream.stop());
   return { upstream, proxy: await proxyTo(upstream.origin, options) };
@@ -158,6 +160,17 @@ test("trailers follow the last piece of a small reply", async () => {
   expect(await client.until(/42\r\n\r\n$/)).toMatch(/\r\n\r\n4\r\nbody\r\n0\r\nx-sum: 42\r\n\r\n$/);
 });
 
+test("trailers that are withheld do not pass", async () => {
+  const { upstream, proxy } = await open({ withheldOfReply: new Set(["x-secret"]) });
+  const client = await ask(proxy);
+  const { res } = await upstream.next();
+  res.writeHead(200, { trailer: "x-sum, x-secret", "x-secret": "head" }).write("body");
+  res.addTrailers({ "x-sum": "42", "x-secret": "trailer" });
+  res.end();
+  const text = await client.until(/0\r\nx-sum: 42\r\n\r\n$/);
+  expect(text).not.toMatch(/x-secret: /);
+});
+
 test("a slow reader of a long reply holds the upstream back", async () => {
   const { upstream, proxy } = await open();
   const client = await ask(proxy);
@@ -269,7 +282,7 @@ test.each([
   const { text } = await client.closed();
   expect(text.includes("content-length: 100") || !isWholeChunked(text)).toBe(true);
   await until(() => proxy.outcomes.length > 0);
-  expect(proxy.outcomes).toEqual(["cancelled"]);
+  expect(proxy.outcomes).toEqual(["unavailable"]);
   const reply = await fetch(`http://127.0.0.1:${proxy.port}/`);
   begun[1]?.destroy();
   await expect(reply.text()).rejects.toThrow();
@@ -286,6 +299,67 @@ test.each([
   const client = await ask(proxy);
   expect(await client.until(/\}$/)).toMatch(/^HTTP\/1\.1 503 .*retry-after: 1/is);
   expect(proxy.outcomes).toEqual(["unavailable"]);
+});
+
+/** Plays an upstream whose reply is broken in the turn in which it begins. */
+function brokenAtOnce(pieces: readonly string[]): ForwardOptions["dispatcher"] {
+  return {
+    dispatch(_request, handler) {
+      const controller: Dispatcher.DispatchController = {
+        aborted: false,
+        paused: false,
+        reason: null,
+        rawHeaders: null,
+        rawTrailers: null,
+        abort: () => {},
+        pause: () => {},
+        resume: () => {},
+      };
+      handler.onRequestStart?.(controller, undefined);
+      handler.onResponseStart?.(controller, 200, { "content-type": "text/event-stream" }, "OK");
+      for (const piece of pieces) handler.onResponseData?.(controller, Buffer.from(piece));
+      handler.onResponseError?.(controller, new Error("A chunk is malformed."));
+      return true;
+    },
+  };
+}
+
+test.each<[string, readonly string[]]>([
+  ["before its body", []],
+  ["in its first bytes", ["a", "b"]],
+])("a reply that breaks off %s is an ordinary error, since nothing has been sent", async (_name, pieces) => {
+  const proxy = await proxyTo("http://127.0.0.1:1", { dispatcher: brokenAtOnce(pieces) });
+  for (let times = 0; times < 2; times += 1) {
+    const client = await ask(proxy);
+    expect(await client.until(/\}$/)).toMatch(/^HTTP\/1\.1 503 /);
+  }
+  expect(proxy.outcomes).toEqual(["unavailable", "unavailable"]);
+});
+
+test("a large first piece of a broken reply has been sent, so that the reply is cut off", async () => {
+  const proxy = await proxyTo("http://127.0.0.1:1", { dispatcher: brokenAtOnce(["x".repeat(20_000)]) });
+  const client = await ask(proxy);
+  expect(isWholeChunked((await client.closed()).text)).toBe(false);
+  expect(proxy.outcomes).toEqual(["unavailable"]);
+});
+
+test("a reply that the gateway ends fails with the error that the client got, answered or begun", async () => {
+  const open: ServerResponse[] = [];
+  const upstream = await startUpstream();
+  stops.push(async () => await upstream.stop());
+  const proxy = await proxyTo(upstream.origin, { onOpen: (res) => open.push(res) });
+  const refusal = new GatewayError("invalid_token", "Invalid or revoked token.");
+  const [waiting, streaming] = [await ask(proxy), await ask(proxy)];
+  const [, second] = [await upstream.next(), await upstream.next()];
+  second.res.write("part");
+  await Promise.race([waiting.until(/part/), streaming.until(/part/)]);
+  for (const res of open) {
+    recordReplyEnd(res, refusal);
+    if (res.headersSent) res.destroy();
+    else sendError(res, refusal);
+  }
+  await until(() => proxy.outcomes.length === 2);
+  expect(proxy.outcomes).toEqual(["invalid_token", "invalid_token"]);
 });
 
 test("an upstream that does not listen is unavailable, for any size of the request", async () => {
@@ -318,7 +392,7 @@ test("an upstream that falls silent in mid-reply is cut off", async () => {
   const { res } = await upstream.next();
   res.write("part");
   expect(isWholeChunked((await client.closed()).text)).toBe(false);
-  expect(proxy.outcomes).toEqual(["cancelled"]);
+  expect(proxy.outcomes).toEqual(["unavailable"]);
 });
 
 test("an answer to a request that is still being sent arrives, and the connection can be used again", async () => {
@@ -452,7 +526,7 @@ test("a stream of events whose upstream breaks off ends complete, with an event 
   const text = await client.until(/0\r\n\r\n$/);
   expect(isWholeChunked(text)).toBe(true);
   expect(text).toContain('data: {"error":"broken"}\n\n');
-  expect(proxy.outcomes).toEqual(["cancelled"]);
+  expect(proxy.outcomes).toEqual(["unavailable"]);
 });
 
 test("events that arrive with the end of a broken stream precede the event about it", async () => {
@@ -484,5 +558,5 @@ test.each([
   const closed = once(client.socket, "close");
   res.destroy();
   await closed;
-  expect(proxy.outcomes).toEqual(["cancelled"]);
+  expect(proxy.outcomes).toEqual(["unavailable"]);
 });

@@ -16,10 +16,16 @@ export interface Proxy {
   stop(): Promise<void>;
 }
 
+export interface ProxyOptions extends Partial<ForwardOptions> {
+  readonly connections?: number;
+  /** Gets the reply of each request before the request is forwarded. */
+  readonly onOpen?: (res: ServerResponse) => void;
+}
+
 /** A server that forwards every request to an origin through a separate agent. */
 export async function startProxy(
   origin: string,
-  { connections, ...overrides }: Partial<ForwardOptions> & { readonly connections?: number } = {},
+  { connections, onOpen, ...overrides }: ProxyOptions = {},
 ): Promise<Proxy> {
   const dispatcher = new Agent({ connections: connections ?? null });
   const asked: string[] = [];
@@ -27,6 +33,7 @@ export async function startProxy(
   const outcomes: string[] = [];
   const server = await startHttpServer(
     (req, res) => {
+      onOpen?.(res);
       forward(req, res, {
         dispatcher,
         origin,

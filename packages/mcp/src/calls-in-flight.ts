@@ -17,14 +17,14 @@ export class CallsInFlight {
     const opened: [string, AbortController][] = [];
     // One listener for all: the cost of adding one grows with their number.
     const onLeft = () => {
-      for (const [, controller] of opened) controller.abort();
+      for (const [, controller] of opened) controller.abort(left.reason);
     };
     left.addEventListener("abort", onLeft, { once: true });
     return {
       signalFor: (id) => {
         const key = keyOf(caller, id);
         const controller = new AbortController();
-        if (left.aborted) controller.abort();
+        if (left.aborted) controller.abort(left.reason);
         opened.push([key, controller]);
         const others = this.#calls.get(key);
         if (others === undefined) this.#calls.set(key, new Set([controller]));

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
-import { type BodyBounds, readDecodedBody, sendError, sendJsonParts, sendJsonText } from "@gatehouse/http";
+import { GatewayError, isGatewayError, toAbortReason, toGatewayError } from "@gatehouse/errors";
+import { type BodyBounds, readDecodedBody, replyEndOf, sendError, sendJsonParts, sendJsonText } from "@gatehouse/http";
 import { answerJsonRpc, type JsonRpcOptions, type JsonRpcReply } from "@gatehouse/json-rpc";
 import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
@@ -14,7 +14,7 @@ export interface McpExchange<Context> {
 
 /** Options of {@link createMcpHandler}; `open` and `check` are called before the body is read, so a refusal costs no body. */
 export interface McpHandlerOptions<Context> {
-  /** Opens the exchange of a request, before its body is read. @param left aborted when the client disconnects */
+  /** Opens the exchange of a request, before its body is read. @param left aborted, with an end (`endOfAbort`), when the reply closes early */
   readonly open: (req: IncomingMessage, request: RequestContext, left: AbortSignal) => McpExchange<Context>;
   /** Refuses a request before its body is read. @throws GatewayError */
   readonly check?: (req: IncomingMessage, request: RequestContext) => void;
@@ -28,7 +28,7 @@ export function createMcpHandler<Context>({ open, check, body, log }: McpHandler
     const { requestId } = request;
     const headers = { "x-request-id": requestId };
     const left = new AbortController();
-    const onClose = () => left.abort();
+    const onClose = () => left.abort(toAbortReason(replyEndOf(res)));
     res.on("close", onClose);
     const exchange = open(req, request, left.signal);
     const onFailure = (err: GatewayError, method: string) => {

@@ -16,7 +16,7 @@ export interface McpCaller {
   readonly traceId: string | undefined;
   /** User named by the application. */
   readonly user?: string | undefined;
-  /** Aborted when the client disconnects or cancels the call. */
+  /** Aborted when the client cancels the call, or, with an end (`endOfAbort`), when it disconnects or the gateway ends the reply. */
   readonly signal: AbortSignal;
 }
 

@@ -1,4 +1,4 @@
-import { toGatewayError } from "@gatehouse/errors";
+import { endOfAbort, toGatewayError } from "@gatehouse/errors";
 import { callerOf, type GatewayLog, type LogDetails, type LoggedError } from "@gatehouse/gateway-log";
 import { excerpt, isJsonObject, isJsonRpcError, type JsonRpcDispatcher, type JsonRpcParams } from "@gatehouse/json-rpc";
 import type { McpCaller } from "./project-mcp-handler.ts";
@@ -25,7 +25,9 @@ const namedLengthMax = 100;
 
 /** Writes an entry of the gateway log for each outcome. @param route id in the router's table. */
 export function createRecordOutcome(gatewayLog: GatewayLog, route: string, wallNow: () => number): RecordOutcome {
-  return ({ method, tool, status = 200, error, startedAtMs }, { principal, requestId, traceId, user }) => {
+  return (outcome, { principal, requestId, traceId, user, signal }) => {
+    const { method, tool, startedAtMs } = outcome;
+    const { status = 200, error } = sentInstead(signal) ?? outcome;
     gatewayLog.append({
       ...callerOf(principal),
       atMs: startedAtMs,
@@ -40,6 +42,12 @@ export function createRecordOutcome(gatewayLog: GatewayLog, route: string, wallN
       details: { ...named("method", method), ...named("tool", tool) },
     });
   };
+}
+
+/** Outcome of a request whose reply was never sent as a whole; undefined where it was. */
+function sentInstead(signal: AbortSignal): Pick<RequestOutcome, "status" | "error"> | undefined {
+  const end = endOfAbort(signal);
+  return end && { status: end.profile.http, error: toLoggedError(end) };
 }
 
 function named(field: string, value: string | undefined): LogDetails {

@@ -43,8 +43,12 @@ describe("a call within the process", () => {
     const { controller, signal, left } = watchedSignal();
     const call = new LocalCall({ signal });
     const seen = call.signal;
-    controller.abort();
-    expect(seen.aborted).toBe(true);
+    const reason = new Error("revoked");
+    controller.abort(reason);
+    expect(seen.reason).toBe(reason);
+    const late = new LocalCall({ signal });
+    expect(late.signal.reason).toBe(reason);
+    late.release();
     call.release();
     expect(left()).toBe(0);
   });

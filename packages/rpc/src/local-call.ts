@@ -11,7 +11,7 @@ export class LocalCall {
   readonly #callerSignal: AbortSignal | undefined;
   /** Deadline of the call, in milliseconds of `performance.now()`. */
   readonly #lateAt: number | undefined;
-  readonly #onCallerAbort = () => this.#abort?.abort();
+  readonly #onCallerAbort = () => this.#abort?.abort(this.#callerSignal?.reason);
   #abort: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isReleased = false;
@@ -77,7 +77,7 @@ export class LocalCall {
     const abort = new AbortController();
     if (this.#isReleased) return abort;
     const signal = this.#callerSignal;
-    if (signal?.aborted === true) abort.abort();
+    if (signal?.aborted === true) abort.abort(signal.reason);
     signal?.addEventListener("abort", this.#onCallerAbort);
     if (this.#lateAt !== undefined) {
       const leftMs = Math.max(0, this.#lateAt - performance.now());

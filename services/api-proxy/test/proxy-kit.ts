@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import { openTestAdmin, type TestAdmin } from "@gatehouse/admin/testing";
 import { parseEgressAllow } from "@gatehouse/egress";
 import { createInProcessTransport } from "@gatehouse/events";
@@ -47,6 +48,8 @@ export interface ProxyKit {
   readonly service: Service;
   readonly principal: TokenPrincipal;
   readonly gatewayLog: RecordingGatewayLog;
+  /** Replies of all requests, oldest first. */
+  readonly replies: readonly ServerResponse[];
   /** The path of an endpoint of the kit's project. */
   pathOf(slug: string, rest?: string): string;
   createEndpoint(definition: Given): Promise<string>;
@@ -98,7 +101,8 @@ export async function startProxyKit(options: KitOptions): Promise<ProxyKit> {
   );
   await service.start();
   const principal = tokenOf(project);
-  const server = await serve(service, principal);
+  const replies: ServerResponse[] = [];
+  const server = await serve(service, principal, replies);
   const admin = openAdmin(service, project);
   return {
     origin: `http://127.0.0.1:${server.port}`,
@@ -107,6 +111,7 @@ export async function startProxyKit(options: KitOptions): Promise<ProxyKit> {
     service,
     principal,
     gatewayLog,
+    replies,
     pathOf: (slug, rest = "") => `/api/${project.uuid}/${slug}${rest}`,
     ...creators(admin, project),
     async close() {
@@ -157,9 +162,10 @@ function tokenOf(project: TokenPrincipal["project"]): TokenPrincipal {
   return { kind: "token", ...named, scopes: ["proxy"], rateLimits: unlimited, project };
 }
 
-async function serve(service: Service, principal: TokenPrincipal): Promise<HttpServer> {
+async function serve(service: Service, principal: TokenPrincipal, replies: ServerResponse[]): Promise<HttpServer> {
   return await startHttpServer(
     (req, res) => {
+      replies.push(res);
       const requestId = `req-${randomUUID()}`;
       res.setHeader("x-request-id", requestId);
       const span = untraced.start("router", { kind: "server", parent: req.headers["traceparent"] as string });

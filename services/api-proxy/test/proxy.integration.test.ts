@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { GatewayError } from "@gatehouse/errors";
+import { recordReplyEnd, sendError } from "@gatehouse/http";
 import { connectRaw } from "@gatehouse/http/testing";
 import { createMemoryLedger } from "@gatehouse/limits/testing";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
@@ -86,6 +87,13 @@ describe("before a static file server", () => {
     expect(redirect.status).toBe((await fetch(`${files}/prisma/migrations/`, { redirect: "manual" })).status);
   });
 });
+
+/** Entry of a reply that broke off after its head had been sent. */
+const brokenOff = {
+  status: 200,
+  error: "The reply ended before it was complete.",
+  errorCode: "upstream_unreachable",
+};
 
 describe("refused requests", () => {
   test.each([
@@ -357,9 +365,10 @@ describe("a reply", () => {
 
   test("carries no trailers that are judged or set in front of a body", async () => {
     upstream.answer((_req, res) => {
-      res.writeHead(200, { trailer: "set-cookie, x-request-id, x-sum" });
+      res.writeHead(200, { trailer: "set-cookie, x-request-id, x-accel-redirect, x-sum" });
       res.write("body");
-      res.addTrailers({ "set-cookie": "gatehouse_session=1", "x-request-id": "evil", "x-sum": "42" });
+      const withheld = { "set-cookie": "gatehouse_session=1", "x-request-id": "evil", "x-accel-redirect": "/secret" };
+      res.addTrailers({ ...withheld, "x-sum": "42" });
       res.end();
     });
     const client = await openRaw(headOf("GET"));
@@ -397,6 +406,51 @@ describe("a reply", () => {
     const client = await openRaw(headOf("GET"));
     expect((await client.closed()).text).not.toMatch(/HTTP\/1\.1 502/);
     expect(client.received()).toMatch(/half$/);
+    await expect.poll(() => kit.gatewayLog.entries.at(-1)).toMatchObject(brokenOff);
+  });
+
+  test("is broken off to the client if it falls silent, and logged with the status that was sent", async () => {
+    const impatient = await startProxyKit({ database, proxy: { idleTimeoutMs: 100 } });
+    stops.push(async () => await impatient.close());
+    const slug = await impatient.createEndpoint({ upstream_url: upstream.url });
+    upstream.answer((_req, res) => void res.writeHead(200, { "content-length": 100 }).write("half"));
+    const reply = await fetch(impatient.origin + impatient.pathOf(slug));
+    await expect(reply.text()).rejects.toThrow();
+    await expect.poll(() => impatient.gatewayLog.entries.at(-1)).toMatchObject(brokenOff);
+  });
+
+  test("is 502 if its first chunk is malformed, since nothing has been sent", async () => {
+    const head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+    for (const chunk of ["xyz\r\n", "1\r\na\r\nxyz\r\n"]) {
+      upstream.answer((_req, res) => void res.socket?.write(head + chunk));
+      const reply = await call(everything);
+      expect(reply.status).toBe(502);
+      expect(await reply.json()).toMatchObject({ ok: false, error: "Upstream unreachable." });
+      expect(kit.gatewayLog.entries.at(-1)).toMatchObject({ status: 502, errorCode: "upstream_unreachable" });
+    }
+  });
+
+  test("that the gateway ends is logged with the error and the status that were sent", async () => {
+    const refusal = new GatewayError("invalid_token", "Invalid or revoked token.");
+    const error = { error: refusal.message, errorCode: "invalid_token" };
+    upstream.answer(() => {});
+    const asked = upstream.requests.length;
+    const waiting = call(everything);
+    await expect.poll(() => upstream.requests.length).toBe(asked + 1);
+    const [before] = kit.replies.slice(-1);
+    if (before === undefined) throw new Error("No request has arrived.");
+    recordReplyEnd(before, refusal);
+    sendError(before, refusal);
+    expect((await waiting).status).toBe(401);
+    await expect.poll(() => kit.gatewayLog.entries.at(-1)).toMatchObject({ status: 401, ...error });
+    upstream.answer((_req, res) => void res.write("half"));
+    const reply = await call(everything);
+    const [begun] = kit.replies.slice(-1);
+    if (begun === undefined) throw new Error("No request has arrived.");
+    recordReplyEnd(begun, refusal);
+    begun.destroy();
+    await expect(reply.text()).rejects.toThrow();
+    await expect.poll(() => kit.gatewayLog.entries.at(-1)).toMatchObject({ status: 200, ...error });
   });
 
   test("to a request for compression is the upstream's, byte for byte", async () => {

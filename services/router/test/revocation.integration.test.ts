@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import type { GatewayError } from "@gatehouse/errors";
+import { replyEndOf } from "@gatehouse/http";
 import { createPrincipalSigner, type ServiceHandler } from "@gatehouse/principal";
 import { afterEach, describe, expect, it } from "vitest";
 import { createRemoteHandler, openServicePeers } from "../src/program.ts";
@@ -84,7 +86,9 @@ interface OpenCall {
 }
 
 async function openCall(kit: RouterKit, { token, projectUuid }: IssuedToken, how: "stream" | "wait" | "socket") {
-  const upgrade = how === "socket" ? ["Connection: Upgrade", "Upgrade: websocket"] : ["Content-Length: 0"];
+  const connection = how === "stream" ? ["Connection: close"] : [];
+  const upgrade =
+    how === "socket" ? ["Connection: Upgrade", "Upgrade: websocket"] : ["Content-Length: 0", ...connection];
   const method = how === "socket" ? "GET" : "POST";
   const head = [`${method} /api/${projectUuid}/${how} HTTP/1.1`, "Host: localhost", `Authorization: Bearer ${token}`];
   const socket = connect(kit.router.port(), "127.0.0.1");
@@ -167,6 +171,46 @@ describe.each(Object.entries(backends))("a revocation of a token, with services 
     await closed;
     await until(() => backend.open() === 1);
     expect(kept.socket.destroyed).toBe(false);
+  });
+});
+
+describe("a service in the router's process", () => {
+  async function startEnding() {
+    const ends: Promise<GatewayError>[] = [];
+    const handler: ServiceHandler = async (req, res) => {
+      act(req, res);
+      ends.push(once(res, "close").then(() => replyEndOf(res)));
+      await once(res, "close");
+    };
+    const kit = await start({ handler, open: () => ends.length }, { DRAIN_TIMEOUT_MS: "1000" });
+    return { kit, ends };
+  }
+
+  it("learns with which error a revocation has ended a stream and a waiting call", async () => {
+    const { kit, ends } = await startEnding();
+    const revoked = kit.controlPlane.issueToken();
+    await openCall(kit, revoked, "stream");
+    await openCall(kit, revoked, "wait");
+    await until(() => ends.length === 2);
+    kit.controlPlane.revoke(revoked);
+    expect(await Promise.all(ends)).toMatchObject([{ code: "invalid_token" }, { code: "invalid_token" }]);
+  });
+
+  it("learns with which error the stop of the router has ended them", async () => {
+    const { kit, ends } = await startEnding();
+    const caller = kit.controlPlane.issueToken();
+    await openCall(kit, caller, "stream");
+    await openCall(kit, caller, "wait");
+    await until(() => ends.length === 2);
+    await kit.router.stop();
+    expect(await Promise.all(ends)).toMatchObject([{ code: "unavailable" }, { code: "unavailable" }]);
+  });
+
+  it("sees a client that leaves as such", async () => {
+    const { kit, ends } = await startEnding();
+    const { socket } = await openCall(kit, kit.controlPlane.issueToken(), "stream");
+    socket.destroy();
+    expect(await ends[0]).toMatchObject({ code: "cancelled" });
   });
 });
 

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import type { Socket } from "node:net";
 import { guarded, throwUncaught } from "@gatehouse/async";
+import { decodeErrorWire } from "@gatehouse/errors";
+import { endOfConnection, recordReplyEnd } from "../reply-end.ts";
 import { carrierBounds } from "./bounds.ts";
 import { CarriedReply, type ReplySink } from "./carried-reply.ts";
 import { CarriedRequest } from "./carried-request.ts";
@@ -75,6 +77,8 @@ export class CarriedConnection implements ReplySink {
     if (kind !== frameKinds.cancel) return undefined;
     const reply = this.#inFlight.get(id);
     this.#inFlight.delete(id);
+    const end = head === "" ? undefined : decodeErrorWire(Buffer.from(head));
+    if (reply !== undefined && end !== undefined) recordReplyEnd(reply, end);
     return void reply?.destroy();
   }
 
@@ -136,6 +140,10 @@ export class CarriedConnection implements ReplySink {
     clearInterval(this.#look);
     const replies = [...this.#inFlight.values()];
     this.#inFlight.clear();
-    for (const reply of replies) reply.destroy();
+    const end = endOfConnection(this.#socket);
+    for (const reply of replies) {
+      if (end !== undefined) recordReplyEnd(reply, end);
+      reply.destroy();
+    }
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { encodeErrorWire, isGatewayError } from "@gatehouse/errors";
 import type { Dispatcher } from "undici";
 import { carrierBounds } from "./bounds.ts";
 import type { FrameWriter } from "./frame-writer.ts";
@@ -57,7 +58,10 @@ export class CarriedExchange implements Dispatcher.DispatchController {
 
   abort(reason: Error): void {
     if (this.#isOver) return;
-    this.#options.writer.push({ kind: frameKinds.cancel, id: this.#options.id });
+    // The server's log has the error that the caller sent; a caller that has left sent none.
+    const isSent = isGatewayError(reason) && reason.code !== "cancelled";
+    const head = isSent ? Buffer.from(encodeErrorWire(reason)).toString() : "";
+    this.#options.writer.push({ kind: frameKinds.cancel, id: this.#options.id, head });
     this.fail(reason);
   }
 

@@ -6,7 +6,7 @@ export const frameKinds = {
   call: 1,
   /** A part of a reply, or all of it; a head has status and headers. */
   reply: 2,
-  /** The caller no longer waits for the reply. */
+  /** The caller no longer waits for the reply. The head is the error that it has sent instead; empty where its client has left. */
   cancel: 3,
   /** The caller has taken bytes of the reply; the head is their number. */
   credit: 4,

@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import { clientGone, isGatewayError, replyBrokenOff, serviceUnavailable } from "@gatehouse/errors";
+import { isGatewayError, replyBrokenOff, serviceUnavailable } from "@gatehouse/errors";
 import {
   endToEndHeaders,
   type EndToEndHeaders,
   type ForwardOptions,
   type ForwardOutcome,
+  replyEndOf,
   writeInPieces,
 } from "@gatehouse/http";
 import type { Dispatcher } from "undici";
@@ -52,7 +53,7 @@ export async function forwardJudged(
   { judge, ...options }: UpstreamOptions & { readonly judge: JudgeReply },
 ): Promise<ForwardOutcome> {
   const left = new AbortController();
-  const leave = () => left.abort(clientGone());
+  const leave = () => left.abort(replyEndOf(res));
   if (res.destroyed) leave();
   res.once("close", leave);
   try {
@@ -69,11 +70,9 @@ export async function forwardJudged(
     return "sent";
   } catch (err) {
     if (isGatewayError(err)) throw err;
-    if (left.signal.aborted || res.headersSent) {
-      throw replyBrokenOff(err);
-    }
+    if (left.signal.aborted) throw replyEndOf(res);
     const { toError = serviceUnavailable } = options;
-    throw toError(err);
+    throw res.headersSent ? replyBrokenOff(toError(err)) : toError(err);
   } finally {
     res.off("close", leave);
     left.abort();
@@ -109,9 +108,9 @@ async function send(
   res: ServerResponse,
   reply: Dispatcher.ResponseData,
   judged: JudgedReply,
-  options: Pick<ForwardOptions, "replyHeaders">,
+  options: Pick<ForwardOptions, "replyHeaders" | "withheldOfReply">,
 ): Promise<void> {
-  const headers = endToEndHeaders(reply.headers, noHeaders);
+  const headers = endToEndHeaders(reply.headers, options.withheldOfReply ?? noHeaders);
   if (judged.isChanged === true) for (const name of changedHeaders) delete headers[name];
   if (judged.kind === "as_it_comes") {
     res.writeHead(reply.statusCode, options.replyHeaders?.(headers) ?? headers);

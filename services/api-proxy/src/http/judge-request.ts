@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isGatewayError } from "@gatehouse/errors";
-import { hasBody, readDecodedBody, upgradeHeadOf } from "@gatehouse/http";
+import { isGatewayError, toAbortReason } from "@gatehouse/errors";
+import { hasBody, readDecodedBody, replyEndOf, upgradeHeadOf } from "@gatehouse/http";
 import type { PlaceholderValues } from "@gatehouse/placeholders";
 import { type RequestContext, tokenPrincipal } from "@gatehouse/principal";
 import { type BodyGuard, type Coverage, unreadable } from "../app/guard-bodies.ts";
@@ -43,7 +43,7 @@ export function judgeRequest(
   const address = () => addressTexts(parseProxyPath(req.url ?? ""));
   const covered = guard.covers(request, { address, signal: left.signal });
   if (covered === undefined) return undefined;
-  res.once("close", () => left.abort());
+  res.once("close", () => left.abort(toAbortReason(replyEndOf(res))));
   return judge(covered);
 
   async function judge(asked: Promise<Coverage | undefined>): Promise<JudgedRequest | undefined> {

@@ -6,7 +6,9 @@ import {
   forward,
   type ForwardOutcome,
   forwardUpgrade,
+  isReplyOver,
   liftRequestTimeout,
+  recordedReplyEnd,
   sendError,
   upgradeHeadOf,
 } from "@gatehouse/http";
@@ -25,6 +27,7 @@ import { type JudgedRequest, judgeRequest } from "./judge-request.ts";
 import type { OpenOutcomeOf } from "./outcome.ts";
 import { takeBody } from "./request-body.ts";
 import { toCallerHeaders, toUpstreamHeaders } from "./upstream-headers.ts";
+import { withheldOfReply } from "./withheld-headers.ts";
 
 interface ProxyOptions {
   readonly findEndpoint: FindEndpoint;
@@ -66,7 +69,7 @@ export function createProxyHandler(options: ProxyOptions): ServiceHandler {
       state.span.end();
       outcome.end({ status: res.statusCode, endpointUuid: admitted.endpoint.uuid, attempts: state.attempts });
     } catch (err) {
-      const refusal = toRefusal(err, state?.admitted);
+      const refusal = toRefusal(recordedReplyEnd(res) ?? err, state?.admitted);
       state?.span.end(refusal.error);
       answer(res, refusal, context.requestId);
       if (refusal.error.code === "internal") {
@@ -208,6 +211,7 @@ function callOf({ context, admitted, span }: RequestState, { dispatcher, bounds 
     path,
     headersTimeoutMs: endpoint.timeoutMs ?? bounds.headersTimeoutMs,
     bodyTimeoutMs: bounds.idleTimeoutMs,
+    withheldOfReply,
     onStatus: (status: number) => span.set({ "http.response.status_code": status }),
     replyHeaders: (headers: Record<string, string | string[]>) => toCallerHeaders(headers, { requestId, window }),
     toError: (cause: unknown) => toEgressError(cause),
@@ -220,8 +224,9 @@ function toRefusal(err: unknown, admitted: AdmittedRequest | undefined): Refusal
   return new Refusal(error, admitted?.endpoint, windowHeaders(admitted?.window));
 }
 
-/** Closes the connection of a started reply, so that it cannot pass for a complete one. */
+/** Closes the connection of a started reply, so that it cannot pass for a complete one; leaves one that the gateway has ended. */
 function answer(res: ServerResponse, { error, headers }: Refusal, requestId: string): void {
+  if (isReplyOver(res)) return;
   if (res.headersSent) res.destroy();
   else sendError(res, error, { ...headers, "x-request-id": requestId });
 }

@@ -3,7 +3,7 @@ import { endToEndHeaders, type EndToEndHeaders } from "@gatehouse/http";
 import { type TightestWindow, windowHeaders } from "@gatehouse/limits";
 import type { RequestContext } from "@gatehouse/principal";
 import type { CredentialNames } from "../domain/credential-names.ts";
-import { isWithheld, isWithheldReply } from "./withheld-headers.ts";
+import { isWithheld } from "./withheld-headers.ts";
 
 /** Cookies of the gateway's own pages, which upstreams can neither read nor set. */
 const ownCookie = /^\s*(?:__host-|__secure-)?gatehouse/i;
@@ -59,14 +59,13 @@ function withoutOwnCookies(cookies: string): string | undefined {
 }
 
 /**
- * Headers of the upstream's reply for the caller, with the request's id; without the gateway's own cookies and without directives
- * for a proxy in front of the gateway. The upstream's rate limit headers replace the gateway's.
+ * Headers of the upstream's reply for the caller, with the request's id and without the gateway's own cookies. The upstream's
+ * rate limit headers replace the gateway's.
  */
 export function toCallerHeaders(
   headers: EndToEndHeaders,
   { requestId, window }: { readonly requestId: string; readonly window: TightestWindow | undefined },
 ): EndToEndHeaders {
-  for (const name in headers) if (isWithheldReply(name)) delete headers[name];
   const cookies = headers["set-cookie"];
   if (cookies !== undefined) headers["set-cookie"] = [cookies].flat().filter((cookie) => !ownCookie.test(cookie));
   headers["x-request-id"] = requestId;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isWithheld } from "./withheld-headers.ts";
+import { isWithheld, withheldOfReply } from "./withheld-headers.ts";
 
 test.each(
   [
@@ -26,4 +26,10 @@ test("a name is judged alike each time, even after more names than are cached", 
     for (let times = 0; times < 2; times += 1) expect(isWithheld(name)).toBe(true);
   }
   for (let times = 0; times < 2; times += 1) expect(isWithheld("x-remembered")).toBe(false);
+});
+
+test("an upstream cannot make a server in front of the gateway send a file instead of its reply", () => {
+  const names = ["x-accel-redirect", "x-accel-buffering", "x-sendfile", "x-reproxy-url", "x-lighttpd-send-file"];
+  for (const name of names) expect(withheldOfReply.has(name)).toBe(true);
+  for (const name of ["etag", "x-sum", "accel-x"]) expect(withheldOfReply.has(name)).toBe(false);
 });

@@ -110,7 +110,7 @@ const withheldReplyHeaders: ReadonlySet<string> = new Set(["x-lighttpd-send-file
 /** Reply headers that control a reverse proxy in front of the gateway. */
 const withheldReplyPrefix = "x-accel-";
 
-/** Whether a reply's header is withheld. `name` is in lower case. */
-export function isWithheldReply(name: string): boolean {
-  return name.startsWith("x-") && (withheldReplyHeaders.has(name) || name.startsWith(withheldReplyPrefix));
-}
+/** Whether a header or trailer of a reply is withheld. Names are in lower case. */
+export const withheldOfReply: Pick<ReadonlySet<string>, "has"> = {
+  has: (name) => name.startsWith("x-") && (withheldReplyHeaders.has(name) || name.startsWith(withheldReplyPrefix)),
+};

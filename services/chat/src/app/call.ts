@@ -37,6 +37,8 @@ export interface CallInput {
   /** Aborted when the caller has left, or with a GatewayError as its reason at the call's deadline. */
   readonly abort: AbortController;
   readonly countTexts: CountTexts;
+  /** Error with which the gateway has ended the reply while the call runs; undefined where it has not. */
+  readonly endedBy?: (() => GatewayError | undefined) | undefined;
   /** Called once, right before the provider is asked. */
   readonly onAsking?: ((call: Admitted) => void) | undefined;
   /** Reads and checks the body when the pipeline asks. @throws GatewayError */
@@ -127,6 +129,7 @@ export function receive(input: CallInput): Received {
     chosenTarget: input.chosenTarget,
     abort: input.abort,
     countTexts: input.countTexts,
+    endedBy: input.endedBy,
     onAsking: input.onAsking,
     read: input.read,
     tokens: new TokenCounter(input.countTexts, input.principal.project.uuid),
@@ -172,7 +175,7 @@ export type Outcome =
   | { readonly kind: "answered" }
   /** Refused by a step, or failed before or during the reply. */
   | { readonly kind: "failed"; readonly error: GatewayError }
-  /** The caller left before the end of the reply. */
+  /** The caller left before the end of the reply, or the gateway ended the reply (`CallInput.endedBy`). */
   | { readonly kind: "abandoned" };
 
 /** Logs the cause of a failed call, unless the caller is at fault. */

@@ -7,8 +7,10 @@ import {
   AwaitedEventStream,
   type BodyBounds,
   type EventStreamWriter,
+  isReplyOver,
   parseJsonBody,
   readDecodedBody,
+  recordedReplyEnd,
   sendJsonText,
 } from "@gatehouse/http";
 import { isLarge, nextTurn } from "@gatehouse/pace";
@@ -63,6 +65,7 @@ export function createCallHandler({ pipeline, body, log, countTexts }: CallOptio
       headers: () => contextHeaders(req.headers),
       abort,
       countTexts,
+      endedBy: () => recordedReplyEnd(res),
       onAsking(call) {
         if (isAwaited(call)) awaited.begin(() => openStream(res, call));
       },
@@ -113,7 +116,7 @@ function sendFailure(call: Received, { res, route, writer }: Receiver, err: Gate
 function sendWhole({ call, finish }: RunningCall, reply: WholeReply, receiver: Receiver): void | Promise<void> {
   // The caller gets the usage that the provider reports; it may be billed for more.
   return andThen(resolveUsage(call), (usage) =>
-    andThen(finish({ kind: receiver.res.destroyed ? "abandoned" : "answered" }), (failure) => {
+    andThen(finish({ kind: isReplyOver(receiver.res) ? "abandoned" : "answered" }), (failure) => {
       if (failure !== undefined) return sendFailure(call, receiver, failure);
       return sendReply(call, reply, usage, receiver);
     }),

@@ -3,7 +3,7 @@ import { andThen } from "@gatehouse/async";
 import { EventRun, type ReplyDialect, type ReplyEvent, type ReplyEvents, toChunks } from "@gatehouse/dialects";
 import { type GatewayError, toGatewayError } from "@gatehouse/errors";
 import { toCallError } from "@gatehouse/failover";
-import { EventStreamWriter } from "@gatehouse/http";
+import { EventStreamWriter, isReplyOver } from "@gatehouse/http";
 import { encodeJson } from "@gatehouse/json";
 import { type Completion, type CompletionStream, type CompletionUsage, ProviderError } from "@gatehouse/providers";
 import { resolveUsage } from "@gatehouse/spending";
@@ -114,7 +114,7 @@ function sendEvent(writer: EventStreamWriter, event: ReplyEvent): void | Promise
 
 /** Outcome of a relayed call; `failure` is the error that broke its stream, if any. */
 function toOutcome({ call }: RunningCall, res: ServerResponse, failure: unknown): Outcome {
-  if (res.destroyed) return { kind: "abandoned" };
+  if (isReplyOver(res)) return { kind: "abandoned" };
   if (failure === undefined) return { kind: "answered" };
   const error = failure instanceof ProviderError ? toCallError(failure) : toGatewayError(failure);
   return { kind: "failed", error: deadlineOf(call) ?? error };

@@ -1,5 +1,5 @@
 import { type ChatRequest, contentOf, parseChatRequest } from "@gatehouse/dialects";
-import { toGatewayError } from "@gatehouse/errors";
+import { endOfAbort, type GatewayError, toGatewayError } from "@gatehouse/errors";
 import { parseJsonBody } from "@gatehouse/http";
 import { type TokenPrincipal, toUserName } from "@gatehouse/principal";
 import type { CompleteRequest, CompleteResponse } from "@gatehouse/proto/chat-calls";
@@ -54,7 +54,15 @@ async function complete(
   signal.addEventListener("abort", onAbort);
   try {
     const principal = readPrincipal(requirePrincipal(request));
-    const result = await runPipeline(pipeline, toCallInput(request, principal, { span, abort, countTexts }));
+    const result = await runPipeline(
+      pipeline,
+      toCallInput(request, principal, {
+        span,
+        abort,
+        countTexts,
+        endedBy: () => sentInstead(signal),
+      }),
+    );
     if (result.kind === "refused") throw result.error;
     const reply = await finishCall(result.running, abort.signal);
     span.end();
@@ -72,7 +80,7 @@ async function complete(
 function toCallInput(
   request: CompleteRequest,
   principal: TokenPrincipal,
-  parts: Pick<CallInput, "span" | "abort" | "countTexts">,
+  parts: Pick<CallInput, "span" | "abort" | "countTexts" | "endedBy">,
 ): CallInput {
   return {
     surface: "mcp.bridge",
@@ -83,6 +91,12 @@ function toCallInput(
     ...parts,
     read: async () => await readRequest(request),
   };
+}
+
+/** Error that the caller of the bridge got; undefined where it has left. */
+function sentInstead(signal: AbortSignal): GatewayError | undefined {
+  const end = endOfAbort(signal);
+  return end?.code === "cancelled" ? undefined : end;
 }
 
 function requirePrincipal({ principal }: CompleteRequest) {

@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
 import type { Agent } from "node:https";
 import { guarded } from "@gatehouse/async";
 import { type GatewayError, replyBrokenOff, serviceUnavailable } from "@gatehouse/errors";
-import { endToEndHeaders } from "@gatehouse/http";
+import { endToEndHeaders, replyEndOf } from "@gatehouse/http";
 import type { PrincipalSigner, ServiceHandler } from "@gatehouse/principal";
 import { createProxyMiddleware, type Plugin } from "http-proxy-middleware";
 import { signedHeaders } from "./remote-service.ts";
@@ -86,9 +86,9 @@ function passReplies(rejections: WeakMap<IncomingMessage, (cause: unknown) => vo
 }
 
 function toFailure(res: ServerResponse, cause: unknown): GatewayError {
-  if (!res.headersSent && !res.destroyed) {
-    return serviceUnavailable(cause);
-  }
+  const failure = serviceUnavailable(cause);
+  if (res.destroyed) return replyEndOf(res);
+  if (!res.headersSent) return failure;
   res.destroy();
-  return replyBrokenOff(cause);
+  return replyBrokenOff(failure);
 }

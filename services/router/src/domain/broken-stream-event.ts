@@ -1,9 +1,12 @@
 import { GatewayError } from "@gatehouse/errors";
 
-const { code, message, profile } = new GatewayError("unavailable", "The answer was interrupted and is not complete.");
+/** End of a reply whose service is lost or whose router stops. */
+export function brokenStream(): GatewayError {
+  return new GatewayError("unavailable", "The answer was interrupted and is not complete.");
+}
 
-/** Last event of a chat stream whose service is lost or whose router stops. Without `[DONE]`, as after every failure. */
-export const brokenStreamEvent: string = toStreamEvent({ code, message, profile });
+/** Last event of a chat stream that ends so. Without `[DONE]`, as after every failure. */
+export const brokenStreamEvent: string = toStreamEvent(brokenStream());
 
 /** Data of an error event of a chat stream. */
 export function toStreamEvent({ code, message, profile }: Pick<GatewayError, "code" | "message" | "profile">): string {

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ArraySet } from "@gatehouse/async";
 import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
-import { unsentLength } from "@gatehouse/http";
+import { recordReplyEnd, unsentLength } from "@gatehouse/http";
 import type { Principal } from "@gatehouse/principal";
 import type { Authenticated } from "../app/authenticate.ts";
 import { invalidToken } from "../domain/bearer.ts";
+import { brokenStream } from "../domain/broken-stream-event.ts";
 import type { OpenRequestShare } from "../domain/fair-share-limiter.ts";
 import type { EndReason } from "../metrics.ts";
 import { shareRefused } from "./share-refusal.ts";
@@ -23,10 +24,10 @@ export interface OpenRequest {
   /** Authenticates the caller again. */
   readonly authenticateAgain: () => Authenticated | Promise<Authenticated>;
   /**
-   * Ends an event stream with an error event, by default that it was broken off; absent where the client would not understand it.
+   * Ends an event stream with an error event; absent where the client would not understand it.
    * @returns whether the event was written
    */
-  readonly endStream?: (err?: GatewayError) => boolean;
+  readonly endStream?: (err: GatewayError) => boolean;
   /** Ends the request: with an error response if none has begun, else by closing the connection. */
   readonly end: (err: GatewayError, reason: EndReason) => void;
 }
@@ -100,8 +101,11 @@ export class OpenRequests {
   /** Ends event streams and requests without a reply before the router stops and closes their connections. */
   endAll(): void {
     for (const { res, end, endStream } of this.#open.members()) {
-      if (res.headersSent) endStream?.();
-      else end(stopping(), "stopping");
+      if (!res.headersSent) end(stopping(), "stopping");
+      else {
+        recordReplyEnd(res, brokenStream());
+        endStream?.(brokenStream());
+      }
     }
   }
 

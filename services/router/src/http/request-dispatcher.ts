@@ -5,13 +5,14 @@ import {
   endEventStream,
   isEncoded,
   liftRequestTimeout,
+  recordReplyEnd,
   singleHeader,
   upgradeHeadOf,
 } from "@gatehouse/http";
 import { type Principal, type ServiceHandler, userOfRequest } from "@gatehouse/principal";
 import { inSpan, type Logger, type Tracing } from "@gatehouse/telemetry";
 import type { Authenticate, Authenticated, AuthenticationName, Credential } from "../app/authenticate.ts";
-import { brokenStreamEvent, toStreamEvent } from "../domain/broken-stream-event.ts";
+import { toStreamEvent } from "../domain/broken-stream-event.ts";
 import { addressKey, type ClientOf } from "../domain/client.ts";
 import { isRefused, type ShareRefusal, type FairShareLimiter } from "../domain/fair-share-limiter.ts";
 import { firstRefusal } from "../domain/guards.ts";
@@ -207,9 +208,7 @@ export class RequestDispatcher {
       isChecking: false,
       authenticateAgain: () => authenticateAgain(state.credential.by, this.#sentBy(state)),
       // Other services' streams have other event formats.
-      ...(service === "chat"
-        ? { endStream: (err) => endEventStream(res, err === undefined ? brokenStreamEvent : toStreamEvent(err)) }
-        : {}),
+      ...(service === "chat" ? { endStream: (err) => endEventStream(res, toStreamEvent(err)) } : {}),
       end: (err, reason) => this.#end(state, err, reason),
     };
     openRequests.add(state.open);
@@ -244,7 +243,8 @@ export class RequestDispatcher {
   #end(state: RequestState, err: GatewayError, reason: EndReason): void {
     if (state.endedBy !== undefined) return;
     this.#options.metrics.ended(reason);
-    const { open } = state;
+    const { open, res } = state;
+    recordReplyEnd(res, err);
     if (reason !== "unread" && open?.endStream?.(err) === true) this.#letRead(state, err);
     else this.#cutOff(state, err);
   }

@@ -161,6 +161,21 @@ test.each<[string, Partial<Received>, number | undefined]>([
   expect(entry?.promptTokens).toBe(promptTokens);
 });
 
+test.each<[string, Partial<Received>, number]>([
+  ["nothing was sent", {}, 401],
+  ["its reply was a stream", streamed, 200],
+  ["it came over MCP", { ...billed, surface: "mcp.bridge" }, 401],
+])(
+  "a call whose reply the gateway has ended has the status and the error that were sent: %s",
+  (_name, changes, status) => {
+    const endedBy = () => new GatewayError("invalid_token", "Invalid or revoked token.");
+    for (const outcome of [{ kind: "abandoned" } as const, failure("provider_failed", "x")]) {
+      const entry = entryOf(callOf({ ...changes, endedBy }), outcome);
+      expect(entry).toMatchObject({ status, errorCode: "invalid_token", error: "Invalid or revoked token." });
+    }
+  },
+);
+
 test("unknown prices, estimated usage and failed attempts are in the details", () => {
   const call = callOf({
     ...billed,

@@ -1,5 +1,5 @@
 import { userOf } from "@gatehouse/dialects";
-import { clientGone, type ErrorCode, errorTable } from "@gatehouse/errors";
+import { clientGone } from "@gatehouse/errors";
 import { setAnswerAttributes } from "@gatehouse/failover";
 import type { GatewayLog, GatewayLogEntry, LogDetails } from "@gatehouse/gateway-log";
 import { toTokenUse } from "@gatehouse/providers";
@@ -22,6 +22,9 @@ const routes: Readonly<Record<Surface, string>> = {
   "wrapper.embeddings": "wrapper_embeddings",
   "mcp.bridge": "mcp_bridge",
 };
+
+/** Status of an answer, and of a stream that broke off. */
+const sentStatus = 200;
 
 /** Characters of a tool name, given by the caller, in an entry. */
 const toolNameLengthMax = 100;
@@ -47,6 +50,7 @@ export function createLogStep({ gatewayLog, wallNow }: LogStepOptions): Step {
 function toEntry(call: Received, outcome: Outcome, nowMs: number): GatewayLogEntry {
   const asked = (call.answeredBy ?? call.askedLast)?.target;
   const isBilled = call.cost !== undefined;
+  const result = resultOf(call, outcome);
   return {
     atMs: call.startedAtMs,
     requestId: call.requestId,
@@ -56,9 +60,9 @@ function toEntry(call: Received, outcome: Outcome, nowMs: number): GatewayLogEnt
     tokenId: call.principal.tokenId,
     user: userOf(call.user, call.request),
     route: routes[call.surface],
-    status: statusOf(call, outcome),
-    error: errorOf(call, outcome),
-    errorCode: codeOf(outcome),
+    status: statusOf(call, result),
+    error: errorOf(call, result),
+    errorCode: result.kind === "failed" ? result.error.code : undefined,
     durationMs: nowMs - call.startedAtMs,
     provider: asked?.provider,
     model: asked?.model,
@@ -70,20 +74,26 @@ function toEntry(call: Received, outcome: Outcome, nowMs: number): GatewayLogEnt
   };
 }
 
-/** 200 where it was sent before a stream broke off; JSON-RPC sends errors with 200. */
-function statusOf(call: Received, outcome: Outcome): number {
-  if (outcome.kind === "abandoned") return errorTable.cancelled.http;
-  const isSentUnder200 = outcome.kind === "answered" || call.isStreamed || call.surface === "mcp.bridge";
-  return isSentUnder200 ? 200 : outcome.error.profile.http;
+/** A result that was sent, or would have been to a caller that has left. */
+type Result = Exclude<Outcome, { readonly kind: "abandoned" }>;
+
+/** An error with which the gateway has ended the reply was sent instead of the outcome. */
+function resultOf({ endedBy }: Received, outcome: Outcome): Result {
+  if (outcome.kind === "answered") return outcome;
+  const end = endedBy?.() ?? (outcome.kind === "abandoned" ? clientGone() : outcome.error);
+  return { kind: "failed", error: end };
 }
 
-function codeOf(outcome: Outcome): ErrorCode | undefined {
-  if (outcome.kind === "abandoned") return "cancelled";
-  return outcome.kind === "failed" ? outcome.error.code : undefined;
+/** 200 where it was sent before a stream broke off; JSON-RPC sends errors with 200, except those that end the whole request. */
+function statusOf({ isStreamed, surface, endedBy }: Received, result: Result): number {
+  if (result.kind === "answered") return sentStatus;
+  const { code, profile } = result.error;
+  if (code === "cancelled") return profile.http;
+  const isSentUnder200 = isStreamed || (surface === "mcp.bridge" && endedBy?.() === undefined);
+  return isSentUnder200 ? sentStatus : profile.http;
 }
 
-function errorOf({ surface, request }: Received, outcome: Outcome): string | undefined {
-  if (outcome.kind === "abandoned") return clientGone().message;
+function errorOf({ surface, request }: Received, outcome: Result): string | undefined {
   if (outcome.kind === "answered") return undefined;
   const { code, loggedMessage } = outcome.error;
   // Replaces the MCP client's message for an unknown tool.

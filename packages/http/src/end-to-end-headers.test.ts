@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { endToEndHeaders } from "./forward.ts";
+import { endToEndHeaders } from "./end-to-end-headers.ts";
 
 test("headers named in any of several Connection headers are removed", () => {
   // Undici gives a list where a reply has a header twice, contrary to Node's types.
