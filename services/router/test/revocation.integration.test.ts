@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { GatewayError } from "@gatehouse/errors";
 import { replyEndOf } from "@gatehouse/http";
+import { connectRaw } from "@gatehouse/http/testing";
 import { createPrincipalSigner, type ServiceHandler } from "@gatehouse/principal";
 import { afterEach, describe, expect, it } from "vitest";
 import { createRemoteHandler, openServicePeers } from "../src/program.ts";
@@ -212,6 +213,20 @@ describe("a service in the router's process", () => {
     socket.destroy();
     expect(await ends[0]).toMatchObject({ code: "cancelled" });
   });
+});
+
+it("a connection whose stream ended with its token takes further requests, as the head of the reply said", async () => {
+  const kit = await start(inProcess());
+  const { token, projectUuid, ...issued } = kit.controlPlane.issueToken();
+  const client = await connectRaw(kit.router.port());
+  stops.push(() => client.socket.destroy());
+  const head = `POST /api/${projectUuid}/stream HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${token}\r\ncontent-length: 2\r\n\r\n{}`;
+  client.write(head);
+  await client.until(/data: 1/);
+  kit.controlPlane.revoke({ token, projectUuid, ...issued });
+  expect(await client.until(/\r\n0\r\n\r\n$/)).toMatch(/connection: keep-alive/i);
+  client.write(head);
+  expect(await client.until(/HTTP\/1\.1 401 [^]*\}$/)).toMatch(/Invalid or revoked token\.[^]*\}$/);
 });
 
 describe("an open WebSocket", () => {

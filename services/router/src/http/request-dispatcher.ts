@@ -249,16 +249,16 @@ export class RequestDispatcher {
     else this.#cutOff(state, err);
   }
 
-  /** Closes the connection after the client has read the last event. */
+  /**
+   * Waits until the client has read the last event. Its connection stays open, as the reply's head said: the reply is complete, and
+   * each further request on it is authenticated.
+   */
   #letRead(state: RequestState, err: GatewayError): void {
     const { req, res } = state;
     state.endedBy = err;
     state.bodyWait?.end();
     const force = setTimeout(() => req.socket.destroy(), lastEventMs);
-    res.once("close", () => {
-      clearTimeout(force);
-      req.socket.destroySoon();
-    });
+    res.once("close", () => clearTimeout(force));
   }
 
   /** Aborts a request; the service sees its client leave. */
