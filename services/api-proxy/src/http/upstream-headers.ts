@@ -59,8 +59,8 @@ function withoutOwnCookies(cookies: string): string | undefined {
 }
 
 /**
- * Headers of the upstream's reply for the caller, with the request's id and without the gateway's own cookies. The upstream's
- * rate limit headers replace the gateway's.
+ * Headers of the upstream's reply for the caller, with the request's id and without the gateway's own cookies. The gateway's rate
+ * limit headers are added only where the upstream sends none, since a mixture would be about no limit.
  */
 export function toCallerHeaders(
   headers: EndToEndHeaders,
@@ -69,6 +69,11 @@ export function toCallerHeaders(
   const cookies = headers["set-cookie"];
   if (cookies !== undefined) headers["set-cookie"] = [cookies].flat().filter((cookie) => !ownCookie.test(cookie));
   headers["x-request-id"] = requestId;
-  if (window === undefined || headers["x-ratelimit-limit"] !== undefined) return headers;
+  if (window === undefined || hasRateLimit(headers)) return headers;
   return Object.assign(headers, windowHeaders(window));
+}
+
+function hasRateLimit(headers: EndToEndHeaders): boolean {
+  for (const name in headers) if (name.startsWith("x-ratelimit-")) return true;
+  return false;
 }
