@@ -24,7 +24,8 @@ export async function forwardUpgrade(
   options: ForwardUpgradeOptions,
 ): Promise<void> {
   await new Promise<unknown>((resolve, reject) => {
-    const request = { ...toDispatchOptions(req, options, null), upgrade: "websocket" };
+    // The handler's timer has this bound: timers of undici are a second late, and http-client makes no upgrades.
+    const request = { ...toDispatchOptions(req, options, null), upgrade: "websocket", headersTimeout: 0 };
     options.dispatcher.dispatch(request, new UpgradeHandler(res, options, { resolve, reject }));
   });
 }
@@ -33,12 +34,32 @@ class UpgradeHandler extends ForwardHandler {
   readonly #client: ServerResponse;
   readonly #upgrade: ForwardUpgradeOptions;
   readonly #ended: Settlement;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(res: ServerResponse, options: ForwardUpgradeOptions, settlement: Settlement) {
     super(res, options, settlement);
     this.#client = res;
     this.#upgrade = options;
     this.#ended = settlement;
+  }
+
+  override onRequestStart(controller: Dispatcher.DispatchController): void {
+    const { headersTimeoutMs } = this.#upgrade;
+    // undici may send the request again, on another connection.
+    clearTimeout(this.#timer);
+    if (headersTimeoutMs > 0) this.#timer = setTimeout(() => controller.abort(late()), headersTimeoutMs);
+    super.onRequestStart(controller);
+  }
+
+  override onResponseStart(...reply: Parameters<ForwardHandler["onResponseStart"]>): void {
+    const [, status] = reply;
+    if (status >= 200) clearTimeout(this.#timer);
+    super.onResponseStart(...reply);
+  }
+
+  protected override detach(): void {
+    clearTimeout(this.#timer);
+    super.detach();
   }
 
   // oxlint-disable-next-line max-params -- undici's own.
@@ -76,6 +97,10 @@ class UpgradeHandler extends ForwardHandler {
       if (head.length > 0) upstream.write(head);
     }
   }
+}
+
+function late(): Error {
+  return Object.assign(new Error("The reply is late."), { code: "UND_ERR_HEADERS_TIMEOUT" });
 }
 
 /** Passes bytes both ways until either side ends. Never fails: such connections always end by one side closing. */

@@ -1,10 +1,12 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
 import { connectRaw } from "@gatehouse/http/testing";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { type ProxyKit, startProxyKit } from "./proxy-kit.ts";
+import { startUpstream } from "./upstream.ts";
 
 const stops: (() => Promise<unknown> | void)[] = [];
 let database: TestDatabase;
@@ -66,6 +68,21 @@ test("messages pass both ways as they are, small and large, text and bytes", asy
     expect(isBinary).toBe(typeof message !== "string");
     expect(Buffer.from(data).equals(Buffer.from(message))).toBe(true);
   }
+});
+
+test("is refused with 502 in the endpoint's time if the upstream is silent", async () => {
+  const silent = await startUpstream(() => {});
+  stops.push(async () => await silent.close());
+  const timeoutMs = 150;
+  const quick = await kit.createEndpoint({ upstream_url: silent.url, timeout_ms: timeoutMs });
+  const socket = new WebSocket(`ws://127.0.0.1:${kit.port}${kit.pathOf(quick)}`);
+  const askedMs = performance.now();
+  const [, reply] = await once(socket, "unexpected-response");
+  expect(reply.statusCode).toBe(502);
+  expect(await json(reply)).toMatchObject({ detail: "The host did not answer in time." });
+  const tookMs = performance.now() - askedMs;
+  expect(tookMs).toBeGreaterThan(timeoutMs - 5);
+  expect(tookMs).toBeLessThan(timeoutMs + 500);
 });
 
 test("a close of either side reaches the other with its code", async () => {
