@@ -17,7 +17,7 @@ import { createSampler } from "./trace-sampler.ts";
 import {
   formatTraceparent,
   isSampledTraceparent,
-  isTraceparent,
+  readTraceparent,
   toSpanContext,
   traceIdOf,
   withoutSampling,
@@ -64,8 +64,8 @@ export function createTracing(
   };
   return {
     start(name, options) {
-      const { parent } = options;
-      if (!isTraceparent(parent)) return startTrace(name, options);
+      const parent = readTraceparent(options.parent);
+      if (parent === undefined) return startTrace(name, options);
       const byCaller = isSampledTraceparent(parent);
       if (!isSampled(traceIdOf(parent), byCaller))
         return new UnrecordedSpan(byCaller ? withoutSampling(parent) : parent);

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { createLogger, untraced } from "./index.ts";
 import { collectMetrics } from "./metric-export.ts";
 import { createTracing } from "./otel-tracing.ts";
-import { isTraceparent, toSpanContext } from "./traceparent.ts";
+import { readTraceparent, toSpanContext } from "./traceparent.ts";
 
 const incoming = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
@@ -36,9 +36,24 @@ test.each([
   incoming.replace("0af7651916cd43dd8448eb211c80319c", "0".repeat(32)),
   incoming.toUpperCase(),
 ])("the traceparent %j is not honoured", (header) => {
-  expect(isTraceparent(header)).toBe(false);
+  expect(readTraceparent(header)).toBeUndefined();
   expect(untraced.start("x", { kind: "server", parent: header }).traceparent).toBeUndefined();
 });
+
+test.each([
+  incoming.replace("00-", "cc-"),
+  `${incoming.replace("00-", "cc-")}-what-the-future`,
+  `${incoming.replace("00-", "01-").slice(0, -2)}ff-`,
+])("the traceparent %j of a later version is honoured, and passed on in the known one", (header) => {
+  expect(untraced.start("x", { kind: "server", parent: header }).traceparent).toBe(incoming);
+  const { tracing } = recordingTracing();
+  expect(tracing.start("x", { kind: "server", parent: header }).traceId).toBe("0af7651916cd43dd8448eb211c80319c");
+});
+
+test.each([`${incoming.replace("00-", "cc-")}what`, incoming.replace("00-", "cc-").slice(0, -1)])(
+  "the traceparent %j of a later version is not honoured",
+  (header) => expect(readTraceparent(header)).toBeUndefined(),
+);
 
 test("without an exporter a caller's trace is passed on unchanged", () => {
   const span = untraced.start("x", { kind: "server", parent: incoming });
@@ -114,7 +129,7 @@ describe("tracing off the sampled path", () => {
     chat.end();
     router.end();
     const { traceparent = "" } = router;
-    expect(isTraceparent(traceparent)).toBe(true);
+    expect(readTraceparent(traceparent)).toBe(traceparent);
     expect(toSpanContext(traceparent)).toMatchObject({ traceFlags: 0, traceId: router.traceId });
     expect(chat).toMatchObject({ traceparent: router.traceparent, isRecorded: false });
     expect([...exporter.getFinishedSpans(), ...behind.exporter.getFinishedSpans()]).toEqual([]);

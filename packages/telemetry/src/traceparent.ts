@@ -1,7 +1,9 @@
 import type { SpanContext } from "@opentelemetry/api";
 
-const form = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
-const headerLength = 55;
+const ids = "(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}";
+/** Version 00, or the beginning of a later one. */
+const form = new RegExp(`^(?:00-${ids}$|(?!00|ff)[0-9a-f]{2}-${ids}(?:-|$))`);
+const ownVersion = "00";
 const traceIdAt = [3, 35] as const;
 const spanIdAt = [36, 52] as const;
 const flagsAt = 53;
@@ -9,9 +11,13 @@ const sampledFlag = 1;
 /** Last digits of flags with the lowest bit set. */
 const sampledDigits = "13579bdf";
 
-/** Whether a header is a valid `traceparent` (W3C Trace Context, section 3.2). */
-export function isTraceparent(header: string | undefined): header is string {
-  return header?.length === headerLength && form.test(header);
+/**
+ * A valid `traceparent` (W3C Trace Context, section 3.2) in version 00; undefined for any other header. A later version may have
+ * further fields, which are dropped.
+ */
+export function readTraceparent(header: string | undefined): string | undefined {
+  if (header === undefined || !form.test(header)) return undefined;
+  return header.startsWith(ownVersion) ? header : formatTraceparent(toSpanContext(header));
 }
 
 /** Span context of a valid `traceparent`. */
@@ -32,7 +38,7 @@ export function spanIdOf(traceparent: string): string {
 
 /** Whether the caller records the trace. @param traceparent a valid one */
 export function isSampledTraceparent(traceparent: string): boolean {
-  return sampledDigits.includes(traceparent.charAt(headerLength - 1));
+  return sampledDigits.includes(traceparent.charAt(flagsAt + 1));
 }
 
 /** A valid traceparent with its sampled flag cleared. */
@@ -42,5 +48,5 @@ export function withoutSampling(traceparent: string): string {
 
 /** Header of version 00 (W3C Trace Context, section 3.2). */
 export function formatTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
-  return `00-${traceId}-${spanId}-${(traceFlags & sampledFlag).toString(16).padStart(2, "0")}`;
+  return `${ownVersion}-${traceId}-${spanId}-${(traceFlags & sampledFlag).toString(16).padStart(2, "0")}`;
 }

@@ -1,5 +1,5 @@
 import type { Attributes } from "@opentelemetry/api";
-import { isTraceparent, traceIdOf } from "./traceparent.ts";
+import { readTraceparent, traceIdOf } from "./traceparent.ts";
 
 /** Side of a call that a span records, by OpenTelemetry's SpanKind; `internal` for work without a remote party. */
 export type SpanKind = "server" | "client" | "internal";
@@ -29,9 +29,12 @@ export interface Tracing {
   start(name: string, options: SpanOptions): Span;
 }
 
-/** Tracing that records nothing and passes on a caller's `traceparent` unchanged. */
+/** Tracing that records nothing and passes on a caller's `traceparent`, unchanged if it is of version 00. */
 export const untraced: Tracing = {
-  start: (_name, { parent }) => (isTraceparent(parent) ? new UnrecordedSpan(parent) : noSpan),
+  start(_name, { parent }) {
+    const known = readTraceparent(parent);
+    return known === undefined ? noSpan : new UnrecordedSpan(known);
+  },
 };
 
 /** An unrecorded span: a place in a trace, for outgoing requests and for the log. */
