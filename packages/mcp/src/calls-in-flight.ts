@@ -1,15 +1,10 @@
-import { isJsonObject, type JsonRpcParams } from "@gatehouse/json-rpc";
-
 interface OpenCalls {
   /** Aborted when the caller disconnects, or cancels the request with this id, which is JSON text. */
   signalFor(id: string): AbortSignal;
   close(): void;
 }
 
-/**
- * Calls being answered, so that `notifications/cancelled`, which arrives in another request, finds its call. The gateway has no
- * MCP sessions, so a caller is identified by token and address; if two calls in flight match, none is cancelled.
- */
+/** Calls that this process answers, by caller and id, so that a notification in another request finds its call. */
 export class CallsInFlight {
   readonly #calls = new Map<string, Set<AbortController>>();
 
@@ -22,37 +17,41 @@ export class CallsInFlight {
     left.addEventListener("abort", onLeft, { once: true });
     return {
       signalFor: (id) => {
-        const key = keyOf(caller, id);
+        const name = nameOfCall(caller, id);
         const controller = new AbortController();
         if (left.aborted) controller.abort(left.reason);
-        opened.push([key, controller]);
-        const others = this.#calls.get(key);
-        if (others === undefined) this.#calls.set(key, new Set([controller]));
+        opened.push([name, controller]);
+        const others = this.#calls.get(name);
+        if (others === undefined) this.#calls.set(name, new Set([controller]));
         else others.add(controller);
         return controller.signal;
       },
       close: () => {
         left.removeEventListener("abort", onLeft);
-        for (const [key, controller] of opened) this.#remove(key, controller);
+        for (const [name, controller] of opened) this.#remove(name, controller);
       },
     };
   }
 
-  record(caller: string, method: string, params: JsonRpcParams): void {
-    if (method !== "notifications/cancelled" || !isJsonObject(params)) return;
-    const { requestId } = params;
-    if (typeof requestId !== "string" && typeof requestId !== "number") return;
-    const [controller, another] = this.#calls.get(keyOf(caller, JSON.stringify(requestId))) ?? [];
+  /** Number of calls with a name. */
+  count(name: string): number {
+    return this.#calls.get(name)?.size ?? 0;
+  }
+
+  /** Aborts the call with a name; none where several have it. */
+  cancel(name: string): void {
+    const [controller, another] = this.#calls.get(name) ?? [];
     if (another === undefined) controller?.abort();
   }
 
-  #remove(key: string, controller: AbortController): void {
-    const calls = this.#calls.get(key);
+  #remove(name: string, controller: AbortController): void {
+    const calls = this.#calls.get(name);
     calls?.delete(controller);
-    if (calls?.size === 0) this.#calls.delete(key);
+    if (calls?.size === 0) this.#calls.delete(name);
   }
 }
 
-function keyOf(caller: string, id: string): string {
+/** Name of a call by its caller and the JSON text of its id. */
+export function nameOfCall(caller: string, id: string): string {
   return `${caller} ${id}`;
 }

@@ -4,6 +4,7 @@ import { type JsonRpcDispatcher, jsonRpcErrorCodes, type RequestText } from "@ga
 import { type RequestContext, type ServiceHandler, tokenPrincipal, type TokenPrincipal } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import { CallsInFlight } from "./calls-in-flight.ts";
+import { Cancellations, type OtherProcesses } from "./cancellations.ts";
 import { mcpSharedMethods } from "./mcp-dispatcher.ts";
 import { createMcpHandler, type McpExchange } from "./mcp-handler.ts";
 import type { RecordOutcome } from "./request-outcome.ts";
@@ -22,6 +23,10 @@ export interface McpCaller {
 
 /** Server and bounds of `POST /api/{uuid}/mcp` for one type of project. */
 export interface ProjectMcpHandlerOptions<Caller extends McpCaller> {
+  /** Id in the router's table. */
+  readonly route: string;
+  /** Other processes that may have the call that a notification cancels. */
+  readonly others?: OtherProcesses | undefined;
   readonly dispatch: JsonRpcDispatcher<Caller>;
   readonly toCaller: (known: McpCaller, request: RequestContext, req: IncomingMessage) => Caller;
   /** Adds the text of a call to its caller, for a server that forwards params unchanged. */
@@ -42,21 +47,26 @@ export function createProjectMcpHandler<Caller extends McpCaller>(
   options: ProjectMcpHandlerOptions<Caller>,
 ): ServiceHandler {
   const inFlight = new CallsInFlight();
+  const cancellations = new Cancellations(inFlight, options.route, options.others);
   const { body, log } = options;
   return createMcpHandler({
     body,
     log,
     open(req, request, left) {
       const caller = options.toCaller(toKnown(request, left), request, req);
-      return openExchange(caller, inFlight, options);
+      return openExchange(caller, { ...options, inFlight, cancellations });
     },
   });
 }
 
+interface ExchangeOptions<Caller extends McpCaller> extends ProjectMcpHandlerOptions<Caller> {
+  readonly inFlight: CallsInFlight;
+  readonly cancellations: Cancellations;
+}
+
 function openExchange<Caller extends McpCaller>(
   caller: Caller,
-  inFlight: CallsInFlight,
-  { dispatch, withText, record, wallNow }: ProjectMcpHandlerOptions<Caller>,
+  { dispatch, withText, record, wallNow, inFlight, cancellations }: ExchangeOptions<Caller>,
 ): McpExchange<Caller> {
   const startedAtMs = wallNow();
   const name = `${caller.principal.tokenId} ${caller.ipAddress}`;
@@ -72,7 +82,7 @@ function openExchange<Caller extends McpCaller>(
         const called = { ...shared, signal: calls.signalFor(text.id) };
         return withText === undefined ? called : withText(called, text);
       },
-      onNotification: (method, params) => inFlight.record(name, method, params),
+      onNotification: (method, params) => cancellations.record(name, method, params),
       onInvalid: ({ code, message }) => {
         const status = code === jsonRpcErrorCodes.parseError ? 400 : 200;
         record({ status, error: { message }, startedAtMs: wallNow() }, caller);

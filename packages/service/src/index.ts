@@ -43,6 +43,7 @@ export { cacheReadiness, combineReadiness, isReady, type Readiness, readinessOf,
 export { serveService, type ServiceListener, type ServiceServer } from "./service-server.ts";
 export { type CreateMember, type MemberHost, ServiceSet } from "./service-set.ts";
 export { processFacts, type ServiceState } from "./service-state.ts";
+export type { Siblings } from "./siblings.ts";
 export { createSpillPart, processMarkExtension } from "./spill-part.ts";
 export { releaseMemoryAtRest } from "./memory-at-rest.ts";
 export { sharedMigrations } from "./shared-migrations.ts";

@@ -10,6 +10,7 @@ import type { Keyring, Secret } from "@gatehouse/vault";
 import type { PrismaPg } from "@prisma/adapter-pg";
 import type { Part } from "./part.ts";
 import type { ServiceState } from "./service-state.ts";
+import type { Siblings } from "./siblings.ts";
 import type { Store, StoreClient } from "./store.ts";
 
 /** Environment of a service, provided by the process that hosts it alone or with others. */
@@ -26,6 +27,8 @@ export interface ServiceHost {
   readonly owned?: readonly Part[];
   /** Process whose relay empties each outbox, where several share it; absent: this process relays its outbox. */
   readonly relays?: RelayPlace;
+  /** Absent where no other process answers calls at the same port. */
+  readonly siblings?: Siblings;
 }
 
 /**

@@ -61,6 +61,8 @@ export interface McpAggregatorDependencies extends ServiceHost {
   readonly random?: () => number;
 }
 
+/** Id in the router's table. */
+const route = "mcp_gateway";
 const migrations = new URL("../prisma/migrations", import.meta.url);
 const sweepIntervalMs = 30_000;
 /** None: each call bounds its own wait for headers. */
@@ -139,7 +141,7 @@ function createParts(options: PartOptions) {
   const { kernel, config, host, store } = options;
   const { guard, now = () => performance.now(), wallNow = () => Date.now() } = host;
   const { database, telemetry } = kernel;
-  const record = createRecordOutcome(kernel.gatewayLog, "mcp_gateway", wallNow);
+  const record = createRecordOutcome(kernel.gatewayLog, route, wallNow);
   const { keyring, serviceName, upstreamBounds } = config;
   const dispatcher = options.dispatcher ?? host.dispatcher;
   if (dispatcher === undefined) throw new TypeError("There is no way to the upstreams.");
@@ -177,6 +179,8 @@ function createParts(options: PartOptions) {
       exportSecrets: createSecretExport(database, keyring, sealedColumns, telemetry.log),
     }),
     http: createProjectMcpHandler<McpRequest>({
+      route,
+      others: host.siblings,
       dispatch: recordRequests(createMcpDispatcher(server), record, wallNow),
       toCaller: toMcpRequest,
       withText: (request, { id, params }) => ({ ...request, id, params }),

@@ -22,6 +22,8 @@ export interface McpBridgeDependencies extends ServiceHost {
   readonly wallNow?: () => number;
 }
 
+/** Id in the router's table. */
+const route = "mcp_bridge";
 const migrations = new URL("../prisma/migrations", import.meta.url);
 
 /** MCP Bridge: the exposed endpoints of an AI gateway project as MCP tools. */
@@ -36,7 +38,7 @@ export function createMcpBridgeService(config: McpBridgeConfig, host: McpBridgeD
       log.warn({ err }, "The last known tools could not be kept or read."),
     );
     const rateLimits = createRateLimits(ledger, log);
-    const record = createRecordOutcome(kernel.gatewayLog, "mcp_bridge", wallNow);
+    const record = createRecordOutcome(kernel.gatewayLog, route, wallNow);
     const server = createBridgeServer({
       serviceName: config.serviceName,
       catalogue,
@@ -48,6 +50,8 @@ export function createMcpBridgeService(config: McpBridgeConfig, host: McpBridgeD
     });
     return {
       http: createProjectMcpHandler({
+        route,
+        others: host.siblings,
         dispatch: recordRequests(createMcpDispatcher(server), record, wallNow, (method) => method !== "tools/call"),
         toCaller: (known, { span }) => ({ ...known, traceparent: span.traceparent }),
         body: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },

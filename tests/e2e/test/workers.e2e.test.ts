@@ -5,9 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../src/chat-client.ts";
 import { startChild } from "../src/child.ts";
 import { createProject, type Json } from "../src/control-plane-client.ts";
+import { exchange } from "../src/exchange.ts";
 import { allowLoopback } from "../src/product-world.ts";
 import { startStandalone } from "../src/product.ts";
-import { answer } from "../src/scripted-provider.ts";
+import { answer, silence } from "../src/scripted-provider.ts";
 import { describeNames, otherNames } from "./suite/name-suite.ts";
 import { createWorld, type World } from "./suite/world.ts";
 
@@ -123,6 +124,22 @@ test("a revoked token is refused by every worker", async () => {
   await expect
     .poll(async () => new Set(await callOften(callsOfAll / 5, target)), { timeout: 5_000 })
     .toEqual(new Set([401]));
+});
+
+test("a cancellation on another connection reaches the call, whichever worker has it", async () => {
+  const { project, token } = await createProject(world.control, { scopes: ["mcp"] });
+  const targets = [{ provider: world.primaryName, model: "m" }];
+  await world.control.call("svc_create_endpoint", { project, slug: "tool", targets, expose_as_mcp_tool: true });
+  world.primary.play(silence);
+  const post = async (message: Json) =>
+    await exchange(`${world.product.url}/api/${project}/mcp`, { token, body: { jsonrpc: "2.0", ...message } });
+  const params = { name: "tool", arguments: { message: "x" } };
+  const ids = Array.from({ length: 12 }, (_, id) => id);
+  const calls = ids.map(async (id) => await post({ id, method: "tools/call", params }));
+  await expect.poll(() => world.primary.received.length).toBe(ids.length);
+  for (const requestId of ids) await post({ method: "notifications/cancelled", params: { requestId } });
+  await Promise.all([...calls, ...world.primary.received.map(async ({ left }) => await left)]);
+  world.primary.play(answer("ok"));
 });
 
 async function listLogged(): Promise<ReadonlySet<string>> {

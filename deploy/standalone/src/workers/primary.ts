@@ -9,6 +9,7 @@ import {
   type Service,
   serveService,
   type ServiceServer,
+  type Siblings,
 } from "@gatehouse/service";
 import { createRunTrust, type RunTrust, type ServiceName, ServiceTrust } from "@gatehouse/trust";
 import type { StandaloneConfig } from "../config.ts";
@@ -32,14 +33,19 @@ export function composePrimary(parts: ProductParts, onNotice: (message: string) 
   const places = ownPlaces(parts);
   const wakes = new Map<string, () => void>();
   const onOpened = (service: string, wake: () => void) => void wakes.set(service, wake);
-  const members = new Members({ ...parts, ...places }, { relays: { isHere: true, onOpened } });
+  const running: { supervisor?: WorkerSupervisor; server?: ServiceServer; operations?: HttpServer } = {};
+  const siblings: Siblings = {
+    // Workers answer the calls, so there is nothing to ask here.
+    answer: () => {},
+    ask: async (subject, question) => (await running.supervisor?.askSiblings({ subject, question })) ?? [],
+  };
+  const members = new Members({ ...parts, ...places }, { siblings, relays: { isHere: true, onOpened } });
   const consumers = members.addConsumers();
   const dataPlane = members.addDataPlane();
   const controlPlane = members.addControlPlane(onAdminKeyCreated);
   const publishers = [...dataPlane, controlPlane];
   const together = members.runTogether(consumers, publishers);
   const trust = createRunTrust(["router", "control-plane"]);
-  const running: { supervisor?: WorkerSupervisor; server?: ServiceServer; operations?: HttpServer } = {};
   return {
     port: () => running.supervisor?.port ?? 0,
     async start() {

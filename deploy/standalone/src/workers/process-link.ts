@@ -18,6 +18,12 @@ export interface WorkerStart {
   readonly controlPlaneRpcAddress: string;
 }
 
+/** A question of one service's subject to the other workers; see `Siblings`. */
+interface SiblingQuestion {
+  readonly subject: string;
+  readonly question: unknown;
+}
+
 interface Publication {
   readonly stream: StreamName;
   readonly messages: readonly StreamMessage[];
@@ -41,6 +47,10 @@ export interface Questions {
   readonly wake: { readonly question: string; readonly answer: null };
   /** Asks the primary for a successor, after an exception. The worker takes no more calls and ends by itself. */
   readonly replaceMe: { readonly question: null; readonly answer: null };
+  /** Asks the primary to ask all other workers. The answers of those that answer in time. */
+  readonly askSiblings: { readonly question: SiblingQuestion; readonly answer: readonly unknown[] };
+  /** Asks one worker for another process. */
+  readonly siblingAsks: { readonly question: SiblingQuestion; readonly answer: { readonly value: unknown } };
   /** Metrics of all processes, as Prometheus text. */
   readonly allMetrics: { readonly question: null; readonly answer: string };
 }

@@ -1,11 +1,12 @@
 import type { ListeningSocket } from "@gatehouse/http";
 import { openRpcChannel, type RpcChannel } from "@gatehouse/rpc";
 import { guardProcess, type ProcessHost, releaseMemoryAtRest } from "@gatehouse/service";
-import { createTelemetry } from "@gatehouse/telemetry";
+import { createTelemetry, type Telemetry } from "@gatehouse/telemetry";
 import { ServiceTrust } from "@gatehouse/trust";
 import { Secret } from "@gatehouse/vault";
 import type { StandaloneConfig } from "../config.ts";
 import { Members } from "../product.ts";
+import { createLinkSiblings } from "./link-siblings.ts";
 import { createLinkTransport } from "./link-transport.ts";
 import { type Answer, ProcessLink, type WorkerStart } from "./process-link.ts";
 
@@ -30,23 +31,10 @@ interface Starting {
 async function startWorker(process: NodeJS.Process, { link, config, start, socket }: Starting) {
   const { logLevel, otlp } = config;
   const telemetry = await createTelemetry("gatehouse", logLevel, otlp);
-  const { metrics, tracing } = telemetry;
+  const { metrics } = telemetry;
   // A client cannot choose the worker, so every worker returns the product's metrics.
   metrics.metrics = async () => (await link.ask("allMetrics", null, metricsTimeoutMs)).value;
   const channels: RpcChannel[] = [];
-  const trust = new ServiceTrust({ text: start.serviceKey }, { text: start.trust });
-  const special: Partial<ProcessHost> = {
-    trust,
-    connect(target, peer) {
-      const channel = openRpcChannel({ ...peer, target, trust, metrics, tracing });
-      channels.push(channel);
-      return channel;
-    },
-    relays: {
-      isHere: false,
-      wake: (service) => void link.ask("wake", service, wakeTimeoutMs).catch(() => {}),
-    },
-  };
   const members = new Members(
     {
       config,
@@ -56,7 +44,7 @@ async function startWorker(process: NodeJS.Process, { link, config, start, socke
       events: createLinkTransport(link),
       spillFolder: start.spillFolder,
     },
-    special,
+    connectionsOf({ link, start, telemetry, channels }),
   );
   const publishers = members.addDataPlane();
   const { router: settings } = config.router;
@@ -88,4 +76,29 @@ async function startWorker(process: NodeJS.Process, { link, config, start, socke
   // Includes the services beside it.
   link.answer("readiness", async () => ({ value: await router.readiness() }));
   return { value: { port: router.port() }, socket: router.socket() } satisfies Answer<"start">;
+}
+
+interface Connecting extends Pick<Starting, "link" | "start"> {
+  readonly telemetry: Telemetry;
+  /** Receives the opened channels, which the worker closes. */
+  readonly channels: RpcChannel[];
+}
+
+/** A worker's ways to the primary and to the other workers. */
+function connectionsOf({ link, start, telemetry, channels }: Connecting): Partial<ProcessHost> {
+  const { metrics, tracing } = telemetry;
+  const trust = new ServiceTrust({ text: start.serviceKey }, { text: start.trust });
+  return {
+    trust,
+    connect(target, peer) {
+      const channel = openRpcChannel({ ...peer, target, trust, metrics, tracing });
+      channels.push(channel);
+      return channel;
+    },
+    siblings: createLinkSiblings(link),
+    relays: {
+      isHere: false,
+      wake: (service) => void link.ask("wake", service, wakeTimeoutMs).catch(() => {}),
+    },
+  };
 }

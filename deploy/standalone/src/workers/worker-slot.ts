@@ -59,6 +59,12 @@ export class WorkerSlot {
     return this.#running?.worker;
   }
 
+  /** The present process, and those that still answer calls beside it. */
+  get workers(): readonly Worker[] {
+    const { worker } = this;
+    return [...new Set([...(worker === undefined ? [] : [worker]), ...this.#draining.keys()])];
+  }
+
   /** Starts the first process of the slot. @returns its port. @throws LinkError where it cannot start, or the slot stops. */
   async start(): Promise<number> {
     return await this.#exclusively(async () => await this.#open());

@@ -25,13 +25,22 @@ class ScriptedWorker implements Worker {
   readonly heard: string[] = [];
   readonly channel = Object.assign(new EventEmitter(), {
     connected: true,
-    send: (message: { readonly id: number; readonly what?: string }) => {
+    send: (message: { readonly id: number; readonly what?: string; readonly value?: unknown }) => {
+      if (message.what === "siblingAsks") {
+        this.onSiblingAsks(message.id, message.value);
+        return;
+      }
+      if (message.what === undefined) this.answers.push(message.value);
       this.heard.push(message.what ?? "answer");
       this.answerPortIsYours = () => this.channel.emit("message", { kind: "answer", id: message.id, value: null });
       if (message.what === "portIsYours") this.onPortIsYours();
     },
   });
   answerPortIsYours: () => void = () => {};
+  /** Answers that the process got. */
+  readonly answers: unknown[] = [];
+  onSiblingAsks: (id: number, question: unknown) => void = (id) => this.reply(id, { value: this.folder });
+  reply = (id: number, value: unknown) => void this.channel.emit("message", { kind: "answer", id, value });
   onPortIsYours: () => void = () => this.answerPortIsYours();
   readonly link = new ProcessLink(this.channel as unknown as ChildProcess);
   readonly #started = Promise.withResolvers<Answer<"start">>();
@@ -56,6 +65,8 @@ class ScriptedWorker implements Worker {
 
   run = () => this.#started.resolve({ value: { port: start.port }, socket: this.socket });
   fail = () => this.#started.reject(new LinkError("No memory."));
+  askSiblings = (value: unknown) =>
+    this.channel.emit("message", { kind: "question", id: 7, what: "askSiblings", value });
   askForSuccessor = () => this.channel.emit("message", { kind: "question", id: 1, what: "replaceMe", value: null });
   end = () => this.#ended.resolve("SIGTERM");
 }
@@ -201,4 +212,21 @@ test("the last stop leaves each socket to its worker, which hears so before it e
   ]);
   // Replacements closed their copies of the sockets at once: the primary keeps those of the first workers.
   for (const { heard } of made.slice(2)) expect(heard).toEqual(["socket closed", "portIsYours", "stop"]);
+});
+
+test("a question of one worker reaches all others, also those that drain, but not those that are silent", async () => {
+  const { supervisor, made, until } = await startSupervisor(3);
+  made[1]?.askForSuccessor();
+  await until(4);
+  made[3]?.run();
+  const heard: unknown[] = [];
+  const [asking, , silent] = made;
+  if (silent !== undefined) silent.onSiblingAsks = (_id, question) => void heard.push(question);
+  const question = { subject: "calls", question: ["a"] };
+  // The successor has its place once three of four answer.
+  await expect.poll(async () => await supervisor.askSiblings(question), { timeout: 30_000 }).toHaveLength(3);
+  asking?.askSiblings(question);
+  await expect.poll(() => asking?.answers.at(-1), { timeout: 30_000 }).toEqual(["worker-2-2", "worker-2-1"]);
+  expect(heard.at(-1)).toEqual(question);
+  await supervisor.stop();
 });

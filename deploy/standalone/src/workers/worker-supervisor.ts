@@ -1,13 +1,15 @@
 import type { EventTransport } from "@gatehouse/events";
 import type { Readiness } from "@gatehouse/service";
 import { joinMetrics, type MetricsOfProcess } from "./join-metrics.ts";
-import type { WorkerStart } from "./process-link.ts";
+import type { Questions, WorkerStart } from "./process-link.ts";
 import type { Worker } from "./worker-process.ts";
 import { WorkerSlot } from "./worker-slot.ts";
 
 /** Longest wait for a worker's readiness, since `/readyz` answers within a second. */
 const readinessTimeoutMs = 800;
 const metricsTimeoutMs = 2_000;
+/** Longest wait for a worker's answer to another process. */
+const siblingTimeoutMs = 500;
 
 interface WorkerSupervisorOptions {
   readonly count: number;
@@ -93,6 +95,18 @@ export class WorkerSupervisor {
     return await joinMetrics([own, ...(await Promise.all(ofWorkers))]);
   }
 
+  /** Asks the workers for one of them or for the primary, also those that drain. Leaves out those that fail or are late. */
+  async askSiblings(question: Questions["siblingAsks"]["question"], asking?: Worker): Promise<readonly unknown[]> {
+    const asked = this.#slots
+      .flatMap((slot) => slot.workers)
+      .filter((worker) => worker !== asking)
+      .map(async ({ link }) => {
+        const answer = await link.ask("siblingAsks", question, siblingTimeoutMs).catch(() => undefined);
+        return answer === undefined ? [] : [answer.value.value];
+      });
+    return (await Promise.all(asked)).flat();
+  }
+
   async #replaceAll(): Promise<void> {
     const { onNotice } = this.#options;
     if (this.#isStopping) return;
@@ -111,7 +125,8 @@ export class WorkerSupervisor {
     onNotice("All workers are replaced.");
   }
 
-  #answer({ link }: Worker): void {
+  #answer(worker: Worker): void {
+    const { link } = worker;
     const { events, wake } = this.#options;
     link.answer("publish", async ({ stream, messages }) => {
       await events.publish(stream, messages);
@@ -121,6 +136,7 @@ export class WorkerSupervisor {
       wake(service);
       return await Promise.resolve({ value: null });
     });
+    link.answer("askSiblings", async (question) => ({ value: await this.askSiblings(question, worker) }));
     link.answer("allMetrics", async () => ({ value: await this.metrics() }));
   }
 }
