@@ -224,10 +224,11 @@ function createRegistry({ kernel, config, host, store }: PartOptions, connect: C
         now,
         wallNow,
         // Tools are listed even without the database.
-        keep: async (current, listing) => {
+        keep: async (current, listing, shown) => {
           const parts = {
             upstream: current,
             listing,
+            shown,
             protocolMode: connection.protocolMode,
             listedAt: new Date(wallNow()),
           };

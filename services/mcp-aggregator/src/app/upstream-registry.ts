@@ -75,9 +75,9 @@ export class UpstreamRegistry {
     return this.#runtimes.size;
   }
 
-  /** Ends idle sessions, and drops unused projects and those over the memory bound. */
+  /** Ends idle sessions, stores changes held back, and drops unused projects and those over the memory bound. */
   sweep(): void {
-    for (const { connection } of this.#runtimes.values()) connection.sweep();
+    for (const runtime of this.#runtimes.values()) runtime.sweep();
     const projects = this.#usage().sort((one, other) => other.usedAtMs - one.usedAtMs);
     const unusedBefore = this.#options.now() - unusedMsMax;
     let heldBytes = 0;

@@ -8,16 +8,16 @@ import {
   createSnapshot,
   fillGap,
   fromKept,
-  hashesOf,
   type KeptUpstream,
   type Listing,
   type Snapshot,
 } from "../domain/listing.ts";
+import type { ShownTool } from "../domain/shown-changes.ts";
 import { isChanged, type ToolPin } from "../domain/tool-pins.ts";
 import { callOutcomeOf, UpstreamFailure } from "../domain/upstream-failure.ts";
 import type { ReachableUpstream } from "../domain/upstream.ts";
-import { ChangeBudget } from "./change-budget.ts";
 import { listTools } from "./list-tools.ts";
+import { ListingKeeper } from "./listing-keeper.ts";
 
 /** Age up to which tools are returned without a refresh. */
 const freshMs = 2_000;
@@ -34,8 +34,6 @@ const workShareMax = 1 / 20;
 /** Pause after a failed listing; doubles with each failure. */
 const failurePauseMs = 1_000;
 const failurePauseMsMax = 30_000;
-/** Interval at which unchanged tools are stored, so that their age survives a restart. */
-const keepUnchangedMs = 10 * 60_000;
 
 /** The gateway's session for listing tools; access tokens have positive ids. */
 const listingSessionKey = "0";
@@ -47,8 +45,15 @@ interface UpstreamRuntimeOptions {
   readonly now: () => number;
   /** Epoch milliseconds. */
   readonly wallNow: () => number;
-  /** Stores a listing, compares it with the approved definitions, and returns these. Never rejects. */
-  readonly keep: (upstream: ReachableUpstream, listing: Listing) => Promise<ReadonlyMap<string, ToolPin> | undefined>;
+  /**
+   * Stores a listing, compares it and the definitions shown before it with the approved ones, and returns these. Never rejects;
+   * undefined: not stored.
+   */
+  readonly keep: (
+    upstream: ReachableUpstream,
+    listing: Listing,
+    shown: readonly ShownTool[],
+  ) => Promise<ReadonlyMap<string, ToolPin> | undefined>;
 }
 
 /**
@@ -82,22 +87,17 @@ export class UpstreamRuntime {
   #triedAtMs = Number.NEGATIVE_INFINITY;
   /** 0 while listings succeed. */
   #pauseMs = 0;
-  #keeping: Promise<void> = Promise.resolve();
-  #keptAtMs = Number.NEGATIVE_INFINITY;
-  #keptHashes = "";
-  /** Source of the snapshot, and its hashes. */
+  readonly #keeper: ListingKeeper;
+  /** Source of the snapshot. */
   #listing: Listing | undefined;
   /** The upstream whose settings the encoded tools have. */
   #encodedFor: ReachableUpstream | undefined;
-  #hashes = "";
-  readonly #keepBudget = new ChangeBudget();
   #usedAtMs: number;
   #callsUnderWay = 0;
   /** Pins from before the first listing. */
   readonly #firstPins: ReadonlyMap<string, ToolPin>;
   #isOutdated = false;
   #hasAnswered = false;
-  #isKeeping = false;
   #listFailure: UpstreamFailure | undefined;
   #callFailure: UpstreamFailure | undefined;
 
@@ -106,12 +106,16 @@ export class UpstreamRuntime {
     this.#upstream = upstream;
     this.#usedAtMs = options.now();
     this.#firstPins = kept.pins;
+    this.#keeper = new ListingKeeper({
+      now: options.now,
+      keep: async (listing, shown) => await options.keep(this.#upstream, listing, shown),
+      onKept: (pins) => this.#usePins(pins),
+    });
     if (kept.catalogue === undefined) return;
     const ageMs = Math.max(0, options.wallNow() - kept.catalogue.listedAt.getTime());
     const listing = fromKept(kept.catalogue);
     this.#setSnapshot(listing, kept.pins, options.now() - ageMs);
-    this.#keptHashes = hashesOf(listing);
-    this.#keptAtMs = options.now() - ageMs;
+    this.#keeper.begin(listing, options.now() - ageMs);
   }
 
   get upstream(): ReachableUpstream {
@@ -178,7 +182,7 @@ export class UpstreamRuntime {
     const pinState = this.#pinState(name);
     if (pinState === "approved" || pinState === "changed") return pinState;
     await this.list(hops, this.#upstream.settings.listTimeoutMs);
-    await this.#keeping;
+    await this.#keeper.settled();
     return this.#pinState(name);
   }
 
@@ -189,7 +193,7 @@ export class UpstreamRuntime {
   async refresh(hops: string): Promise<void> {
     this.#renewing ??= this.#renew(hops);
     await this.#renewing;
-    await this.#keeping;
+    await this.#keeper.settled();
     if (this.#listFailure !== undefined) throw this.#listFailure;
   }
 
@@ -211,8 +215,14 @@ export class UpstreamRuntime {
     }
   }
 
+  /** Ends idle sessions, and stores changes that were held back. */
+  sweep(): void {
+    this.connection.sweep();
+    this.#keeper.sweep();
+  }
+
   async close(): Promise<void> {
-    await Promise.all([this.connection.close(), this.#keeping]);
+    await Promise.all([this.connection.close(), this.#keeper.close()]);
   }
 
   async #call({ id, params, name, tokenId, signal, hops, traceparent }: RuntimeCall): Promise<Answer> {
@@ -292,30 +302,16 @@ export class UpstreamRuntime {
 
   /** Uses new tools at once, and stores them in the background, so that no caller waits for the database. */
   #adopt(listing: Listing): void {
-    const { now } = this.#options;
-    const hashes = listing === this.#listing ? this.#hashes : hashesOf(listing);
-    this.#hashes = hashes;
-    this.#setSnapshot(listing, this.#snapshot?.pins ?? this.#firstPins, now());
-    if (this.#isKeeping) return;
-    const isDue =
-      hashes === this.#keptHashes ? now() - this.#keptAtMs >= keepUnchangedMs : this.#keepBudget.take(now());
-    if (isDue) this.#keeping = this.#keep(listing, hashes);
+    const pins = this.#snapshot?.pins ?? this.#firstPins;
+    this.#setSnapshot(listing, pins, this.#options.now());
+    this.#keeper.offer(listing, pins);
   }
 
-  async #keep(listing: Listing, hashes: string): Promise<void> {
-    this.#isKeeping = true;
-    const pins = await this.#options.keep(this.#upstream, listing);
-    this.#isKeeping = false;
-    if (pins === undefined) return;
-    this.#keptAtMs = this.#options.now();
-    this.#keptHashes = hashes;
+  #usePins(pins: ReadonlyMap<string, ToolPin>): void {
     const { snapshot } = this;
     if (snapshot !== undefined && this.#listing !== undefined) {
       this.#setSnapshot(this.#listing, pins, snapshot.listedAtMs);
     }
-    // A later listing that came meanwhile was left to this one.
-    if (this.#listing !== undefined && this.#hashes !== hashes && this.#keepBudget.take(this.#options.now()))
-      await this.#keep(this.#listing, this.#hashes);
   }
 
   /** Unchanged tools keep their encoded text. */

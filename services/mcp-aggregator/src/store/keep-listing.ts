@@ -1,5 +1,6 @@
 import { unchanged } from "@gatehouse/service";
 import type { Listing } from "../domain/listing.ts";
+import { isNewDefinition, type ShownTool } from "../domain/shown-changes.ts";
 import { applyPins, comparePins, type PinChanges, type ToolPin } from "../domain/tool-pins.ts";
 import type { ListedTool } from "../domain/tool-shape.ts";
 import type { ProtocolMode, Upstream } from "../domain/upstream.ts";
@@ -20,6 +21,8 @@ const statementLengthMax = 256 * 1024;
 interface ListingParts {
   readonly upstream: Upstream;
   readonly listing: Listing;
+  /** New and changed definitions that the upstream has shown since the last stored listing. */
+  readonly shown: readonly ShownTool[];
   readonly protocolMode: ProtocolMode;
   readonly listedAt: Date;
 }
@@ -37,7 +40,7 @@ interface RegistrationRow {
  */
 export async function keepListing(
   store: UpstreamStore,
-  { upstream, listing, protocolMode, listedAt }: ListingParts,
+  { upstream, listing, shown, protocolMode, listedAt }: ListingParts,
 ): Promise<ReadonlyMap<string, ToolPin> | undefined> {
   const { id } = upstream;
   return await store.writeSql(async (client) => {
@@ -56,7 +59,7 @@ export async function keepListing(
     const known = await readKnownNames(client, id);
     await saveTools(client, id, { listing, protocolMode, listedAt });
     const event =
-      known === undefined || listing.gap !== undefined ? undefined : describeChanges(listing.tools, known, changes);
+      known === undefined ? undefined : describeChanges({ listing, known, changed: changes.changed, shown, pins });
     return {
       result: applyPins(pins, changes, isApprovedAtSight(upstream)),
       changes: [],
@@ -100,7 +103,7 @@ async function savePins(questions: Questions, upstream: Upstream, { added, chang
 async function saveTools(
   questions: Questions,
   upstreamId: number,
-  { listing, protocolMode, listedAt }: Omit<ListingParts, "upstream">,
+  { listing, protocolMode, listedAt }: Pick<ListingParts, "listing" | "protocolMode" | "listedAt">,
 ): Promise<void> {
   await questions.query(
     `INSERT INTO catalogues (upstream_id, era, listed_at) VALUES ($1, $2, $3)
@@ -129,19 +132,36 @@ function inStatements(tools: readonly ListedTool[]): readonly (readonly ListedTo
   return statements;
 }
 
-function describeChanges(
-  tools: readonly ListedTool[],
-  known: ReadonlySet<string>,
-  { changed }: PinChanges,
-): ToolChanges | undefined {
-  const names = tools.map(({ name }) => name);
+interface Compared {
+  readonly listing: Listing;
+  /** Names of the tools stored before. */
+  readonly known: ReadonlySet<string>;
+  readonly changed: readonly ListedTool[];
+  readonly shown: readonly ShownTool[];
+  /** From before the listing. */
+  readonly pins: ReadonlyMap<string, ToolPin>;
+}
+
+/** Undefined where nothing has changed. A listing with a gap says nothing of the tools that it lacks. */
+function describeChanges({ listing, known, changed, shown, pins }: Compared): ToolChanges | undefined {
+  const names = listing.tools.map(({ name }) => name);
   const present = new Set(names);
+  const isGone = (name: string) => listing.gap === undefined && !present.has(name);
+  const passing = shown.map(({ name }) => name).filter((name) => !known.has(name) && !pins.has(name));
+  const altered = shown.filter(({ name, hash }) => {
+    const pin = pins.get(name);
+    return pin !== undefined && isNewDefinition(hash, pin);
+  });
   const changes = {
-    added: names.filter((name) => !known.has(name)),
-    removed: [...known].filter((name) => !present.has(name)),
-    changed: changed.map(({ name }) => name),
+    added: unique([...names.filter((name) => !known.has(name)), ...passing]),
+    removed: unique([...known, ...passing].filter(isGone)),
+    changed: unique([...changed, ...altered].map(({ name }) => name)),
   };
   return Object.values(changes).every((list) => list.length === 0) ? undefined : changes;
+}
+
+function unique(names: readonly string[]): readonly string[] {
+  return [...new Set(names)];
 }
 
 /** Names of the stored tools, extracted in the database; undefined: none stored yet. */
