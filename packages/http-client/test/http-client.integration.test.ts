@@ -898,11 +898,11 @@ test("a call that is resumed before its body was sent does not wait for a head y
   });
   const body = new Readable({ read() {} });
   body.push("a");
-  const call = begin(createClient(), { origin: server.origin, body, headersTimeout: 50 });
+  const call = begin(createClient(), { origin: server.origin, body, headersTimeout: 1_000 });
   await vi.waitFor(() => expect(server.received[0]).toContain("1\r\na"));
   call.controller.pause();
   call.controller.resume();
-  await sleep(150);
+  await sleep(1_200);
   body.push(null);
   expect(await call.done).toBe("200 ok");
 });
