@@ -19,6 +19,10 @@ const clientErrorReplies: Readonly<Record<string, readonly [status: string, mess
     "400 Bad Request",
     "The request's target is malformed; send a path, or an http or https URL without a user and a fragment.",
   ],
+  OTHER_CODING: [
+    "501 Not Implemented",
+    "The only supported Transfer-Encoding is 'chunked'; declare a compressed body by Content-Encoding.",
+  ],
   UNKNOWN_EXPECTATION: [
     "417 Expectation Failed",
     "The only supported expectation is 'Expect: 100-continue'; leave out any other.",

@@ -22,6 +22,7 @@ import { watchSlowReaders } from "./slow-readers.ts";
 import { StopNotice } from "./stop-notice.ts";
 import { stopServer } from "./stop-server.ts";
 import { refuseTinyChunks } from "./tiny-chunks.ts";
+import { codingFailureOf } from "./transfer-coding.ts";
 import { asksForWebSocket, listenForUpgrades, type TakeConnection } from "./upgrade.ts";
 
 export { defaultHttpServerBounds, type HttpServerBounds } from "./open-server.ts";
@@ -102,7 +103,7 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
     // Failures are caught even where the request begins in a later turn.
     inTurn(guarded<Parameters<RequestListener>>((req, res) => begin(req, res), endConnection));
   const handle = takeInTurn((req, res) => {
-    const failure = hostFailureOf(req) ?? toOriginForm(req);
+    const failure = headFailureOf(req);
     if (failure !== undefined) return refuse(headFailures[failure], req);
     if (hasBody(req)) boundRequest(req, bounds.requestTimeoutMs, () => refuse(requestTimedOut, req));
     return listener(req, res);
@@ -131,7 +132,7 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
   });
   const onUpgrade: RequestListener = (req, res) => {
     if (!admitted(req.socket)) return;
-    const failure = hostFailureOf(req) ?? toOriginForm(req);
+    const failure = headFailureOf(req);
     if (failure === undefined) listener(req, res);
     else refuse(headFailures[failure], req);
   };
@@ -151,6 +152,10 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
     announceStop: () => notice.announce(),
     stop: createStop(server, { open, sockets, notice, switched, carried, shared: options.shared }),
   };
+}
+
+function headFailureOf(req: IncomingMessage): keyof typeof headFailures | undefined {
+  return hostFailureOf(req) ?? codingFailureOf(req) ?? toOriginForm(req);
 }
 
 /** Whether a request may switch protocols; undefined where none may. */
@@ -267,6 +272,7 @@ const tinyChunks = Object.assign(new Error("The request's body came in tiny chun
 const headFailures = {
   NO_HOST: Object.assign(new Error("The request names no host."), { code: "NO_HOST" }),
   SEVERAL_HOSTS: Object.assign(new Error("The request names several hosts."), { code: "SEVERAL_HOSTS" }),
+  OTHER_CODING: Object.assign(new Error("The request has an unknown transfer coding."), { code: "OTHER_CODING" }),
   ILL_TARGET: Object.assign(new Error("The request's target is no URL of a host."), { code: "ILL_TARGET" }),
 };
 const unknownExpectation = Object.assign(new Error("An unknown expectation."), { code: "UNKNOWN_EXPECTATION" });

@@ -60,9 +60,7 @@ describe("a message whose end two servers could see in different places is refus
     ["a negative length", () => post(["content-length: -1"], inner())],
     ["an empty length", () => post(["content-length:"], inner())],
     ["a length beyond all numbers", () => post(["content-length: 99999999999999999999"], inner())],
-    ["an unknown coding", () => post(["transfer-encoding: xchunked"], chunked(inner()))],
     ["chunks and then another coding", () => post(["transfer-encoding: chunked, identity"], chunked(inner()))],
-    ["a coding in quotes", () => post(['transfer-encoding: "chunked"'], chunked(inner()))],
     ["a tab before the coding", () => post(["transfer-encoding:\u000bchunked"], chunked(inner()))],
     ["a space before the colon", () => post(["transfer-encoding : chunked"], chunked(inner()))],
     ["a folded header", () => post(["content-length: 5", "x-a: b\r\n transfer-encoding: chunked"], `abcde${inner()}`)],
@@ -86,6 +84,17 @@ describe("a message whose end two servers could see in different places is refus
     expect(seen.filter(({ line }) => line.includes("smuggled"))).toEqual([]);
     expect(seen.length).toBe(0);
   });
+});
+
+test.each([
+  ["before the chunks", ["transfer-encoding: gzip, chunked"]],
+  ["in a separate header", ["transfer-encoding: gzip", "transfer-encoding: chunked"]],
+  ["of an unknown name", ["transfer-encoding: xchunked"]],
+  ["in quotes", ['transfer-encoding: "chunked"']],
+])("a transfer coding %s is refused, since nothing decodes it", async (_name, headers) => {
+  const reply = await send(post(headers, chunked(inner())));
+  expect(reply).toMatch(/^HTTP\/1\.1 501 [^]*The only supported Transfer-Encoding is 'chunked'/);
+  expect(seen).toEqual([]);
 });
 
 describe("a valid message passes once, and with one end", () => {
