@@ -42,7 +42,7 @@ export class Refusal extends Error {
 }
 
 /**
- * Checks the endpoint, its method, its path, then the rate limits, so that only requests to be forwarded count. Synchronous where
+ * Checks the endpoint, its method, its path, then the rate limits, so that what these refuse does not count. Synchronous where
  * everything is cached.
  * @throws Refusal
  */
