@@ -57,7 +57,7 @@ class FocusKeeper {
 
   #remember(target: EventTarget | null): void {
     if (!(target instanceof HTMLElement) || target === document.body) return;
-    const isInDialog = target.closest('[role="dialog"]') !== null;
+    const isInDialog = target.closest('dialog, [role="dialog"]') !== null;
     this.#places = [...this.#places, { element: target, isInDialog, around: around(target) }].slice(-rememberedMax);
   }
 

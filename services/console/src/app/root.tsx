@@ -1,4 +1,3 @@
-import { getDefaultZIndex, Modal } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type QueryClient, QueryClientProvider, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { CatchBoundary } from "@tanstack/react-router";
@@ -21,11 +20,13 @@ import { readAllAgain, useRest, useSessionWatch } from "./session-watch.ts";
 import { Shell } from "./shell.tsx";
 import { SignInAgain, SignInPage } from "./sign-in.tsx";
 import { useSteadyClicks } from "./steady-click.ts";
+import { TopDialog, useTopDialogKeys } from "./top-dialog.tsx";
 
 /** Reads the session, and shows the sign-in or the console. */
 export function Root() {
   useFocusKeeper();
   useSteadyClicks();
+  useTopDialogKeys();
   const query = useQuery(sessionQuery);
   const { data: session, refetch } = query;
   useSessionNews((sessionId) => {
@@ -87,19 +88,14 @@ function SignedInRoot({ page, session }: SignedInRootProps) {
       <SecretGuard />
       <LeaveQuestion />
       {leaving.question}
-      <Modal
-        opened={endedId === session.session_id}
-        onClose={() => undefined}
-        withCloseButton={false}
-        // Above an open drawer.
-        zIndex={getDefaultZIndex("popover")}
-        title="Your session has ended"
-      >
-        <SignInAgain
-          onSignedIn={onSignedIn}
-          hint={`Sign in again to continue. What you typed is kept, for ${session.name} only.`}
-        />
-      </Modal>
+      {endedId === session.session_id && (
+        <TopDialog title="Your session has ended">
+          <SignInAgain
+            onSignedIn={onSignedIn}
+            hint={`Sign in again to continue. What you typed is kept, for ${session.name} only.`}
+          />
+        </TopDialog>
+      )}
     </SignedInContext>
   );
 }

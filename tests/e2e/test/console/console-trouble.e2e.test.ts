@@ -246,6 +246,36 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     visitor.takeComplaints();
   });
 
+  test("keys and Back under the sign-in reach nothing beneath it, and the focus stays in it", async () => {
+    await open("/audit");
+    await page().getByRole("link", { name: "Providers", exact: true }).click();
+    await button("Add provider").click();
+    await field("Name").fill("beneath the sign-in");
+    await endSessions();
+    await page().evaluate("void dispatchEvent(new Event('visibilitychange'))");
+    const again = page().getByRole("dialog", { name: "Your session has ended" });
+    const key = again.getByRole("textbox", { name: "Admin key" });
+    await key.waitFor();
+    for (const press of ["Escape", "Escape", "Tab", "Enter", "Control+k", "Escape", "Shift+Tab"]) {
+      await page().keyboard.press(press);
+    }
+    await page().goBack();
+    await page().keyboard.press("Tab");
+    await page().keyboard.press("Enter");
+    expect(await page().evaluate("document.activeElement.closest('dialog')?.open")).toBe(true);
+    expect(await page().getByRole("dialog", { name: "Discard the form?" }).count()).toBe(0);
+    await key.fill(product.adminKey);
+    await key.press("Enter");
+    await again.waitFor({ state: "detached" });
+    expect(await dialog().getByRole("textbox", { name: "Search for" }).count()).toBe(0);
+    await button("Stay").click();
+    expect(await field("Name").inputValue()).toBe("beneath the sign-in");
+    await dialog().getByRole("button", { name: "Cancel" }).click();
+    await button("Discard").click();
+    await dialog().waitFor({ state: "detached" });
+    visitor.takeComplaints();
+  });
+
   test("a sign-in that fails during a form loses no input", async () => {
     await open("/providers");
     await button("Add provider").click();
