@@ -111,6 +111,17 @@ export function describeTyping(opened: () => ConsoleFixture): void {
       expect(await read()).toEqual(before);
     });
 
+    test("a missing list of targets is reported beside the field, which has the focus", async () => {
+      await open(`/projects/${fixture.shop}/endpoints`);
+      await button("Create endpoint").click();
+      await field("Slug").fill("aimless");
+      await submit("Create endpoint");
+      await dialog().getByText("This is required.").waitFor();
+      await expect.poll(async () => await page().evaluate("document.activeElement.textContent")).toBe("Add target");
+      await dialog().getByRole("button", { name: "Cancel" }).click();
+      await button("Discard").click();
+    });
+
     test("a duplicate member of JSON, and a number that would be rounded, are refused with their path", async () => {
       await edit();
       await press("Parameters", '{"a":{"b":1,"b":2}}');

@@ -63,6 +63,7 @@ interface SchemaFormProps {
 
 const nothing: Arguments = {};
 const noRefusal: FieldRefusal = { error: undefined };
+const invalidInput = '[aria-invalid="true"]';
 
 /** A form for the arguments of an operation. Refusals are shown beside their argument. */
 export function SchemaForm({ prefilled = nothing, fields = {}, ...props }: SchemaFormProps) {
@@ -106,16 +107,17 @@ export function SchemaForm({ prefilled = nothing, fields = {}, ...props }: Schem
         {names.map((name) => {
           const Field = fields[name] ?? SchemaField;
           return (
-            <Field
-              key={name}
-              name={name}
-              label={labelOf(schema, name)}
-              schema={schema.properties?.[name] ?? {}}
-              isRequired={schema.required?.includes(name) ?? false}
-              value={valueOf(draft, name)}
-              onChange={(value) => setEdits((before) => edited({ ...draft, edits: before }, name, value))}
-              {...(problems[name] ?? (isRefused(name) ? refusalWithin(refusal, name) : noRefusal))}
-            />
+            <div key={name} className="console-field" data-problem={name in problems ? "" : undefined}>
+              <Field
+                name={name}
+                label={labelOf(schema, name)}
+                schema={schema.properties?.[name] ?? {}}
+                isRequired={schema.required?.includes(name) ?? false}
+                value={valueOf(draft, name)}
+                onChange={(value) => setEdits((before) => edited({ ...draft, edits: before }, name, value))}
+                {...(problems[name] ?? (isRefused(name) ? refusalWithin(refusal, name) : noRefusal))}
+              />
+            </div>
           );
         })}
         <ErrorAlert error={refusal.error === undefined && !isKeptBack && !isOver ? error : null} />
@@ -163,9 +165,16 @@ function hasHalfInput(form: HTMLFormElement | null): boolean {
 function useKeptHere(form: RefObject<HTMLFormElement | null>): [boolean, (isKeptHere: boolean) => void] {
   const [tries, setTries] = useState(0);
   useEffect(() => {
-    if (tries > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    if (tries > 0) firstProblem(form.current)?.focus();
   }, [form, tries]);
   return [tries > 0, (isKeptHere) => setTries((before) => (isKeptHere ? before + 1 : 0))];
+}
+
+/** The refused input of the first field with a problem; of a field without one, such as an empty list, its first control. */
+function firstProblem(form: HTMLFormElement | null): HTMLElement | null | undefined {
+  const first = form?.querySelector<HTMLElement>(`[data-problem], ${invalidInput}`);
+  if (first?.matches("[data-problem]") !== true) return first;
+  return first.querySelector<HTMLElement>(invalidInput) ?? first.querySelector<HTMLElement>("input, textarea, button");
 }
 
 /** Focuses the first field. The attribute keeps an opening drawer from focusing its close button. */
