@@ -161,7 +161,10 @@ test("a URL whose name has no address yet may be saved, but not one with a forbi
   await expect(guard.checkToSave("https://nowhere.example.com/hook")).resolves.toBeInstanceOf(URL);
   await expect(guard.checkToSave("https://good.example.com/hook")).resolves.toBeInstanceOf(URL);
   expect((await failureOf(guard.checkToSave("https://bad.example.com/hook"))).code).toBe("ssrf_blocked");
-  expect((await failureOf(guard.checkToSave("http://169.254.169.254/"))).code).toBe("ssrf_blocked");
+  expect(await failureOf(guard.checkToSave("http://169.254.169.254/", "url"))).toMatchObject({
+    code: "ssrf_blocked",
+    details: { detail: expect.any(String) as string, argument: "url" },
+  });
 });
 
 test("saving waits only briefly for a DNS that does not answer", async () => {

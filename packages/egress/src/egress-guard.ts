@@ -1,5 +1,5 @@
 import { unlessAborted } from "@gatehouse/async";
-import { isGatewayError } from "@gatehouse/errors";
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
 import { allowNothing, type EgressAllow } from "./egress-allow.ts";
 import { upstreamUnreachable } from "./egress-error.ts";
@@ -37,9 +37,10 @@ export interface EgressGuard {
   /**
    * Checks a URL when it is saved, for early feedback. A name without an address, or whose DNS is slow, may be saved, since
    * addresses change and each connection is checked again.
-   * @throws GatewayError `ssrf_blocked`; `cancelled` when the signal aborts.
+   * @param argument path of the URL among the caller's arguments, such as `url`, which the error's details name
+   * @throws GatewayError `ssrf_blocked`
    */
-  readonly checkToSave: (urlText: string) => Promise<URL>;
+  readonly checkToSave: (urlText: string, argument?: string) => Promise<URL>;
   /**
    * Checks a URL and every current address of its name.
    * @throws GatewayError `ssrf_blocked`; `upstream_unreachable` when the name has no address or the DNS does not answer in time;
@@ -99,12 +100,13 @@ export function createEgressGuard(options: EgressGuardOptions = {}): EgressGuard
     return url;
   }
 
-  async function checkToSave(urlText: string): Promise<URL> {
+  async function checkToSave(urlText: string, argument?: string): Promise<URL> {
     try {
       return await check(urlText, undefined, Math.min(resolveTimeoutMs, saveTimeoutMsMax));
     } catch (err) {
-      if (isGatewayError(err) && err.code === "upstream_unreachable") return parse(urlText);
-      throw err;
+      if (!isGatewayError(err)) throw err;
+      if (err.code === "upstream_unreachable") return parse(urlText);
+      throw argument === undefined ? err : refusedArgument(err, argument);
     }
   }
 
@@ -115,6 +117,10 @@ export function createEgressGuard(options: EgressGuardOptions = {}): EgressGuard
   }
 
   return { readForm, parse, check: async (urlText, signal) => await check(urlText, signal), checkToSave, resolve };
+}
+
+function refusedArgument({ code, message, details, cause }: GatewayError, argument: string): GatewayError {
+  return new GatewayError(code, message, { details: { ...details, argument }, cause });
 }
 
 async function resolveTarget(

@@ -77,7 +77,7 @@ export function createApiProxyService(config: ApiProxyConfig, host: ApiProxyDepe
     });
     const context = {
       store,
-      checkUrl: async (url: string) => await egress.guard.checkToSave(url),
+      checkUrl: async (url: string, argument: string) => await egress.guard.checkToSave(url, argument),
       readUpstreamUrl: async (url: string) => await readUpstreamUrl(egress.guard, url),
       tokenEndpoint: egress.tokenEndpoint,
       wallNow: Date.now,

@@ -153,7 +153,7 @@ describe("a connection", () => {
       grant: "client_credentials",
       ...client,
     });
-    await expect(made).rejects.toMatchObject({ code: "ssrf_blocked" });
+    await expect(made).rejects.toMatchObject({ code: "ssrf_blocked", details: { argument: "token_url" } });
   });
 
   test("stores its secrets sealed, and shows none of them", async () => {

@@ -158,7 +158,7 @@ function createParts(options: PartOptions) {
     });
   };
   const registry = createRegistry(options, connect);
-  const checkUrl = async (url: string) => await guard.checkToSave(url);
+  const checkUrl = async (url: string, argument: string) => await guard.checkToSave(url, argument);
   const server = new AggregatingServer({
     serviceName,
     find: (projectUuid) => registry.find(projectUuid),

@@ -370,6 +370,18 @@ test("an upstream is shown with its settings and state, without its token, and n
     session_mode: "per_token",
     pass_metadata: false,
     call_timeout_ms: 300_000,
+test("a blocked address names its argument, at registration and change", async () => {
+  const url = "http://10.0.0.1/mcp";
+  const refused = { code: "ssrf_blocked", details: { detail: expect.any(String) as string, argument: "url" } };
+  const project = newProject();
+  const given = { project: project.projectUuid, prefix: "ok", url };
+  const made = first.admin.call("svc_create_upstream", given, toTestProject(project.projectUuid));
+  await expect(made).rejects.toMatchObject(refused);
+  const { id } = await register(first, project, { prefix: "ok", url: upstream.url });
+  const changed = first.admin.call("svc_update_upstream", { upstream_id: id, url }, toTestProject(project.projectUuid));
+  await expect(changed).rejects.toMatchObject(refused);
+});
+
     list_timeout_ms: 5_000,
     state: {
       health: "unknown",

@@ -51,7 +51,7 @@ export function createWebhookDispatcherService(
       database: kernel.database,
       store,
       secrets: vault,
-      checkUrl: async (url) => await checkUrl(guard, url),
+      checkUrl: async (url, argument) => await checkUrl(guard, url, argument),
       sendNow: async (delivery) => await deliveries.sendNow(delivery),
       sentByHand: new Semaphore(sentByHandMax),
       startLeaseMs: startLeaseMs(config),
@@ -139,9 +139,9 @@ function createEgress(
 }
 
 /** A URL that the guard refuses is an invalid argument, which the administrator can fix. */
-async function checkUrl(guard: EgressGuard, url: string): Promise<void> {
+async function checkUrl(guard: EgressGuard, url: string, argument: string): Promise<void> {
   try {
-    await guard.checkToSave(url);
+    await guard.checkToSave(url, argument);
   } catch (err) {
     if (!isGatewayError(err) || err.code !== "ssrf_blocked") throw err;
     throw invalidArgument(err.message, { details: err.details, cause: err });

@@ -114,7 +114,8 @@ test.each([
   ["nonsense", noUrl],
   ["https://hooks.example.com/a b", noUrl],
 ])("%s is refused as a webhook's address, at creation and update", async (url, message) => {
-  const refused = { code: "invalid_argument", message };
+  const details = message === blocked ? { detail: expect.any(String) as string, argument: "url" } : {};
+  const refused = { code: "invalid_argument", message, details };
   await expect(createWebhook(replica, url)).rejects.toMatchObject(refused);
   const { id } = await createWebhook(replica, receiver.url);
   await expect(replica.admin.call("svc_update_webhook", { webhook_id: id, url })).rejects.toMatchObject(refused);

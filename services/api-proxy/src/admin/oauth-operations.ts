@@ -61,7 +61,7 @@ const create = defineOperation({
       scopes: input.scopes ?? [],
     };
     checkGrant(connection);
-    await context.checkUrl(connection.tokenUrl);
+    await context.checkUrl(connection.tokenUrl, "token_url");
     await requireFreeName(context.store, input.project, connection.name);
     return connection;
   },
@@ -101,7 +101,7 @@ const update = connections.about({
     const give = (text: string | undefined) =>
       text === undefined ? undefined : giveSecret(context.store.keyring, text, projectUuid);
     const [clientSecret, refreshToken] = [give(secret), give(token)];
-    if (input.token_url !== undefined) await context.checkUrl(input.token_url);
+    if (input.token_url !== undefined) await context.checkUrl(input.token_url, "token_url");
     const settings = {
       ...oauthConnection.toColumns(shown),
       ...(clientSecret === undefined ? {} : { clientSecret }),

@@ -7,9 +7,12 @@ export class CallError extends Error {
   readonly status: number;
   /** Whether the gateway or the network failed, so that the same call may succeed later. */
   readonly isPassing: boolean;
+  /** Argument that the gateway refused, as a path: `external[0].url`; absent where the message may name it. */
+  readonly argument: string | undefined;
 
-  constructor(message: string, { requestId, status, isPassing = isFault(status) }: FailedReply) {
+  constructor(message: string, { requestId, status, isPassing = isFault(status), argument }: FailedReply) {
     super(message);
+    this.argument = argument;
     this.requestId = requestId;
     this.status = status;
     this.isPassing = isPassing;
@@ -20,6 +23,7 @@ interface FailedReply {
   readonly requestId?: string | undefined;
   readonly status: number;
   readonly isPassing?: boolean;
+  readonly argument?: string | undefined;
 }
 
 /** Problem of a call of a project's client without a token; the field for it is above. */

@@ -14,6 +14,16 @@ async function refusalAfter(whileAsked: (session: { csrfToken: string }) => void
   return await new ControlPlane(() => session.csrfToken).call("svc_list_projects", {}).catch((err: unknown) => err);
 }
 
+test("a refusal has its detail and the argument that it names", async () => {
+  const data = { detail: "The address is not public.", argument: "url" };
+  vi.stubGlobal(
+    "fetch",
+    async () => await Promise.resolve(Response.json({ error: { code: -32_602, message: "Blocked.", data } })),
+  );
+  const refused = new ControlPlane(() => "").call("svc_create_webhook", {});
+  await expect(refused).rejects.toMatchObject({ message: "Blocked. The address is not public.", argument: "url" });
+});
+
 test("a refusal of the present session ends it", async () => {
   const err = await refusalAfter(() => undefined);
   expect([isSignedOut(err), isPassing(err)]).toEqual([true, false]);

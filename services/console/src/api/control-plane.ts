@@ -16,7 +16,11 @@ export type Arguments = Readonly<Record<string, unknown>>;
 
 interface Envelope {
   readonly result?: unknown;
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+  readonly error?: {
+    readonly code: number;
+    readonly message: string;
+    readonly data?: { readonly detail?: unknown; readonly argument?: unknown };
+  };
 }
 
 /** A page of a list. */
@@ -111,8 +115,13 @@ export class ControlPlane {
     if (!reply.ok) throw await toCallError(reply);
     const { result, error } = (await reply.json().catch(notReached)) as Envelope;
     if (error !== undefined) {
-      const isPassing = error.code === internalErrorCode;
-      throw new CallError(error.message, { status: reply.status, requestId, isPassing });
+      const { detail, argument } = error.data ?? {};
+      throw new CallError(typeof detail === "string" ? `${error.message} ${detail}` : error.message, {
+        status: reply.status,
+        requestId,
+        isPassing: error.code === internalErrorCode,
+        argument: typeof argument === "string" ? argument : undefined,
+      });
     }
     return result as Result;
   }

@@ -8,7 +8,7 @@ export interface AdminContext {
   readonly database: Database;
   readonly writer: UpstreamWriter;
   readonly registry: UpstreamRegistry;
-  /** @throws GatewayError `ssrf_blocked` with a detail; `upstream_unreachable` for a name without an address. */
-  readonly checkUrl: (url: string) => Promise<unknown>;
+  /** @throws GatewayError `ssrf_blocked` with a detail and the argument's name */
+  readonly checkUrl: (url: string, argument: string) => Promise<unknown>;
   readonly tryUpstream: TryUpstream;
 }

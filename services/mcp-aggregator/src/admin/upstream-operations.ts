@@ -67,7 +67,7 @@ const create = defineOperation({
       const problem = `Project ${projectUuid} is of type ${projectType}; only mcp_gateway projects have upstreams.`;
       throw invalidArgument(problem);
     }
-    await context.checkUrl(url);
+    await context.checkUrl(url, "url");
     const bearerToken = toSecret(context, token, projectUuid) ?? undefined;
     await requireRoom(context.writer, { projectUuid, prefix, planned: planned.siblings });
     return { bearerToken };
@@ -103,7 +103,7 @@ const update = upstreams.about({
   input: upstream.updateInput,
   output: object({ ...upstream.shape.properties, warning: nullable(string()) }),
   async prepare(id, { input: { url, bearer_token: token } }, context: AdminContext) {
-    if (url !== undefined) await context.checkUrl(url);
+    if (url !== undefined) await context.checkUrl(url, "url");
     const { projectUuid } = await readUpstream(context.database, context.writer.keyring, id);
     return { bearerToken: toSecret(context, token, projectUuid) };
   },

@@ -18,7 +18,7 @@ export type TryUpstream = (upstream: ReachableUpstream) => Promise<readonly Test
 
 /** Tests an upstream as if it were new, step by step up to the first failure. Stores nothing. */
 export function createTryUpstream(
-  checkUrl: (url: string) => Promise<unknown>,
+  checkUrl: (url: string, argument: string) => Promise<unknown>,
   connect: ConnectUpstream,
   /** Monotonic milliseconds. */
   now: () => number,
@@ -54,7 +54,7 @@ export function createTryUpstream(
 
   return async (upstream) => {
     const resolved = await run("resolve", async () => {
-      await checkUrl(upstream.url);
+      await checkUrl(upstream.url, "url");
       return "Its addresses are allowed.";
     });
     return resolved.succeeded ? [resolved, await run("list", async () => await list(upstream))] : [resolved];

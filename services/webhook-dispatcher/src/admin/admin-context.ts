@@ -21,8 +21,8 @@ export interface AdminContext {
   readonly database: Database;
   readonly store: WebhookStore;
   readonly secrets: SecretMaker;
-  /** @throws GatewayError `invalid_argument` with the guard's message */
-  readonly checkUrl: (url: string) => Promise<void>;
+  /** @throws GatewayError `invalid_argument` with the guard's message, its detail and the argument's name */
+  readonly checkUrl: (url: string, argument: string) => Promise<void>;
   /** Sends a started delivery, and waits until its outcome is recorded. */
   readonly sendNow: (delivery: StartedDelivery) => Promise<void>;
   /** Tests and repetitions in progress; one without a free slot is refused. */

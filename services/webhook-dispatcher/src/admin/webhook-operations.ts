@@ -59,7 +59,7 @@ const create = defineOperation({
     const { input, initiator, planned } = call;
     requireKeys(call, input.events);
     if (initiator.project === null) throw resourceNotFound("Project", input.project);
-    await checkUrl(input.url);
+    await checkUrl(input.url, "url");
     await requireRoom(store, input.project, planned.siblings);
     return initiator.project;
   },
@@ -99,7 +99,7 @@ const update = webhooks.one({
     await requireWebhook(id, call, context);
     const { events = [], url } = call.input;
     requireKeys(call, events);
-    if (url !== undefined) await context.checkUrl(url);
+    if (url !== undefined) await context.checkUrl(url, "url");
   },
   async run(id, { input: { events, ...texts }, initiator }, { store }) {
     const changes = { ...texts, ...(events === undefined ? {} : { events: [...new Set(events)] }) };

@@ -33,6 +33,49 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().getByText("Upstream URL blocked by SSRF guard.").waitFor();
   });
 
+  test.for([
+    ["a new webhook", "shop", "webhooks", "Create webhook", "URL"],
+    ["a new upstream", "tools", "upstreams", "Add upstream", "URL"],
+    ["a new OAuth connection", "api", "connections", "Add connection", "Token URL"],
+  ] as const)("a blocked address of %s is refused at its field, with the reason", async (row, { expect }) => {
+    const [, project, tab, label, url] = row;
+    await open(`/projects/${fixture[project]}/${tab}`);
+    await button(label).click();
+    const at = dialog().getByRole("textbox", { name: url, exact: true });
+    await at.waitFor();
+    for (const name of ["Name", "Prefix", "Client ID", "Client secret"]) {
+      if ((await field(name).count()) > 0) await field(name).fill("blocked");
+    }
+    if (tab === "webhooks") await button("All events").click();
+    await at.fill("http://10.0.0.1/x");
+    await dialog().getByRole("button", { name: label }).click();
+    await dialog()
+      .getByText(/^Upstream URL blocked by SSRF guard\. .*EGRESS_ALLOW/)
+      .waitFor();
+    expect(await at.getAttribute("aria-invalid")).toBe("true");
+    expect(await dialog().getByRole("alert").count()).toBe(0);
+    await dialog().getByRole("button", { name: "Cancel" }).click();
+    await button("Discard").click();
+  });
+
+  test("a blocked address of an existing webhook is refused at its field", async () => {
+    const given = {
+      project: fixture.shop,
+      name: "to edit",
+      url: "https://hooks.example.com/",
+      events: ["token.created"],
+    };
+    const { id } = await fixture.control.call<{ id: number }>("svc_create_webhook", given);
+    await open(`/projects/${fixture.shop}/webhooks/${id}`);
+    await button("Edit").click();
+    await field("URL").fill("http://169.254.169.254/latest");
+    await dialog().getByRole("button", { name: "Save" }).click();
+    await dialog().getByText("Upstream URL blocked by SSRF guard. The address is never allowed").waitFor();
+    expect(await field("URL").getAttribute("aria-invalid")).toBe("true");
+    await dialog().getByRole("button", { name: "Cancel" }).click();
+    await button("Discard").click();
+  });
+
   test("a reference to a missing key is saved with a warning; its provider is suggested by name", async () => {
     await open("/providers");
     await button("Add credential").click();

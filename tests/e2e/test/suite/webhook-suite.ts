@@ -121,7 +121,7 @@ export function describeWebhooks(world: () => World): void {
       expect(error).toMatchObject({
         code: -32_602,
         message: "Upstream URL blocked by SSRF guard.",
-        data: { detail: expect.any(String) },
+        data: { detail: expect.any(String), argument: "url" },
       });
       await expect(run("svc_test_webhook", { webhook_id: 987_654 })).rejects.toThrow("987654");
       await expect(run("svc_redeliver", { delivery_id: 987_654 })).rejects.toThrow("987654");

@@ -1,20 +1,33 @@
 import { expect, test } from "vitest";
+import { CallError } from "../../api/call-error.ts";
 import { ownRefusal, placedRefusal, refusalOf, refusalWithin } from "./refusal.ts";
 
 test("an error is assigned to an argument, or to a place in it", () => {
-  expect(refusalOf("name must not be empty")).toEqual({ path: ["name"], words: "name must not be empty" });
-  expect(refusalOf("Invalid guardrail policy: patterns[1].pattern is not valid RE2 syntax.")).toEqual({
+  expect(refusalOf(new Error("name must not be empty"))).toEqual({ path: ["name"], words: "name must not be empty" });
+  expect(refusalOf(new Error("Invalid guardrail policy: patterns[1].pattern is not valid RE2 syntax."))).toEqual({
     path: ["patterns", "1", "pattern"],
     words: "Is not valid RE2 syntax.",
   });
-  expect(refusalOf("Missing required argument: rules[0].name")).toEqual({
+  expect(refusalOf(new Error("Missing required argument: rules[0].name"))).toEqual({
     path: ["rules", "0", "name"],
     words: "This is required.",
   });
-  expect(refusalOf("Missing required argument: targets")).toEqual({ path: ["targets"], words: "This is required." });
-  expect(refusalOf("Unknown argument: 'nmae'")?.path).toEqual(["nmae"]);
-  expect(refusalOf("Invalid pii.mode: 'x'")).toEqual({ path: ["pii", "mode"], words: "Invalid pii.mode: 'x'" });
-  expect(refusalOf("42 is odd")).toBeUndefined();
+  expect(refusalOf(new Error("Missing required argument: targets"))).toEqual({
+    path: ["targets"],
+    words: "This is required.",
+  });
+  expect(refusalOf(new Error("Unknown argument: 'nmae'"))?.path).toEqual(["nmae"]);
+  expect(refusalOf(new Error("Invalid pii.mode: 'x'"))).toEqual({
+    path: ["pii", "mode"],
+    words: "Invalid pii.mode: 'x'",
+  });
+  expect(refusalOf(new Error("42 is odd"))).toBeUndefined();
+});
+
+test("an error that names its argument is assigned to it, whatever its message", () => {
+  const refused = (argument: string) => new CallError("Upstream URL blocked.", { status: 200, argument });
+  expect(refusalOf(refused("url"))).toEqual({ path: ["url"], words: "Upstream URL blocked." });
+  expect(refusalOf(refused("external[1].url"))?.path).toEqual(["external", "1", "url"]);
 });
 
 test("an error is passed to its part of the form only", () => {

@@ -1,3 +1,4 @@
+import { CallError } from "../../api/call-error.ts";
 import { toLabel } from "../format.ts";
 
 /** A refusal of the Control Plane: its path, starting with the argument, and the message without it. */
@@ -11,8 +12,16 @@ export interface Refusal {
 const shape =
   /^(?:(Missing) [a-z ]*argument: |[A-Z][a-z]+ (?:[a-z]+ )?(?:argument|policy): |Invalid )?'?([a-z_]+)((?:\[\d+\]|\.\w+)*)'?/;
 
-/** Parses the path in a message; undefined: none. */
-export function refusalOf(message: string): Refusal | undefined {
+/** The argument that an error names, in its data or in its message; undefined: none. */
+export function refusalOf(err: Error): Refusal | undefined {
+  const { message } = err;
+  if (err instanceof CallError && err.argument !== undefined) {
+    return { path: err.argument.match(/\w+/g) ?? [], words: message };
+  }
+  return refusalInWords(message);
+}
+
+function refusalInWords(message: string): Refusal | undefined {
   const [whole, missing, argument, rest = ""] = shape.exec(message) ?? [];
   if (whole === undefined || argument === undefined) return undefined;
   const path = [argument, ...(rest.match(/\w+/g) ?? [])];

@@ -189,7 +189,7 @@ function useFirstFocus(form: RefObject<HTMLFormElement | null>, takesFocus: bool
 
 /** The gateway's refusal, if it concerns one of the form's arguments. */
 function refusalAmong(names: readonly string[], error: Error | null): FieldRefusal {
-  const refusal = error === null ? undefined : refusalOf(error.message);
+  const refusal = error === null ? undefined : refusalOf(error);
   const isShown = names.includes(refusal?.path[0] ?? "");
   return isShown ? { error: refusal?.words, errorPath: refusal?.path } : { error: undefined };
 }
