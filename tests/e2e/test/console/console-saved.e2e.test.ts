@@ -76,6 +76,33 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await button("Discard").click();
   });
 
+  test("a project's editor is not offered what a webhook for the whole gateway refuses", async () => {
+    const { control, shop } = fixture;
+    const given = {
+      project: shop,
+      name: "of the gateway",
+      url: "https://hooks.example.com/",
+      events: ["provider.created"],
+    };
+    const { id } = await control.call<{ id: number }>("svc_create_webhook", given);
+    const ed = { name: "editor of one", role: "editor", projects: [shop] };
+    const { key } = await control.call<{ key: string }>("svc_create_admin_key", ed);
+    const visitor = await fixture.visitor.openStranger();
+    await visitor.page.goto("/console");
+    await visitor.signIn(key);
+    await visitor.page.goto(`/console/projects/${shop}/webhooks`);
+    const row = visitor.page.getByRole("row", { name: /^of the gateway/ });
+    await row.waitFor();
+    expect(await row.getByRole("button").count()).toBe(0);
+    await visitor.page.goto(`/console/projects/${shop}/webhooks/${id}`);
+    await visitor.page.getByText("need a role for the whole gateway").waitFor();
+    const offered = visitor.page.getByRole("button", { name: /^(?:Send test|Edit|Rotate secret|Delete)$/ });
+    expect(await offered.count()).toBe(0);
+    expect(await visitor.page.getByRole("switch").count()).toBe(0);
+    expect(visitor.takeComplaints()).toEqual([]);
+    await visitor.leave();
+  });
+
   test("a reference to a missing key is saved with a warning; its provider is suggested by name", async () => {
     await open("/providers");
     await button("Add credential").click();

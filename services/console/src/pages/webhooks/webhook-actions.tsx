@@ -1,18 +1,27 @@
 import { Button, Group, Switch } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import type { Delivery, Webhook } from "../../api/types.ts";
-import { useChange, useMay } from "../../api/use-control-plane.ts";
+import { useChange, useMay, useSignedIn } from "../../api/use-control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import { notifyFailed } from "../../parts/notify.ts";
 import { RowButton } from "../../parts/row-button.tsx";
 import { useSwitch } from "../../parts/use-switch.ts";
+import { isBeyondReach } from "./event-keys.ts";
 import { RotateButton } from "./rotate-button.tsx";
 
+/** Whether the person's role covers a webhook's events, so that an operation which the role has is not refused for it. */
+export function useReaches(): (webhook: Webhook) => boolean {
+  const { projects } = useSignedIn().session;
+  return (webhook) => !isBeyondReach(webhook, projects !== null);
+}
+
 /** Sends a `webhook.test` event, and opens its delivery. */
-export function SendTestButton({ webhook: { id, project } }: { readonly webhook: Webhook }) {
+export function SendTestButton({ webhook }: { readonly webhook: Webhook }) {
+  const { id, project } = webhook;
+  const isReached = useReaches()(webhook);
   const navigate = useNavigate();
   const { mutate, isPending } = useChange("svc_test_webhook");
-  if (!useMay("svc_test_webhook")) return null;
+  if (!useMay("svc_test_webhook") || !isReached) return null;
   const show = ({ uuid }: Delivery) =>
     void navigate({
       to: "/projects/$project/webhooks/$webhook",
@@ -37,7 +46,7 @@ interface WebhookActionsProps {
   readonly onEdit: () => void;
 }
 
-/** Actions on one webhook. */
+/** Actions on one webhook within the person's reach. */
 export function WebhookActions({ webhook, onRotated, onEdit }: WebhookActionsProps) {
   const { id, name, project } = webhook;
   const navigate = useNavigate();

@@ -1,4 +1,4 @@
-import { Group, NativeSelect, Paper, SegmentedControl, Stack, Title } from "@mantine/core";
+import { Group, NativeSelect, Paper, SegmentedControl, Stack, Text, Title } from "@mantine/core";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useDeliveries, useProject, useWebhooks } from "../../api/reads.ts";
@@ -16,7 +16,7 @@ import { visibleName } from "../../parts/visible-name.ts";
 import { DeliveryList } from "./delivery-list.tsx";
 import { EditWebhook } from "./edit-webhook.tsx";
 import { ReceiverGuide } from "./receiver-guide.tsx";
-import { WebhookActions } from "./webhook-actions.tsx";
+import { useReaches, WebhookActions } from "./webhook-actions.tsx";
 
 const from = "/projects/$project/webhooks/$webhook";
 
@@ -48,6 +48,7 @@ interface WebhookViewProps {
 
 function WebhookView({ webhook, onEdit }: WebhookViewProps) {
   const [secret, setSecret] = useState<string>();
+  const isReached = useReaches()(webhook);
   const { name, url, events, secret_hint, previous_secret_expires_at, rotation_staged } = webhook;
   useWindowTitle(name, "Webhooks", useProject(webhook.project).data?.name ?? "");
   return (
@@ -55,7 +56,7 @@ function WebhookView({ webhook, onEdit }: WebhookViewProps) {
       <Paper className="console-panel" p="md">
         <Group justify="space-between" align="flex-start" mb="sm">
           <Title order={2}>{visibleName(name)}</Title>
-          <WebhookActions webhook={webhook} onRotated={setSecret} onEdit={onEdit} />
+          {isReached && <WebhookActions webhook={webhook} onRotated={setSecret} onEdit={onEdit} />}
         </Group>
         <Facts
           facts={[
@@ -79,10 +80,19 @@ function WebhookView({ webhook, onEdit }: WebhookViewProps) {
       {secret !== undefined && (
         <SecretBox label={`New signing secret of ${name}`} secret={secret} onDone={() => setSecret(undefined)} />
       )}
-      <Deliveries webhook={webhook} />
+      {isReached ? <Deliveries webhook={webhook} /> : <BeyondReach />}
       <Title order={2}>Receiver example</Title>
       <ReceiverGuide />
     </>
+  );
+}
+
+function BeyondReach() {
+  return (
+    <Text size="sm">
+      This webhook gets events of the whole gateway. Changes of it, and its deliveries, need a role for the whole
+      gateway.
+    </Text>
   );
 }
 

@@ -17,7 +17,7 @@ import { Time } from "../../parts/time.tsx";
 import { visibleName } from "../../parts/visible-name.ts";
 import { EditWebhook } from "./edit-webhook.tsx";
 import { webhookFields } from "./events-field.tsx";
-import { SendTestButton } from "./webhook-actions.tsx";
+import { SendTestButton, useReaches } from "./webhook-actions.tsx";
 
 type ShownWebhook = Webhook & { readonly secret: string };
 
@@ -108,11 +108,20 @@ function columnsWith(
       cell: (webhook) => (
         <RowButtons>
           <SendTestButton webhook={webhook} />
-          {onEdit !== undefined && <RowButton onClick={() => onEdit(webhook)}>Edit</RowButton>}
+          {onEdit !== undefined && <EditButton webhook={webhook} onEdit={onEdit} />}
         </RowButtons>
       ),
     },
   ];
+}
+
+interface EditButtonProps {
+  readonly webhook: Webhook;
+  readonly onEdit: (webhook: Webhook) => void;
+}
+
+function EditButton({ webhook, onEdit }: EditButtonProps) {
+  return useReaches()(webhook) && <RowButton onClick={() => onEdit(webhook)}>Edit</RowButton>;
 }
 
 function WebhookLink({ webhook: { id, name, project } }: { readonly webhook: Webhook }) {
