@@ -3,8 +3,10 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { catalogue } from "@gatehouse/audit";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { keysForEveryProject } from "../src/domain/matching.ts";
 import { signedHeaders } from "../src/domain/signature.ts";
 
 const run = promisify(execFile);
@@ -30,6 +32,14 @@ function codeOf(language: string): string {
   if (code === undefined) throw new Error(`The guide has no code for ${language}.`);
   return code;
 }
+
+test("the guide names the events of the whole gateway, as they are sent", () => {
+  const [, listed = ""] = /\*\*Events of the whole gateway\*\* \(([^)]+)\)/.exec(guide) ?? [];
+  const groups = listed.split(", ").map((pattern) => pattern.replace(/^`(\w+\.)\*`$/, "$1"));
+  const keys = Object.keys(catalogue);
+  const named = keys.filter((key) => groups.some((group) => key.startsWith(group)));
+  expect([...named, "project.created"].toSorted()).toEqual(keysForEveryProject(keys).toSorted());
+});
 
 test("the vectors are what the gateway sends", () => {
   const secret = vectors["secret"] ?? "";
