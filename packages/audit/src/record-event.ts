@@ -11,29 +11,45 @@ export type EventTransaction = PrismaTransaction | StatementRunner;
 /** Body in the outbox; the time is the row's. */
 export type OutboxBody = Omit<AuditEvent, "occurredAt">;
 
-const insertOne = "INSERT INTO audit_outbox (event_id, body) VALUES ($1::uuid, $2)";
-const insertMany = `INSERT INTO audit_outbox (event_id, body)
-SELECT event_id, body FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS e(event_id, body, place) ORDER BY place`;
+/** Latest events that a new one must follow; more than the transactions that insert one within a millisecond. */
+const precedingMax = 16;
 
 /**
- * Writes an event into the outbox of the transaction's schema: it is published if, and only if, the transaction commits.
+ * The row's time is taken here rather than at the transaction's start, when the changed row was not locked yet. It is at least a
+ * millisecond, the precision of the column, after those of the events before, so that times order the changes of one row.
+ */
+const insertEvents = `WITH time AS MATERIALIZED (
+  SELECT greatest(clock_timestamp(), max(created_at) + interval '1 millisecond') AS next
+  FROM (SELECT created_at FROM audit_outbox ORDER BY seq DESC LIMIT ${precedingMax}) AS preceding
+)
+INSERT INTO audit_outbox (event_id, body, created_at)
+SELECT event_id, body, next + (place - 1) * interval '1 millisecond'
+FROM time, unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS e(event_id, body, place) ORDER BY place`;
+/** Events of the gateway's work, with the statement's time. */
+const insertPrepared = `INSERT INTO audit_outbox (event_id, body)
+SELECT event_id, body FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS e(event_id, body, place) ORDER BY place
+ON CONFLICT (event_id) DO NOTHING`;
+
+/**
+ * Writes an event into the outbox of the transaction's schema: it is published if, and only if, the transaction commits. To be
+ * called once the changed row is locked.
  * @returns the event's id, a uuid.
  * @throws TypeError where the event violates the catalogue.
  */
 export async function recordEvent(transaction: EventTransaction, event: NewAuditEvent): Promise<string> {
   const { id, text } = prepare(event);
-  await run(transaction, insertOne, [id, text]);
+  await run(transaction, insertEvents, [[id], [text]]);
   return id;
 }
 
-/** Writes several events in one statement, in order. @returns their ids. @throws as {@link recordEvent}. */
+/** Writes several events in one statement, in order and with ascending times. @returns their ids. @throws as {@link recordEvent}. */
 export async function recordEvents(
   transaction: EventTransaction,
   events: readonly NewAuditEvent[],
 ): Promise<readonly string[]> {
   const prepared = events.map(prepare);
   const ids = prepared.map(({ id }) => id);
-  if (ids.length > 0) await run(transaction, insertMany, [ids, prepared.map(({ text }) => text)]);
+  if (ids.length > 0) await run(transaction, insertEvents, [ids, prepared.map(({ text }) => text)]);
   return ids;
 }
 
@@ -46,7 +62,7 @@ export interface PreparedEvent {
 /** Writes prepared events in one statement, in order; a repeated attempt writes each once. */
 export async function recordPrepared(runner: StatementRunner, events: readonly PreparedEvent[]): Promise<void> {
   const values = [events.map(({ id }) => id), events.map(({ text }) => text)];
-  await run(runner, `${insertMany} ON CONFLICT (event_id) DO NOTHING`, values);
+  await run(runner, insertPrepared, values);
 }
 
 /** @throws TypeError where the event violates the catalogue, or is too large for brokers. */

@@ -20,7 +20,7 @@ An event has these fields, in the audit log and in the body of a webhook:
 | \`target\` | The name of the changed object: a token's name, an endpoint's slug, a provider's name, and so on. |
 | \`metadata\` | The fields listed with the key. Never a secret, never a text of a call. Lists are shortened if the event would exceed 256 KiB. |
 | \`ip_address\` | The caller's address; empty if the gateway acted by itself. |
-| \`occurred_at\` | The time by the database's clock: ISO 8601, UTC. |
+| \`occurred_at\` | The time by the database's clock: ISO 8601, UTC. A later change of one object has a later time. |
 
 Between services, an event also has an \`id\` and a \`source\`: the service that recorded it and its number among that service's
 events, from 1 without gaps. Log entries and webhooks do not contain the numbers; [verification](logs.md#verification) reports

@@ -1,6 +1,6 @@
 import type { StreamMessage } from "@gatehouse/events";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type AuditEvent, recordEvent } from "../src/index.ts";
+import { type AuditEvent, recordEvent, recordEvents } from "../src/index.ts";
 import {
   createOutboxWorld,
   createWatchedTransport,
@@ -37,6 +37,44 @@ test("an event is published with its id, severity and the database's time, store
   });
   expect(transport.stored["webhook-dispatcher"]).toEqual([event]);
   expect((await world.rows())[0]?.confirmed_by.toSorted()).toEqual(["logbook", "webhook-dispatcher"]);
+});
+
+test("the time of an event is taken after the lock of the changed row, not at the start of its transaction", async () => {
+  const { transport, database } = world;
+  await database.pool.query(
+    "CREATE TABLE service.changed (id int PRIMARY KEY); INSERT INTO service.changed VALUES (1)",
+  );
+  const begin = async () => {
+    const client = await database.pool.connect();
+    await client.query("BEGIN");
+    await client.query("SELECT 1");
+    return client;
+  };
+  const [late, early] = [await begin(), await begin()];
+  for (const [client, target] of [[early, "first"] as const, [late, "second"] as const]) {
+    await client.query("SELECT FROM service.changed FOR UPDATE");
+    await recordEvent({ query: async (sql, values) => await client.query(sql, [...values]) }, newEvent(target));
+    await client.query("COMMIT");
+    client.release();
+  }
+  world.startRelay(transport);
+  await eventually(() => expect(transport.stored.logbook).toHaveLength(2));
+  const sorted = transport.stored.logbook.toSorted((a, b) => a.occurredAt.localeCompare(b.occurredAt));
+  expect(sorted.map(({ target }) => target)).toEqual(["first", "second"]);
+  expect(sorted[0]?.occurredAt).not.toBe(sorted[1]?.occurredAt);
+});
+
+test("events that follow each other within a millisecond, or in one transaction, have ascending times", async () => {
+  const { transport, database } = world;
+  const runner = {
+    query: async (sql: string, values: readonly unknown[]) => await database.pool.query(sql, [...values]),
+  };
+  for (let at = 0; at < 50; at += 1) await world.record(newEvent(`${at}`));
+  await recordEvents(runner, [newEvent("50"), newEvent("51"), newEvent("52")]);
+  world.startRelay(transport);
+  await eventually(() => expect(transport.stored.logbook).toHaveLength(53));
+  const times = transport.stored.logbook.map(({ occurredAt }) => occurredAt);
+  expect(times).toEqual([...new Set(times)].toSorted());
 });
 
 test("an event of a transaction that does not commit is never published", async () => {
