@@ -2,7 +2,8 @@ import { Type } from "typebox";
 
 /** Longest text in an event's metadata, in UTF-16 code units. */
 const textLengthMax = 2_000;
-const listLengthMax = 1_000;
+/** Most entries of a list in an event's metadata. */
+export const listLengthMax = 1_000;
 
 const text = (description: string) => Type.String({ maxLength: textLengthMax, description });
 const id = (description: string) => Type.Integer({ minimum: 1, description });
@@ -43,7 +44,8 @@ const connection = {
   grant: Type.Optional(text("The OAuth grant, such as `client_credentials`.")),
 };
 const webhook = { webhook_id: id("The webhook's id.") };
-const tools = (what: string) => list(text(""), `Names of the tools that ${what}.`);
+const tools = (what: string) => list(text(""), `Names of the tools that ${what}, the first ${listLengthMax} at most.`);
+const toolCount = (what: string) => Type.Integer({ minimum: 0, description: `Number of all tools that ${what}.` });
 const reason = text("Reason in words, without secrets.");
 
 /** Schemas of metadata; unknown members are refused. */
@@ -134,7 +136,15 @@ export const metadataSchemas = {
   upstream: Type.Object(upstream, closed),
   upstreamUpdated: Type.Object({ ...upstream, changed }, closed),
   upstreamToolsChanged: Type.Object(
-    { ...upstream, added: tools("are new"), removed: tools("are gone"), changed: tools("have another definition") },
+    {
+      ...upstream,
+      added: tools("are new"),
+      removed: tools("are gone"),
+      changed: tools("have another definition"),
+      added_count: toolCount("are new"),
+      removed_count: toolCount("are gone"),
+      changed_count: toolCount("have another definition"),
+    },
     closed,
   ),
   connection: Type.Object(connection, closed),

@@ -23,6 +23,7 @@ export {
   type EndpointSubject,
   endpointUpdated,
 } from "./endpoint-events.ts";
+export { listLengthMax } from "./event-metadata.ts";
 export { type BlockedCall, type BlockedSubject, guardrailBlocked } from "./guardrail-blocked.ts";
 export { type AuditInitiator, initiatorMetadata, readInitiator, systemInitiator } from "./initiator.ts";
 export { auditConsumers, createOutboxRelay, type OutboxRelay, type OutboxRelayOptions } from "./outbox-relay.ts";

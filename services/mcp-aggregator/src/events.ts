@@ -2,6 +2,7 @@ import {
   type AuditInitiator,
   type BlockedCall,
   guardrailBlocked,
+  listLengthMax,
   type NewAuditEvent,
   type ProjectReference,
 } from "@gatehouse/audit";
@@ -37,8 +38,6 @@ export interface ToolChanges {
   readonly changed: readonly string[];
 }
 
-const namesMax = 1_000;
-
 /** A blocked call of a tool, or its blocked result. @param name the tool, as the caller named it */
 export function toolBlocked(call: BlockedCall, name: string): NewAuditEvent {
   const tool = excerpt(name, toolLengthMax);
@@ -47,7 +46,7 @@ export function toolBlocked(call: BlockedCall, name: string): NewAuditEvent {
 
 const toolLengthMax = 300;
 
-/** Caused by the upstream, without a request. */
+/** Caused by the upstream, without a request. Lists are cut at the catalogue's bound; their counts are of all names. */
 export function upstreamToolsChanged(
   project: ProjectReference | null,
   { id, prefix }: UpstreamReference,
@@ -61,9 +60,12 @@ export function upstreamToolsChanged(
     metadata: {
       upstream_id: id,
       prefix,
-      added: changes.added.slice(0, namesMax),
-      removed: changes.removed.slice(0, namesMax),
-      changed: changes.changed.slice(0, namesMax),
+      added: changes.added.slice(0, listLengthMax),
+      removed: changes.removed.slice(0, listLengthMax),
+      changed: changes.changed.slice(0, listLengthMax),
+      added_count: changes.added.length,
+      removed_count: changes.removed.length,
+      changed_count: changes.changed.length,
     },
     ipAddress: "",
   };

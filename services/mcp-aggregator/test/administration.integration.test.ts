@@ -187,7 +187,10 @@ test.each([
   expect(upstreams[0]?.state.changed_tools).toEqual(changedTools);
   const seen = () => eventsOf(project.projectUuid).filter(({ event }) => event === "upstream.tools_changed");
   await expect.poll(() => seen().length, { timeout: 5_000 }).toBe(1);
-  expect(seen()[0]).toMatchObject({ actor: "system", metadata: { added: [], removed: [], changed: ["shifty"] } });
+  expect(seen()[0]).toMatchObject({
+    actor: "system",
+    metadata: { added: [], removed: [], changed: ["shifty"], added_count: 0, changed_count: 1 },
+  });
 
   const { approved } = await first.admin.call("svc_approve_tools", { upstream_id: id });
   expect(approved).toEqual(changedTools);
@@ -252,6 +255,26 @@ test("changes that are undone while events are held back are named by a later ev
   const late = changesOf(project).slice(before).at(-1);
   expect(late).toMatchObject({ added: ["passing"], removed: ["passing"] });
   await slow.stop();
+});
+
+test("an event about more tools than a list holds has their number", async () => {
+  const project = newProject();
+  let names: readonly string[] = ["first"];
+  const growing = await startUpstream(bareHandler(() => names.map(echoTool)));
+  started.push(growing);
+  const { id } = await register(first, project, { prefix: "g", url: growing.url });
+  await first.admin.call("svc_refresh_upstream", { upstream_id: id });
+  names = Array.from({ length: 1_500 }, (_, at) => `tool-${at}`);
+  await first.admin.call("svc_refresh_upstream", { upstream_id: id });
+  const seen = () => eventsOf(project.projectUuid).filter(({ event }) => event === "upstream.tools_changed");
+  await expect.poll(() => seen().length, { timeout: 5_000 }).toBe(1);
+  expect(seen()[0]?.metadata).toMatchObject({
+    added: names.slice(0, 1_000),
+    added_count: 1_500,
+    removed: ["first"],
+    removed_count: 1,
+    changed_count: 0,
+  });
 });
 
 test("tools are listed by name with their approved and changed definitions", async () => {
@@ -347,6 +370,18 @@ test.each([
   await expect(first.admin.call("svc_create_upstream", given, project)).rejects.toThrow(message);
 });
 
+test("a blocked address names its argument, at registration and change", async () => {
+  const url = "http://10.0.0.1/mcp";
+  const refused = { code: "ssrf_blocked", details: { detail: expect.any(String) as string, argument: "url" } };
+  const project = newProject();
+  const given = { project: project.projectUuid, prefix: "ok", url };
+  const made = first.admin.call("svc_create_upstream", given, toTestProject(project.projectUuid));
+  await expect(made).rejects.toMatchObject(refused);
+  const { id } = await register(first, project, { prefix: "ok", url: upstream.url });
+  const changed = first.admin.call("svc_update_upstream", { upstream_id: id, url }, toTestProject(project.projectUuid));
+  await expect(changed).rejects.toMatchObject(refused);
+});
+
 test("an upstream is shown with its settings and state, without its token, and null restores a default", async () => {
   const project = newProject();
   const settings = { on_tools_changed: "hide", denied_tools: ["rm*"] };
@@ -370,18 +405,6 @@ test("an upstream is shown with its settings and state, without its token, and n
     session_mode: "per_token",
     pass_metadata: false,
     call_timeout_ms: 300_000,
-test("a blocked address names its argument, at registration and change", async () => {
-  const url = "http://10.0.0.1/mcp";
-  const refused = { code: "ssrf_blocked", details: { detail: expect.any(String) as string, argument: "url" } };
-  const project = newProject();
-  const given = { project: project.projectUuid, prefix: "ok", url };
-  const made = first.admin.call("svc_create_upstream", given, toTestProject(project.projectUuid));
-  await expect(made).rejects.toMatchObject(refused);
-  const { id } = await register(first, project, { prefix: "ok", url: upstream.url });
-  const changed = first.admin.call("svc_update_upstream", { upstream_id: id, url }, toTestProject(project.projectUuid));
-  await expect(changed).rejects.toMatchObject(refused);
-});
-
     list_timeout_ms: 5_000,
     state: {
       health: "unknown",
