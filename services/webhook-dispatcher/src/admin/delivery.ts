@@ -49,5 +49,5 @@ export const delivery = defineResource({
     show: ({ timing }: Delivery) => (timing === "" ? null : (JSON.parse(timing) as unknown)),
     shownAs: nullable(record(number())),
   }),
-  redelivery_of: shown(nullable(id("The delivery that it repeats."))),
+  redelivery_of: shown(nullable(id("The first delivery, which it repeats; null for a first one."))),
 });

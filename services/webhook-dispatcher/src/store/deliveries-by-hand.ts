@@ -32,13 +32,15 @@ export async function startTest(
 }
 
 /**
- * Creates a repetition of a delivery, as started: the caller sends it within the lease.
+ * Creates a repetition of a delivery, as started: the caller sends it within the lease. A repetition of a repetition names the first
+ * delivery as well.
  * @throws GatewayError `not_found`; `invalid_argument` while the original has not ended
  */
 export async function startRedelivery(database: Database, id: number, leaseMs: number): Promise<StartedDelivery> {
   const { rows } = await reading(async () => {
     return await database.pool.query<OriginalRow>(
-      `SELECT d.webhook_id, d.event, d.request_body, d.message_uuid, d.traceparent, d.state
+      `SELECT d.webhook_id, d.event, d.request_body, d.message_uuid, d.traceparent, d.state,
+         COALESCE(d.redelivery_of, d.id) AS first_id
        FROM deliveries d JOIN ${visibleWebhook} ON w.id = d.webhook_id WHERE d.id = $1`,
       [id],
     );
@@ -47,7 +49,8 @@ export async function startRedelivery(database: Database, id: number, leaseMs: n
   if (row === undefined) throw deliveryNotFound(id);
   if (row.state !== "done") throw invalidArgument(`Delivery ${id} has not ended yet.`);
   const { webhook_id: webhookId, event, request_body: requestBody, message_uuid: messageUuid, traceparent } = row;
-  const made = { webhookId, event, requestBody, traceparent, uuid: randomUUID(), messageUuid, redeliveryOf: id };
+  const redeliveryOf = row.first_id;
+  const made = { webhookId, event, requestBody, traceparent, uuid: randomUUID(), messageUuid, redeliveryOf };
   return await insertStarted(database, made, leaseMs);
 }
 
@@ -58,6 +61,8 @@ interface OriginalRow {
   readonly message_uuid: string;
   readonly traceparent: string;
   readonly state: string;
+  /** Postgres' bigint, as text. */
+  readonly first_id: string;
 }
 
 interface TargetRow {
@@ -87,7 +92,7 @@ interface NewStarted {
   readonly event: string;
   readonly requestBody: string;
   readonly traceparent: string;
-  readonly redeliveryOf?: number;
+  readonly redeliveryOf?: string;
 }
 
 async function insertStarted({ pool }: Database, made: NewStarted, leaseMs: number): Promise<StartedDelivery> {
