@@ -13,7 +13,7 @@ test("a rotation puts the new key first and keeps the others", () => {
   expect(retireKeys(rotated)).toBe(rotated.split(",")[0]);
 });
 
-test.each(["", "k1", "k1:c2hvcnQ=", "K1:AAAA", `${entry("k1", 1)},,`])(
+test.each(["", "k1", "k1:c2hvcnQ=", "K1:AAAA", `${entry("k1", 1)},,`, `${entry("k1", 1)},${entry("k1", 2)}`])(
   "%j is refused with the position of the entry",
   (text) => {
     expect(() => rotateKeyring(text, day)).toThrow(/^Keyring entry \d /);

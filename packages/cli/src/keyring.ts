@@ -31,6 +31,12 @@ function readEntries(text: string): readonly string[] {
   const entries = text.split(",").map((entry) => entry.trim());
   const wrong = entries.findIndex((entry) => !entryForm.test(entry));
   if (wrong >= 0) throw new CliError(`Keyring entry ${wrong + 1} must be id:base64key with a key of 32 bytes.`, 2);
+  const ids = entries.map(idOf);
+  const repeated = ids.findIndex((id, at) => ids.indexOf(id) < at);
+  if (repeated >= 0) {
+    const problem = `Keyring entry ${repeated + 1} has the id of an earlier entry. A key is found by its id: leave one of them.`;
+    throw new CliError(problem, 2);
+  }
   return entries;
 }
 

@@ -14,7 +14,7 @@ export interface Keyring {
 }
 
 /**
- * Parses `id:base64key,id:base64key`; the first is the current one. Each key is 32 bytes.
+ * Parses `id:base64key,id:base64key`, with different ids; the first is the current one. Each key is 32 bytes.
  * @throws Error with the position of an invalid entry, never its content.
  */
 export function parseKeyring(text: Secret): Keyring {
@@ -22,6 +22,8 @@ export function parseKeyring(text: Secret): Keyring {
     .reveal()
     .split(",")
     .map((entry, index) => parseEntry(entry.trim(), index + 1));
+  const repeated = entries.findIndex(({ id }, at) => entries.findIndex((entry) => entry.id === id) < at);
+  if (repeated >= 0) throw new Error(`entry ${repeated + 1} has the id of an earlier entry`);
   const [first] = entries;
   if (first === undefined) throw new Error("it is empty");
   return { currentId: first.id, keys: new Map(entries.map(({ id, key }) => [id, key])) };
