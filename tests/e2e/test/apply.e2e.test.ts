@@ -171,6 +171,51 @@ test(
   hundredsOfCallsMs,
 );
 
+test(
+  "null for any setting of an existing item is refused, or changes nothing the second time",
+  async () => {
+    const { endpoint, proxied, upstream, webhook, token, issuer, connection } = validItems(present);
+    const kinds = [
+      ["svc_update_project", "ai_gateway", "", {}],
+      ["svc_update_endpoint", "ai_gateway", "endpoints", { ...endpoint, guardrails: { keywords: ["falcon"] } }],
+      ["svc_update_endpoint", "api_gateway", "endpoints", proxied],
+      ["svc_update_upstream", "mcp_gateway", "upstreams", { ...upstream, bearer_token: "b", session_mode: "shared" }],
+      ["svc_update_webhook", "ai_gateway", "webhooks", webhook],
+      ["svc_update_token", "ai_gateway", "tokens", token],
+      ["svc_update_issuer", "ai_gateway", "issuers", issuer],
+      ["svc_update_oauth_connection", "api_gateway", "oauth_connections", connection],
+    ] as const;
+    const identities = new Set(["project", "endpoint", "slug", "prefix", "name", "issuer"]);
+    const { result } = await control.request("tools/list");
+    const { tools } = result as { tools: { name: string; inputSchema: { properties: Json } }[] };
+    const wrong: unknown[] = [];
+    const counts = { applied: 0, refused: 0 };
+    for (const [operation, type, list, item] of kinds) {
+      const settings = Object.keys(tools.find(({ name }) => name === operation)?.inputSchema.properties ?? {});
+      const changeable = settings.filter((name) => !identities.has(name) && !name.endsWith("_id"));
+      const documentOf = (given: Json) => {
+        const content = list === "" ? given : { [list]: [given] };
+        return { version: 1, projects: [{ name: "Nulls", project_type: type, ...content }] };
+      };
+      await apply(documentOf({ ...item }), false);
+      for (const setting of ["guardrails", ...changeable]) {
+        const document = documentOf({ ...item, [setting]: null });
+        const { refused } = await apply(document, false);
+        const again = await apply(document, true);
+        const isSettled =
+          refused === undefined ? (again.result["changes"] as Json[]).length === 0 : again.refused === refused;
+        if (!isSettled) wrong.push([operation, type, setting, refused, again.refused, again.result["changes"]]);
+        counts[refused === undefined ? "applied" : "refused"] += 1;
+      }
+      await removeProject("Nulls");
+    }
+    expect(wrong).toEqual([]);
+    expect(counts.applied).toBeGreaterThan(30);
+    expect(counts.refused).toBeGreaterThan(10);
+  },
+  hundredsOfCallsMs,
+);
+
 async function removeProject(name: string): Promise<void> {
   const { projects } = await control.call<{ projects: { uuid: string; name: string }[] }>("svc_list_projects");
   for (const { uuid } of projects.filter((each) => each.name === name)) {

@@ -56,13 +56,25 @@ export async function checkPlan(
     missing.push(...values);
     // A change with references to missing values is not judged yet: a reference may stand for a value of any type.
     const isWhole = values.length === 0;
-    const problem = (await findUnknown(change, runner)) ?? (isWhole ? await judge.findRefusal(change) : undefined);
+    const formal = (await findUnknown(change, runner)) ?? (await findNull(change, values, runner));
+    const problem = formal ?? (isWhole ? await judge.findRefusal(change) : undefined);
     if (problem !== undefined) problems.push(`${change.kind} ${placeOf(change)}: ${problem}`);
     if (problems.length === namedMax) break;
     judge.add(change);
   }
   if (problems.length === 0) return missing;
   throw invalidArgument(`${problems.join("; ")}. Nothing was changed.`);
+}
+
+/** Null for a setting that cannot be removed; a required one that is null counts as missing. */
+async function findNull(
+  { operation, arguments: given }: PlannedChange,
+  missing: readonly MissingValue[],
+  runner: OperationRunner,
+): Promise<string | undefined> {
+  const name = await runner.findNullArgument(operation, given);
+  if (name === undefined || missing.some(({ field }) => field === name)) return undefined;
+  return `${name} cannot be null; give it a value, or leave it out to keep the present one`;
 }
 
 async function findUnknown(

@@ -27,6 +27,8 @@ export interface OperationRunner {
   argumentNames(name: string): Promise<readonly string[]>;
   /** The first argument that the operation does not have. */
   findUnknownArgument(name: string, given: JsonObject): Promise<string | undefined>;
+  /** The first argument that is null although the operation takes no null for it. */
+  findNullArgument(name: string, given: JsonObject): Promise<string | undefined>;
   /** Required arguments that are missing. */
   findMissingArguments(name: string, given: JsonObject): Promise<readonly string[]>;
 }
@@ -73,6 +75,10 @@ export function createOperationRunner(
       const known = argumentNames(await find(name));
       return Object.keys(given).find((argument) => !known.includes(argument));
     },
+    async findNullArgument(name, given) {
+      const { inputSchema } = await find(name);
+      return Object.keys(given).find((argument) => given[argument] === null && !takesNull(inputSchema, argument));
+    },
     async findMissingArguments(name, given) {
       const { required } = (await find(name)).inputSchema;
       const names: readonly unknown[] = Array.isArray(required) ? required : [];
@@ -81,6 +87,12 @@ export function createOperationRunner(
   };
   const context: AdminContext = { ...resources, caller, operations: runner };
   return runner;
+}
+
+function takesNull({ properties }: JsonObject, argument: string): boolean {
+  const described = isJsonObject(properties) ? properties[argument] : undefined;
+  const type = isJsonObject(described) ? described["type"] : undefined;
+  return type === undefined || (Array.isArray(type) && type.includes("null"));
 }
 
 function membersOf(list: unknown): JsonObject[] {

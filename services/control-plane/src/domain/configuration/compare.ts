@@ -17,6 +17,22 @@ export function isSameSetting(wanted: unknown, current: unknown): boolean {
   );
 }
 
+/** Values of the settings that null sets to a default, as operations show them. */
+const nullDefaults: JsonObject = {
+  allowed_parameters: [],
+  denied_tools: [],
+  on_tools_changed: "warn",
+  session_mode: "per_token",
+  pass_metadata: false,
+  call_timeout_ms: 300_000,
+  list_timeout_ms: 5_000,
+};
+
+/** A wanted setting with null replaced by the setting's default, if it has one. */
+export function withNullDefault(name: string, wanted: unknown): unknown {
+  return wanted === null ? (nullDefaults[name] ?? null) : wanted;
+}
+
 const checkDefaults = {
   pii: { mode: "off" },
   secrets: { mode: "off" },

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@gatehouse/json-rpc";
-import { isSameSetting } from "./compare.ts";
+import { isSameSetting, withNullDefault } from "./compare.ts";
 import { secretSettings } from "./secret-settings.ts";
 
 /** Names of the wanted settings that differ. */
@@ -28,7 +28,7 @@ const urls: ReadonlySet<string> = new Set(["url", "base_url", "upstream_url", "t
 function isSettled(name: string, wanted: unknown, current: unknown): boolean {
   if (wanted === undefined) return true;
   if (name === "auth") return isSameAuth(wanted, current);
-  return isSameSetting(inStoredForm(name, wanted), inStoredForm(name, current));
+  return isSameSetting(inStoredForm(name, withNullDefault(name, wanted)), inStoredForm(name, current));
 }
 
 /** Compares the readable parts of an API endpoint's auth. */

@@ -3,6 +3,7 @@ import {
   boolean,
   jsonObject,
   looseObject,
+  nullable,
   numberOrString,
   object,
   optional,
@@ -22,7 +23,9 @@ const policyLengthMax = 256 * 1024;
 
 const itemName = reference("The name it is known by.");
 const active = optional(boolean("Whether it is in use; left as it is where absent."));
-const policy = optional(jsonObject("A guardrail policy, as svc_set_guardrails takes it.", policyLengthMax));
+const policy = optional(
+  nullable(jsonObject("A guardrail policy, as svc_set_guardrails takes it; null removes it.", policyLengthMax)),
+);
 
 const credential = looseObject({ name: itemName, is_active: active });
 const provider = looseObject({
@@ -117,8 +120,8 @@ export function refuseUnclear({ providers = [], projects = [] }: ConfigurationDo
     refuseNaming(owner.tokens ?? [], "tokens", within);
     refuseNaming(owner.webhooks ?? [], "webhooks", within);
     refuseNamed(owner.guardrails ?? {}, naming.guardrails, `${within}.guardrails`);
-    for (const [at, { guardrails = {} }] of endpoints.entries()) {
-      refuseNamed(guardrails, naming.guardrails, `${within}.endpoints[${at}].guardrails`);
+    for (const [at, { guardrails }] of endpoints.entries()) {
+      refuseNamed(guardrails ?? {}, naming.guardrails, `${within}.endpoints[${at}].guardrails`);
     }
   }
 }

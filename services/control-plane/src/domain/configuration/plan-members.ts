@@ -162,9 +162,11 @@ export function planUpstream(
     const made = { ...change, project: owned.name, subject: owned.subject };
     return isActive === false ? [made, switchOff(made, "svc_update_upstream", "upstream_id")] : [made];
   }
-  const wantsToken = settings["bearer_token"] !== undefined && current["has_bearer_token"] === false;
+  const { bearer_token: token } = settings;
+  // Null takes the token away; the document's token is only for an upstream that has none.
+  const changesToken = token !== undefined && (token === null) === (current["has_bearer_token"] === true);
   const compared = isActive === undefined ? settings : { ...settings, is_active: isActive };
-  const fields = [...differing(compared, current), ...(wantsToken ? ["bearer_token"] : [])];
+  const fields = [...differing(compared, current), ...(changesToken ? ["bearer_token"] : [])];
   if (fields.length === 0) return [];
   const args = { upstream_id: current["id"], ...pick(compared, fields) };
   return [

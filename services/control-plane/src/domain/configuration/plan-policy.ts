@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import { isSamePolicy } from "./compare.ts";
-import { creation, type PlannedChange, type Subject } from "./planned-change.ts";
+import { creation, type PlannedChange, type Subject, update } from "./planned-change.ts";
 
 interface PolicyPlace {
   readonly project: string;
@@ -9,13 +9,19 @@ interface PolicyPlace {
   readonly current: JsonObject | undefined;
 }
 
-/** The change of an owner's guardrail policy, if the document's differs. */
-export function planPolicy(name: string, wanted: JsonObject | undefined, place: PolicyPlace): PlannedChange[] {
+/** The change of an owner's guardrail policy, if the document's differs; null removes the policy. */
+export function planPolicy(name: string, wanted: JsonObject | null | undefined, place: PolicyPlace): PlannedChange[] {
   const { project, subject, current } = place;
+  if (wanted === null) return current === undefined ? [] : [{ ...removal(name), project, subject }];
   if (wanted === undefined || (current !== undefined && isSamePolicy(wanted, current))) return [];
   const settings = current === undefined ? wanted : withKeptSecrets(wanted, current);
   const change = creation({ kind: "guardrails", name, operation: "svc_set_guardrails", arguments: settings });
   return [{ ...change, action: current === undefined ? "create" : "update", project, subject }];
+}
+
+function removal(name: string): PlannedChange {
+  const operation = "svc_set_guardrails";
+  return update({ kind: "guardrails", name, fields: ["clear"], operation, arguments: { clear: true } });
 }
 
 /** An existing external guardrail keeps its secret, as every item does. */

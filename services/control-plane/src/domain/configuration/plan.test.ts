@@ -224,6 +224,43 @@ describe("a plan", () => {
     expect(plan({ projects: [wanted({})] })).toEqual([]);
   });
 
+  const upstreamOf = (settings: JsonObject, shown: JsonObject) => {
+    const document = { version: 1, projects: [{ name: "Tools", project_type: "mcp_gateway", upstreams: [settings] }] };
+    const settled = { denied_tools: [], session_mode: "per_token", call_timeout_ms: 300_000, has_bearer_token: false };
+    const upstream = { id: 2, prefix: "files", url: "https://a.example/mcp", ...settled, ...shown };
+    const [empty] = state.projects;
+    if (empty === undefined) throw new TypeError("There is no project.");
+    const tools = { ...empty, settings: { ...project, name: "Tools", project_type: "mcp_gateway" } };
+    return planChanges(parseDocument(document), { providers: [], projects: [{ ...tools, upstreams: [upstream] }] });
+  };
+
+  test("null for a setting that has its default, and for a token that is not there, changes nothing", () => {
+    const nulls = {
+      prefix: "files",
+      session_mode: null,
+      denied_tools: null,
+      call_timeout_ms: null,
+      bearer_token: null,
+    };
+    expect(upstreamOf(nulls, {})).toEqual([]);
+    const [change, ...others] = upstreamOf(nulls, { session_mode: "shared", has_bearer_token: true });
+    expect(change?.fields).toEqual(["session_mode", "bearer_token"]);
+    expect(change?.arguments).toEqual({ upstream_id: 2, session_mode: null, bearer_token: null });
+    expect(others).toEqual([]);
+  });
+
+  test("null removes a policy that is there", () => {
+    const wanted = {
+      name: "Support",
+      project_type: "ai_gateway",
+      guardrails: null,
+      endpoints: [{ slug: "demo", guardrails: null }],
+    };
+    expect(planChanges(parseDocument({ version: 1, projects: [wanted] }), state)).toMatchObject([
+      { action: "update", kind: "guardrails", name: "Support", fields: ["clear"], arguments: { clear: true } },
+    ]);
+  });
+
   test("a policy is compared as a whole, with defaults", () => {
     expect(plan({ projects: [wanted({ guardrails: { pii: { mode: "block" } } })] })).toEqual([]);
     expect(plan({ projects: [wanted({ guardrails: { keywords: ["falcon"] } })] })).toMatchObject([

@@ -51,7 +51,7 @@ function placesIn(items: readonly JsonObject[], at: string): readonly string[] {
   return items.flatMap((item, index) => malformed(item, ofItems, `${at}[${index}]`));
 }
 
-function placesInPolicy(policy: JsonObject | undefined, at: string): readonly string[] {
+function placesInPolicy(policy: JsonObject | null | undefined, at: string): readonly string[] {
   const external: readonly unknown[] = Array.isArray(policy?.["external"]) ? policy["external"] : [];
   return external.flatMap((entry, index) => malformed(entry, ofExternal, `${at}.external[${index}]`));
 }
