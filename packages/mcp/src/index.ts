@@ -16,5 +16,5 @@ export {
   type RecordOutcome,
   recordRequests,
   type RequestOutcome,
-  toLoggedError,
+  toLoggedRefusal,
 } from "./request-outcome.ts";

@@ -7,7 +7,7 @@ import { CallsInFlight } from "./calls-in-flight.ts";
 import { Cancellations, type OtherProcesses } from "./cancellations.ts";
 import { mcpSharedMethods } from "./mcp-dispatcher.ts";
 import { createMcpHandler, type McpExchange } from "./mcp-handler.ts";
-import type { RecordOutcome } from "./request-outcome.ts";
+import { type RecordOutcome, toLoggedRefusal } from "./request-outcome.ts";
 
 /** An MCP request of an application, possibly with several calls. */
 export interface McpCaller {
@@ -83,9 +83,9 @@ function openExchange<Caller extends McpCaller>(
         return withText === undefined ? called : withText(called, text);
       },
       onNotification: (method, params) => cancellations.record(name, method, params),
-      onInvalid: ({ code, message }) => {
-        const status = code === jsonRpcErrorCodes.parseError ? 400 : 200;
-        record({ status, error: { message }, startedAtMs: wallNow() }, caller);
+      onInvalid: (err) => {
+        const status = err.code === jsonRpcErrorCodes.parseError ? 400 : 200;
+        record({ status, error: toLoggedRefusal(err), startedAtMs: wallNow() }, caller);
       },
     },
     end(status, error) {

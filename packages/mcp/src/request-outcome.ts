@@ -1,6 +1,13 @@
 import { endOfAbort, toGatewayError } from "@gatehouse/errors";
 import { callerOf, type GatewayLog, type LogDetails, type LoggedError } from "@gatehouse/gateway-log";
-import { excerpt, isJsonObject, isJsonRpcError, type JsonRpcDispatcher, type JsonRpcParams } from "@gatehouse/json-rpc";
+import {
+  excerpt,
+  isJsonObject,
+  isJsonRpcError,
+  type JsonRpcDispatcher,
+  type JsonRpcError,
+  type JsonRpcParams,
+} from "@gatehouse/json-rpc";
 import type { McpCaller } from "./project-mcp-handler.ts";
 
 /** Outcome of one JSON-RPC request, or of a body that was not parsed, for the gateway log. */
@@ -39,7 +46,7 @@ export function createRecordOutcome(gatewayLog: GatewayLog, route: string, wallN
       error: error?.message,
       errorCode: error?.code,
       durationMs: wallNow() - startedAtMs,
-      details: { ...named("method", method), ...named("tool", tool) },
+      details: { ...named("method", method), ...named("tool", tool), ...named("code", error?.code) },
     });
   };
 }
@@ -57,24 +64,23 @@ function named(field: string, value: string | undefined): LogDetails {
 /**
  * Records the outcome of each dispatched request.
  * @param wallNow milliseconds since 1970
- * @param isRecorded whether requests of a method are recorded here; all when absent
+ * @param isRecordedElsewhere whether another service has recorded the request of this caller, asked after the request
  */
 export function recordRequests<Caller extends McpCaller>(
   dispatch: JsonRpcDispatcher<Caller>,
   record: RecordOutcome<Caller>,
   wallNow: () => number,
-  isRecorded: (method: string) => boolean = () => true,
+  isRecordedElsewhere: (caller: Caller) => boolean = () => false,
 ): JsonRpcDispatcher<Caller> {
   return async (method, params, caller) => {
-    if (!isRecorded(method)) return await dispatch(method, params, caller);
     const tool = method === "tools/call" ? nameOfTool(params) : undefined;
     const outcome = { method, ...(tool === undefined ? {} : { tool }), startedAtMs: wallNow() };
     try {
       const result = await dispatch(method, params, caller);
-      record(outcome, caller);
+      if (!isRecordedElsewhere(caller)) record(outcome, caller);
       return result;
     } catch (err) {
-      record({ ...outcome, error: toLoggedError(err) }, caller);
+      if (!isRecordedElsewhere(caller)) record({ ...outcome, error: toLoggedError(err) }, caller);
       throw err;
     }
   };
@@ -86,8 +92,13 @@ export function nameOfTool(params: JsonRpcParams): string | undefined {
   return typeof name === "string" ? name : undefined;
 }
 
+/** Failure of a body or an envelope that is not a request, for the log. */
+export function toLoggedRefusal({ loggedMessage: message }: JsonRpcError): LoggedError {
+  return { code: "malformed_body", message };
+}
+
 /** Failure for the log. */
-export function toLoggedError(err: unknown): LoggedError {
+function toLoggedError(err: unknown): LoggedError {
   if (isJsonRpcError(err)) return { message: err.loggedMessage };
   const { code, loggedMessage } = toGatewayError(err);
   return { code, message: loggedMessage };

@@ -37,6 +37,13 @@ test("each request to the Control Plane is recorded once, without its arguments"
     expect.objectContaining({ status: 200, details: { admin_key, method: "tools/list", calls: 2 } }),
   ]);
   expect(entries[0]?.error).toBeUndefined();
+  const refused = ["{", "[]", '{"jsonrpc":"2.0","id":1}', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}'];
+  for (const body of refused) {
+    const error = expect.stringMatching(/^Parse error|^Invalid request|twice/) as string;
+    expect(await recordOf(async () => await send(plane.service, { body }))).toMatchObject([
+      { error, errorCode: "malformed_body" },
+    ]);
+  }
   expect(await recordOf(async () => await send(plane.service, { method: "PUT", body: "{}" }))).toEqual([
     expect.objectContaining({ status: 405, errorCode: "method_not_allowed" }),
   ]);

@@ -11,6 +11,7 @@ import { createBridgeServer } from "./app/bridge-server.ts";
 import { ToolCatalogue } from "./app/tool-catalogue.ts";
 import { type ChatRpc, createChatClient } from "./clients/chat.ts";
 import type { McpBridgeConfig } from "./config.ts";
+import type { BridgeContext } from "./domain/chat-call.ts";
 import { createToolCatalogueStore } from "./store/tool-catalogues.ts";
 
 /** `ServiceHost` with the connections to chat, opened by `mcpBridgeProgram`; `wallNow` is for tests. */
@@ -39,20 +40,21 @@ export function createMcpBridgeService(config: McpBridgeConfig, host: McpBridgeD
     );
     const rateLimits = createRateLimits(ledger, log);
     const record = createRecordOutcome(kernel.gatewayLog, route, wallNow);
+    const recordedByChat = new WeakSet<BridgeContext>();
     const server = createBridgeServer({
       serviceName: config.serviceName,
       catalogue,
       complete: chat.complete,
       lists: new FreeLists(wallNow),
       countList: async ({ principal, user }) => void (await rateLimits.count(principal, user)),
-      record,
-      wallNow,
+      onRecorded: (context) => void recordedByChat.add(context),
     });
+    const dispatch = createMcpDispatcher(server);
     return {
       http: createProjectMcpHandler({
         route,
         others: host.siblings,
-        dispatch: recordRequests(createMcpDispatcher(server), record, wallNow, (method) => method !== "tools/call"),
+        dispatch: recordRequests(dispatch, record, wallNow, (context) => recordedByChat.has(context)),
         toCaller: (known, { span }) => ({ ...known, traceparent: span.traceparent }),
         body: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
         log,

@@ -254,6 +254,45 @@ test("the gateway log has exactly the requests that chat does not record", async
   expect(await written(toolCall({ message: "Hi" }))).toMatchObject([{ error: "Away." }]);
 });
 
+test.each([
+  [undefined, "Missing required argument: name"],
+  [null, "Missing required argument: name"],
+  [{}, "Missing required argument: name"],
+  [[], "params must be object"],
+  [["support"], "params must be object"],
+  [{ name: 5 }, "name must be string"],
+  [{ name: null }, "Missing required argument: name"],
+  [{ name: "support", arguments: "Hi" }, "arguments must be object"],
+  [{ name: "support", arguments: [] }, "arguments must be object"],
+  [{ name: "nobody" }, "Unknown tool: nobody"],
+])("a call with the params %j has one entry, with its error", async (params, error) => {
+  const before = gatewayLog.entries.length;
+  await (await post({ jsonrpc: "2.0", id: 1, method: "tools/call", params })).text();
+  const details = expect.objectContaining({ method: "tools/call", code: "invalid_argument" }) as object;
+  expect(gatewayLog.entries.slice(before)).toMatchObject([{ error, errorCode: "invalid_argument", details }]);
+});
+
+test.each([
+  ["{", 400, "malformed_body"],
+  [[], 200, "malformed_body"],
+  [{ jsonrpc: "2.0", id: 1 }, 200, "malformed_body"],
+  ['{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}', 200, "malformed_body"],
+  [{ jsonrpc: "2.0", id: 1, method: "nope" }, 200, "unknown_method"],
+])("the entry of %j has the status %i and the code %s", async (body, status, code) => {
+  const before = gatewayLog.entries.length;
+  await (await post(body)).text();
+  const error = expect.any(String) as string;
+  const details = expect.objectContaining({ code }) as object;
+  expect(gatewayLog.entries.slice(before)).toMatchObject([{ status, error, errorCode: code, details }]);
+});
+
+test("notifications alone have no entry", async () => {
+  const before = gatewayLog.entries.length;
+  await post({ jsonrpc: "2.0", method: "notifications/initialized" });
+  await post([{ jsonrpc: "2.0", method: "a" }]);
+  expect(gatewayLog.entries).toHaveLength(before);
+});
+
 test("a body too large is 413", async () => {
   const large = await post("x".repeat(5 * 1024 * 1024));
   expect([large.status, await large.json()]).toMatchObject([413, { ok: false }]);

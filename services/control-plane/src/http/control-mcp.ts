@@ -24,7 +24,7 @@ export function createControlMcpHandler(
     open(_req, context) {
       const record = openRequestRecord(gatewayLog, context);
       return {
-        options: { dispatch: record.watch(dispatch), context, distinctKeys: true },
+        options: { dispatch: record.watch(dispatch), context, distinctKeys: true, onInvalid: record.refuse },
         end: (status, error) => record.end(status, error),
       };
     },

@@ -1,7 +1,7 @@
 import { toGatewayError } from "@gatehouse/errors";
 import { type GatewayLog, type LoggedError, toRequestEntry } from "@gatehouse/gateway-log";
-import { excerpt, isJsonRpcError, type JsonRpcDispatcher } from "@gatehouse/json-rpc";
-import { nameOfTool } from "@gatehouse/mcp";
+import { excerpt, isJsonRpcError, type JsonRpcDispatcher, type JsonRpcError } from "@gatehouse/json-rpc";
+import { nameOfTool, toLoggedRefusal } from "@gatehouse/mcp";
 import type { RequestContext } from "@gatehouse/principal";
 
 /** Route id in the router's table. */
@@ -12,6 +12,8 @@ const namedLengthMax = 100;
 interface RequestRecord {
   /** Records the called operations, and the first error. */
   watch(dispatch: JsonRpcDispatcher<RequestContext>): JsonRpcDispatcher<RequestContext>;
+  /** Records a body or an envelope that is not a request. */
+  readonly refuse: (err: JsonRpcError) => void;
   /** Writes the entry. @param error of a request that failed as a whole */
   end(status: number, error?: LoggedError): void;
 }
@@ -35,6 +37,7 @@ export function openRequestRecord(gatewayLog: GatewayLog, context: RequestContex
         throw err;
       }
     },
+    refuse: (err) => void (firstError ??= toLoggedRefusal(err)),
     end(status, error = firstError) {
       const details = { ...called, ...(calls > 1 ? { calls } : {}) };
       gatewayLog.append(toRequestEntry(context, { route, startedAtMs, endedAtMs: Date.now(), status, error, details }));

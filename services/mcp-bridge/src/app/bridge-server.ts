@@ -1,12 +1,4 @@
-import {
-  type FreeLists,
-  type McpServer,
-  type McpTool,
-  type McpToolCall,
-  unknownTool,
-  type RecordOutcome,
-  toLoggedError,
-} from "@gatehouse/mcp";
+import { type FreeLists, type McpServer, type McpTool, type McpToolCall, unknownTool } from "@gatehouse/mcp";
 import { mayReachEndpointAsTool } from "@gatehouse/principal";
 import type { BridgeContext, ChatOutcome, Complete } from "../domain/chat-call.ts";
 import { findArgumentProblem, toRefusedResult, toTextResult } from "../domain/tool-outcome.ts";
@@ -21,15 +13,13 @@ interface BridgeServerOptions {
   readonly complete: Complete;
   readonly lists: FreeLists;
   readonly countList: CountList;
-  /** Records tool calls that chat did not answer; chat records those that it runs. */
-  readonly record: RecordOutcome;
-  /** Epoch milliseconds. */
-  readonly wallNow: () => number;
+  /** Called for each call that chat has answered, and so recorded. */
+  readonly onRecorded: (context: BridgeContext) => void;
 }
 
 /** Serves a project's endpoints as MCP tools; a call runs the whole chat pipeline. */
 export function createBridgeServer(options: BridgeServerOptions): McpServer<BridgeContext> {
-  const { serviceName, catalogue, complete, lists, countList, record, wallNow } = options;
+  const { serviceName, catalogue, complete, lists, countList, onRecorded } = options;
   const list = async (context: BridgeContext) => {
     const { principal } = context;
     if (!lists.take(principal.tokenId)) await countList(context);
@@ -40,11 +30,8 @@ export function createBridgeServer(options: BridgeServerOptions): McpServer<Brid
     name: serviceName,
     listTools: list,
     async callTool(call, context) {
-      const startedAtMs = wallNow();
-      const outcome = await runCall(call, context, list, complete).catch((err: unknown) => {
-        record({ method: "tools/call", tool: call.name, error: toLoggedError(err), startedAtMs }, context);
-        throw err;
-      });
+      const outcome = await runCall(call, context, list, complete);
+      onRecorded(context);
       return outcome.kind === "answered" ? toTextResult(outcome.text) : toRefusedResult(outcome.error, call.name);
     },
   };
