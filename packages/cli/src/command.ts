@@ -59,6 +59,15 @@ export interface OperationCommand {
   /** Arguments sent with every call. */
   readonly fixed: Readonly<Record<string, unknown>>;
   readonly table?: TableView;
-  /** Consequence that the user must confirm; `--yes` confirms it. */
-  readonly confirms?: string;
+  readonly confirms?: Confirmation;
+}
+
+/** Question before a command that cannot be undone; `--yes` answers it. */
+export interface Confirmation {
+  /** The consequence, without a full stop. */
+  readonly consequence: string;
+  /** Whether the command needs `--yes` without a terminal. Otherwise it runs there, for scripts. */
+  readonly needsYes: boolean;
+  /** Flag with which alone the command asks; always where absent. */
+  readonly flag?: string;
 }

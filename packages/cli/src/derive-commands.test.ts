@@ -56,6 +56,15 @@ test("an operation that sets a switch becomes two commands", () => {
   expect(off).toMatchObject({ path: ["hat", "deactivate"], fixed: { is_active: false }, options: [] });
 });
 
+test("a command whose operation deletes, revokes or rotates asks with the operation's first sentence", () => {
+  const confirmsOf = (name: string) => {
+    return deriveCommands({ name, description: "Takes a hat: at once. And more.", inputSchema: {} })[0]?.confirms;
+  };
+  const asked = { consequence: "Takes a hat", needsYes: false };
+  expect(["svc_delete_hat", "svc_revoke_hat", "svc_rotate_hat_pin"].map(confirmsOf)).toEqual([asked, asked, asked]);
+  expect(["svc_update_hat", "svc_get_hat"].map(confirmsOf)).toEqual([undefined, undefined]);
+});
+
 test("an operation that lists becomes a command that prints a table", () => {
   const [list] = deriveCommands({ name: "svc_list_hat_rooms", description: "Lists.", inputSchema: {} });
   expect(list).toMatchObject({ path: ["hat-room", "list"], table: { list: "hat_rooms" } });

@@ -1,4 +1,4 @@
-import type { CommandValue, OperationCommand, TableView, ValueKind } from "./command.ts";
+import type { CommandValue, Confirmation, OperationCommand, TableView, ValueKind } from "./command.ts";
 import type { ArgumentSchema, Operation } from "./operations.ts";
 import { optionNames, type Wording, wordings } from "./wording.ts";
 
@@ -19,7 +19,6 @@ export function deriveCommands(operation: Operation): readonly OperationCommand[
     ...valuesOf(operation, wording, flag),
     ...tableOf(operation, wording),
   };
-  const confirms = wording.confirms === undefined ? {} : { confirms: wording.confirms };
   const [verb = "", ...rest] = name.replace(/^svc_/, "").split("_");
   const verbs = flag === undefined ? undefined : switches[rest.at(-1) ?? ""];
   if (flag !== undefined && verbs !== undefined) {
@@ -28,7 +27,20 @@ export function deriveCommands(operation: Operation): readonly OperationCommand[
   }
   const noun = rest.join("-");
   const path = wording.path ?? ([verb === "list" ? singular(noun) : noun, verb] as const);
-  return [{ ...common, path, fixed: {}, ...confirms }];
+  const confirms = wording.confirms ?? (finalVerbs.has(verb) ? toConfirmation(description) : undefined);
+  return [{ ...common, path, fixed: {}, ...(confirms === undefined ? {} : { confirms }) }];
+}
+
+/** Verbs of operations that cannot be undone. */
+const finalVerbs: ReadonlySet<string> = new Set(["delete", "revoke", "rotate"]);
+
+function toConfirmation(description: string): Confirmation {
+  return { consequence: firstSentence(description).replace(/\.$/, ""), needsYes: false };
+}
+
+/** First sentence of an operation's description, with a full stop. */
+export function firstSentence(description: string): string {
+  return /^.*?[.:](?=\s|$)/s.exec(description)?.[0].replace(/:$/, ".") ?? description;
 }
 
 function switchedBy({ name, inputSchema: { properties = {}, required = [] } }: Operation): string | undefined {

@@ -5,6 +5,7 @@ import { Command, CommanderError, Option } from "commander";
 import { CliError } from "./cli-error.ts";
 import type { CommandValue, OperationCommand } from "./command.ts";
 import { commands, commandTopics } from "./commands.ts";
+import { firstSentence } from "./derive-commands.ts";
 import { addApply, addExport } from "./document-commands.ts";
 import { formatObject, formatTable } from "./format.ts";
 import { keyIds, retireKeys, rotateKeyring } from "./keyring.ts";
@@ -56,14 +57,15 @@ function createProgram(terminal: Terminal): Command {
 }
 
 function addOperation(group: Command, command: OperationCommand, session: Session): void {
-  const added = group.command(command.path[1]).description(command.description).summary(firstSentence(command));
+  const added = group
+    .command(command.path[1])
+    .description(command.description)
+    .summary(firstSentence(command.description));
   for (const word of command.words) added.argument(`<${word.name}>`, word.description);
   for (const option of command.options) for (const each of toOptions(option)) added.addOption(each);
   if (command.confirms !== undefined) added.option("--yes", "do not ask");
   added.action(async () => {
-    if (command.confirms !== undefined && added.opts<{ readonly yes?: boolean }>().yes !== true) {
-      await session.confirm(`${command.confirms} (${added.args.join(" ")})`);
-    }
+    await confirm(command, added, session);
     const control = await session.connect();
     const { env, stdin } = session.terminal;
     const given = { words: added.args, options: added.opts<Record<string, unknown>>() };
@@ -82,8 +84,13 @@ function toOptions({ name, kind, description, required = false }: CommandValue):
   return [option.argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value])];
 }
 
-function firstSentence({ description }: OperationCommand): string {
-  return /^.*?[.:](?=\s|$)/s.exec(description)?.[0].replace(/:$/, ".") ?? description;
+/** Asks before a command that cannot be undone, unless `--yes` is given. @throws CliError where the answer is not yes */
+async function confirm({ confirms }: OperationCommand, given: Command, session: Session): Promise<void> {
+  const options = given.opts<Readonly<Record<string, unknown>>>();
+  if (confirms === undefined || options["yes"] === true) return;
+  const { consequence, needsYes, flag } = confirms;
+  if (flag !== undefined && options[flag] !== true) return;
+  await session.confirm(`${consequence} (${given.args.join(" ")}). This cannot be undone`, needsYes);
 }
 
 function formatAnswer({ table }: OperationCommand, answer: JsonObject): string {

@@ -32,9 +32,13 @@ export class Session {
     return connectControlPlane(await readConnection(this.#program.opts<GlobalOptions>(), this.terminal.env));
   }
 
-  /** Asks for confirmation. @throws CliError where the answer is not yes, and without an interactive terminal. */
-  async confirm(question: string): Promise<void> {
+  /**
+   * Asks for confirmation. Without an interactive terminal, a script has decided, unless the command needs `--yes`.
+   * @throws CliError where the answer is not yes, or `--yes` is missing
+   */
+  async confirm(question: string, needsYes: boolean): Promise<void> {
     const { ask } = this.terminal;
+    if (ask === undefined && !needsYes) return;
     if (ask === undefined) throw new CliError("Confirmation is missing: repeat the command with --yes.", 2);
     const answer = await ask(`${question}. Type yes to go on: `);
     if (answer.trim().toLowerCase() !== "yes") throw new CliError("Nothing was changed.");

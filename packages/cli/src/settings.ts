@@ -20,12 +20,22 @@ export interface GlobalOptions {
 export async function readConnection(options: GlobalOptions, env: Environment): Promise<ConnectionSettings> {
   const url = options.gateway ?? env["GATEHOUSE_URL"] ?? defaultUrl;
   if (!/^https?:\/\/[^/]/.test(url)) throw new CliError(`${url} is not a URL: use http://host:port.`, 2);
-  const adminKey =
-    options.adminKeyFile === undefined ? env["GATEHOUSE_ADMIN_KEY"] : await readText(options.adminKeyFile);
-  if (adminKey === undefined || adminKey.trim() === "") {
+  const { adminKeyFile: file } = options;
+  const adminKey = (file === undefined ? env["GATEHOUSE_ADMIN_KEY"] : await readText(file))?.trim() ?? "";
+  if (adminKey === "") {
     throw new CliError("No admin key. Set GATEHOUSE_ADMIN_KEY, or name a file with --admin-key-file.", 2);
   }
-  return { url, adminKey: adminKey.trim() };
+  if (!sendable.test(adminKey)) throw unsendable(file === undefined ? "GATEHOUSE_ADMIN_KEY" : file);
+  return { url, adminKey };
+}
+
+/** Characters that a header takes within a credential. */
+const sendable = /^[\x21-\x7e]+$/;
+
+/** Names the key's source, without the key. */
+function unsendable(source: string): CliError {
+  const problem = `The admin key in ${source} has characters that cannot be sent, such as a line break, a space or the sign …`;
+  return new CliError(`${problem}. Put the whole key there, in one line: svc_admin_ and what follows it.`, 2);
 }
 
 /** Reads a secret from `env:NAME`, `file:PATH`, or `-` for standard input. */

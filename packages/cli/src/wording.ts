@@ -25,7 +25,9 @@ export const optionNames: Readonly<Record<string, string>> = {
 /** Overrides by operation; others are derived from the schema. */
 export const wordings: Readonly<Record<string, Wording>> = {
   svc_list_projects: { columns: ["uuid", "name", "project_type", "rate_limit_per_minute", "rate_limit_per_hour"] },
-  svc_delete_project: { confirms: "This deletes the project with its tokens, endpoints and sessions permanently" },
+  svc_delete_project: {
+    confirms: { consequence: "This deletes the project with its tokens, endpoints and sessions", needsYes: true },
+  },
   svc_list_tokens: {
     columns: ["id", "name", "scopes", "environment", "is_active", "last_used_at", "expires_at"],
   },
@@ -41,7 +43,10 @@ export const wordings: Readonly<Record<string, Wording>> = {
   svc_list_credentials: { columns: ["id", "provider", "name", "is_active", "hint"] },
   svc_list_endpoints: { columns: ["uuid", "slug", "is_active", "targets", "upstream_url"] },
   svc_get_guardrails: { words: ["owner"] },
-  svc_set_guardrails: { words: ["owner"] },
+  svc_set_guardrails: {
+    words: ["owner"],
+    confirms: { consequence: "This removes the policy", needsYes: false, flag: "clear" },
+  },
   svc_test_guardrails: { words: ["owner", "text"] },
   svc_list_findings: {
     path: ["guardrails", "findings"],
