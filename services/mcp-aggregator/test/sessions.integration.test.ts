@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { callTool, newProject, register, startAggregator, type TestAggregator, toolNames } from "./aggregator.ts";
-import { startUpstream } from "./fake-upstream.ts";
+import { sendJson, startUpstream } from "./fake-upstream.ts";
 import { ownFile, type ServerProcess, startServer } from "./server-process.ts";
 import { type SessionUpstream, startSessionUpstream } from "./session-upstream.ts";
 import { sseUpstream } from "./sse-upstream.ts";
@@ -87,6 +87,31 @@ test("sessions are ended when the upstream is removed, and when the service stop
   await own.stop();
   expect(upstream.sessions.size).toBe(0);
 });
+
+test.each(["shared", "per_call"])(
+  "sessions of the mode before %s are ended, one in use after its call",
+  async (mode) => {
+    const answering = Promise.withResolvers<void>();
+    const called = Promise.withResolvers<void>();
+    const upstream = await startOne({
+      call: ({ body }, res) => {
+        called.resolve();
+        void answering.promise.then(() => sendJson(res, { jsonrpc: "2.0", id: body.id, result: { content: [] } }));
+      },
+    });
+    const project = newProject();
+    const { id } = await register(aggregator, project, { prefix: "s", url: upstream.url });
+    await toolNames(aggregator, project);
+    const call = callTool(aggregator, project, { name: "s__whoami" });
+    await called.promise;
+    expect(upstream.sessions.size).toBe(2);
+    await aggregator.admin.call("svc_update_upstream", { upstream_id: id, session_mode: mode });
+    await expect.poll(() => upstream.sessions.size).toBe(1);
+    answering.resolve();
+    expect((await call).error).toBeUndefined();
+    await expect.poll(() => upstream.sessions.size).toBe(0);
+  },
+);
 
 test("beyond the bound the least recently used session is ended", async () => {
   const upstream = await startOne();

@@ -39,6 +39,7 @@ test("projects without use for half an hour are closed and dropped, and read aga
       const connection = {
         protocolMode: "bare" as const,
         sessionCount: 0,
+        endSessions: () => {},
         request: async () => await Promise.reject(new Error("Nothing is sent.")),
         sweep: () => {},
         close: async () => void (await Promise.resolve(closed.push(upstream.id))),

@@ -46,6 +46,7 @@ function startRuntime() {
       return await answer.promise;
     },
     sweep: () => {},
+    endSessions: () => {},
     close: async () => {},
   };
   const runtime = new UpstreamRuntime(

@@ -155,8 +155,9 @@ export class UpstreamRuntime {
     return (this.#snapshot?.encoded.size ?? 0) * 2;
   }
 
-  /** Applies changed settings; sessions and state stay. */
+  /** Applies changed settings. State stays, and so do sessions unless their mode changes. */
   reconfigure(upstream: ReachableUpstream, kept: KeptUpstream): void {
+    if (upstream.settings.sessionMode !== this.#upstream.settings.sessionMode) this.connection.endSessions();
     this.#upstream = upstream;
     const listing = this.#listing;
     const snapshot = this.#snapshot;

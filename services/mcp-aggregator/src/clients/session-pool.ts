@@ -6,6 +6,8 @@ interface Entry {
   channel: Channel | undefined;
   uses: number;
   usedAt: number;
+  /** No longer in the pool; ends with its last use. */
+  isRetired: boolean;
 }
 
 /** Counts the open sessions of several pools, within a bound. */
@@ -55,6 +57,7 @@ export class SessionPool {
     } finally {
       entry.uses -= 1;
       entry.usedAt = this.#now();
+      if (entry.isRetired && entry.uses === 0) void closeOpened(entry.opening);
     }
   }
 
@@ -75,6 +78,15 @@ export class SessionPool {
     }
   }
 
+  /** Ends all sessions, those in use after their calls; later calls open new ones. */
+  retire(): void {
+    for (const [key, entry] of this.#entries) {
+      entry.isRetired = true;
+      if (entry.uses === 0) this.#evict(key, entry);
+      else this.#remove(key);
+    }
+  }
+
   async close(): Promise<void> {
     const entries = [...this.#entries.values()];
     for (const key of this.#entries.keys()) this.#remove(key);
@@ -83,7 +95,7 @@ export class SessionPool {
 
   #add(key: string, open: () => Promise<Channel>): Entry {
     if (this.#entries.size >= this.#sessionsMax || this.#total.isFull) this.#evictOldest();
-    const entry: Entry = { opening: open(), channel: undefined, uses: 0, usedAt: this.#now() };
+    const entry: Entry = { opening: open(), channel: undefined, uses: 0, usedAt: this.#now(), isRetired: false };
     this.#entries.set(key, entry);
     this.#total.open += 1;
     void this.#settle(key, entry);

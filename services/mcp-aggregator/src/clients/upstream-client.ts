@@ -92,6 +92,10 @@ export class UpstreamClient implements UpstreamConnection {
     this.#pool.sweep();
   }
 
+  endSessions(): void {
+    this.#pool.retire();
+  }
+
   async close(): Promise<void> {
     await this.#pool.close();
   }

@@ -33,6 +33,8 @@ export interface UpstreamConnection {
   request(request: UpstreamRequest): Promise<Answer>;
   /** Ends idle sessions. */
   sweep(): void;
+  /** Ends every session, those in use after their calls. The connection stays usable. */
+  endSessions(): void;
   /** Ends every session, notifying the upstream; bounded in time. */
   close(): Promise<void>;
 }
