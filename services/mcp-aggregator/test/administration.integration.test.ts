@@ -277,6 +277,19 @@ test("an event about more tools than a list holds has their number", async () =>
   });
 });
 
+test("an approval that names an unknown tool is refused with its name, and approves nothing", async () => {
+  const { id, change } = await startChanging("hide");
+  await change("other");
+  const approve = async (tools: readonly string[]) =>
+    await first.admin.call("svc_approve_tools", { upstream_id: id, tools });
+  await expect(approve(["shifty", "c__shifty", "shfty"])).rejects.toMatchObject({
+    code: "invalid_argument",
+    message: expect.stringMatching(/^The upstream has no tools named c__shifty, shfty\. /) as string,
+  });
+  // A known tool without a change is no mistake.
+  expect(await approve(["stable", "shifty"])).toMatchObject({ approved: ["shifty"] });
+});
+
 test("tools are listed by name with their approved and changed definitions", async () => {
   const { id, change } = await startChanging("hide");
   const list = async (asked: object = {}) =>

@@ -1,4 +1,6 @@
 import { answered, type Database, reading } from "@gatehouse/database";
+import { invalidArgument } from "@gatehouse/errors";
+import { excerpt } from "@gatehouse/json-rpc";
 import { Pace } from "@gatehouse/pace";
 import type { KeptUpstream } from "../domain/listing.ts";
 import type { ToolPin } from "../domain/tool-pins.ts";
@@ -65,12 +67,17 @@ async function readTools(questions: Questions, upstreamId: number, pace: Pace): 
   return tools;
 }
 
-/** @returns the names of the newly approved tools */
+/**
+ * Approves the present definitions of changed tools: of the named ones, or of all where none is named.
+ * @returns the names of the newly approved tools
+ * @throws GatewayError `invalid_argument` with the names that the upstream has never shown
+ */
 export async function approveTools(
   transaction: UpstreamTransaction,
   upstreamId: number,
   names: readonly string[],
 ): Promise<readonly string[]> {
+  if (names.length > 0) await requireKnown(transaction, upstreamId, names);
   const where = { upstreamId, seenHash: { not: null }, ...(names.length === 0 ? {} : { name: { in: [...names] } }) };
   const pins = await transaction.toolPin.findMany({ where, orderBy: { name: "asc" } });
   for (const { name, seenHash, seenDefinition } of pins) {
@@ -82,4 +89,24 @@ export async function approveTools(
     });
   }
   return pins.map(({ name }) => name);
+}
+
+/** Unknown names in one message. */
+const namedMax = 10;
+const nameLengthMax = 100;
+
+async function requireKnown(
+  transaction: UpstreamTransaction,
+  upstreamId: number,
+  names: readonly string[],
+): Promise<void> {
+  const where = { upstreamId, name: { in: [...names] } };
+  const pins = await transaction.toolPin.findMany({ where, select: { name: true } });
+  const known = new Set(pins.map(({ name }) => name));
+  const unknown = names.filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  const named = unknown.slice(0, namedMax).map((name) => excerpt(name, nameLengthMax));
+  const more = unknown.length > namedMax ? ` and ${unknown.length - namedMax} more` : "";
+  const problem = `The upstream has no tools named ${named.join(", ")}${more}.`;
+  throw invalidArgument(`${problem} Name tools without the prefix, as svc_list_upstream_tools lists them.`);
 }
