@@ -71,7 +71,8 @@ test("entries are found by endpoint, token, route and provider, combined", async
   expect(await found({ clients_only: true })).toEqual(new Set(["a", "b", "c"]));
   expect(await found({ model: "m-1" })).toEqual(new Set(["a"]));
   expect(await found({ error: "% full_" })).toEqual(new Set(["c"]));
-  for (const none of [{ endpoint: "x" }, { error: "%z" }, { token_id: 3_000_000_000 }, { route: "nowhere" }]) {
+  await expect(query({ project, endpoint: "x" })).rejects.toThrow("Endpoint not found: x");
+  for (const none of [{ endpoint: randomUUID() }, { error: "%z" }, { token_id: 3_000_000_000 }, { route: "nowhere" }]) {
     expect(await found(none)).toEqual(new Set([]));
   }
 });

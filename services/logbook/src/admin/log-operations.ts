@@ -18,6 +18,7 @@ import {
   project,
   readProject,
   reference,
+  resourceNotFound,
   string,
   timestamp,
   toDate,
@@ -89,9 +90,10 @@ const queryRequests = defineOperation({
   async run(call, { database }: AdminContext) {
     const { status: given, request_id: requestId, endpoint, token_id: tokenId, user } = call.input;
     const { route, provider, model, error, clients_only: isClientsOnly } = call.input;
+    // Entries of a deleted endpoint stay, so any uuid may have some; other texts are mistakes, such as a slug.
+    if (endpoint !== undefined && !isUuid(endpoint)) throw resourceNotFound("Endpoint", endpoint);
     // An id beyond what a token can have is no token's.
-    const isOfNone = tokenId !== undefined && !isRowId(tokenId);
-    if (isOfNone || (endpoint !== undefined && !isUuid(endpoint))) return { entries: [], next_cursor: null };
+    if (tokenId !== undefined && !isRowId(tokenId)) return { entries: [], next_cursor: null };
     const query = {
       range: toRange(call.input),
       projectUuid: projectFilter(call),
