@@ -27,6 +27,16 @@ export interface SpilledUsageRow extends UsageRow {
   readonly isSplit?: boolean | undefined;
 }
 
+/** Place of a row among those of its call. */
+export type RowPlace = Pick<UsageRow, "revision" | "isFinal">;
+
+/** Places of rows: the only one, one that may be corrected, and its correction. */
+export const rowPlaces = {
+  firstAndLast: { revision: 0, isFinal: true },
+  correctable: { revision: 0, isFinal: false },
+  correction: { revision: 1, isFinal: false },
+} as const satisfies Record<string, RowPlace>;
+
 /** Presumed usage of a call that was never settled. */
 export function toPresumedUsage({ id }: Reservation, costMicros: number): UsageRecord {
   const tokens = { promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 };

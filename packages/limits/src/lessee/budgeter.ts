@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { RunExclusively } from "@gatehouse/async";
 import type { Logger } from "@gatehouse/telemetry";
-import { tooManyLeases } from "../decisions/allowance-errors.ts";
 import type {
   BudgetClaim,
   BudgetRefusal,
@@ -13,15 +12,15 @@ import type {
   UsageRecord,
 } from "../decisions/allowance.ts";
 import { allowanceBounds } from "../decisions/bounds.ts";
-import { type BudgetAsk, BudgetLease } from "../decisions/budget-lease.ts";
+import type { BudgetAsk, BudgetLease } from "../decisions/budget-lease.ts";
 import { Calendar, type Month } from "../decisions/month.ts";
-import { toPresumedUsage, toUsageRow, type UsageRow } from "../decisions/usage-row.ts";
+import { type RowPlace, rowPlaces, toPresumedUsage, toUsageRow, type UsageRow } from "../decisions/usage-row.ts";
 import type { BudgetStore, OnBudgetEvent } from "../ledger/budgets.ts";
 import type { FlushedLedger } from "../ledger/usage-flush.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import { DueBudgetEvents } from "./due-budget-events.ts";
-import { ExpiringLeases } from "./expiring-leases.ts";
 import { LeaseRefills, type Refill } from "./lease-refills.ts";
+import { LeaseTable } from "./lease-table.ts";
 import type { LedgerOutage } from "./ledger-outage.ts";
 
 interface BudgeterOptions {
@@ -63,10 +62,7 @@ export class Budgeter {
   readonly #options: BudgeterOptions;
   readonly #clock: DatabaseClock;
   readonly #calendar = new Calendar();
-  /** Leases of the current month, by endpoint. */
-  readonly #leases = new Map<string, BudgetLease>();
-  /** Leases of earlier months, until their last call is settled. */
-  readonly #ending = new ExpiringLeases();
+  readonly #leases = new LeaseTable();
   readonly #open = new Map<string, OpenReservation>();
   /** Overdue reservations; their calls may still be settled, which corrects the first settlement. */
   readonly #overdue = new WeakMap<Reservation, OverdueReservation>();
@@ -92,7 +88,7 @@ export class Budgeter {
     checkClaim(request);
     const month = this.#calendar.monthAt(this.#clock.now());
     if (budgetMicros === null) return this.#book(request, month, { lease: undefined, heldMicros: 0 });
-    const lease = this.#leaseOf(request, month, budgetMicros);
+    const lease = this.#leases.open(request, month, budgetMicros, this.#clock.local());
     lease.changeGrace(request.ledgerGraceMs ?? 0);
     return this.#tryReserve(request, lease) ?? this.#reserveSlowly(request, lease);
   }
@@ -102,7 +98,12 @@ export class Budgeter {
     const { budgetMicros } = request;
     checkClaim(request);
     if (budgetMicros === null) return undefined;
-    const lease = this.#leaseOf(request, this.#calendar.monthAt(this.#clock.now()), budgetMicros);
+    const lease = this.#leases.open(
+      request,
+      this.#calendar.monthAt(this.#clock.now()),
+      budgetMicros,
+      this.#clock.local(),
+    );
     return lease.refusesAsSpent(request, this.#clock.local()) ? this.#refuse(lease, "spent") : undefined;
   }
 
@@ -143,22 +144,27 @@ export class Budgeter {
   settle(reservation: Reservation, usage: UsageRecord): boolean {
     const open = this.#close(reservation);
     if (open !== undefined) {
-      this.#write(reservation, usage, { lease: open.lease, countedMicros: 0 }, firstAndLast);
+      this.#write(reservation, usage, { lease: open.lease, countedMicros: 0 }, rowPlaces.firstAndLast);
       return true;
     }
     const overdue = this.#overdue.get(reservation);
     if (overdue === undefined) return false;
     this.#overdue.delete(reservation);
-    this.#write(reservation, usage, { lease: overdue.lease, countedMicros: overdue.costMicros }, correction);
+    this.#write(reservation, usage, { lease: overdue.lease, countedMicros: overdue.costMicros }, rowPlaces.correction);
     return true;
   }
 
-  #write(reservation: Reservation, usage: UsageRecord, { lease: payer, countedMicros }: Payment, place: Place): void {
+  #write(
+    reservation: Reservation,
+    usage: UsageRecord,
+    { lease: payer, countedMicros }: Payment,
+    place: RowPlace,
+  ): void {
     const settled = { replicaId: this.#options.replicaId, settledAtMs: this.#clock.now(), ...place };
     const row = toUsageRow(reservation, usage, settled);
     if (payer !== undefined) {
       // An overdue reservation may outlive its lease in memory.
-      const lease = this.#find(row.endpointUuid, row.month) ?? payer;
+      const lease = this.#leases.find(row.endpointUuid, row.month) ?? payer;
       // A correction downwards frees money only once the ledger has it.
       const micros = Math.max(0, row.costMicros - countedMicros);
       lease.settle(micros);
@@ -177,19 +183,16 @@ export class Budgeter {
   async tick(): Promise<void> {
     const now = this.#clock.local();
     this.#settleOverdue(now);
-    this.#retire();
-    const leases = [...this.#leases.values(), ...this.#ending];
+    this.#leases.retire(this.#calendar.monthAt(this.#clock.now()));
+    const leases = this.#leases.all();
     await this.#renewAll(leases, (lease) => lease.endTick(now, this.#options.outage.isWithin(lease.graceMs)));
     await Promise.all(leases.map(async (lease) => await this.#events.raise(lease)));
-    for (const [key, lease] of this.#leases) {
-      if (lease.isEmpty && lease.isIdle(now) && !this.#refills.has(lease)) this.#leases.delete(key);
-    }
-    for (const lease of this.#ending) if (lease.isEmpty) this.#ending.delete(lease);
+    this.#leases.sweep((lease) => lease.isIdle(now) && !this.#refills.has(lease));
   }
 
   /** Returns all that is not reserved; reservations of calls that never ended stay until their leases expire. */
   async stop(): Promise<void> {
-    const leases = [...this.#leases.values(), ...this.#ending].filter((lease) => !lease.isEmpty);
+    const leases = this.#leases.all().filter((lease) => !lease.isEmpty);
     await this.#renewAll(leases, (lease) => lease.ask(0, 0));
   }
 
@@ -203,7 +206,7 @@ export class Budgeter {
       this.#unflushed.delete(key);
     }
     for (const ledger of ledgers) {
-      const lease = this.#find(ledger.endpointUuid, ledger.month);
+      const lease = this.#leases.find(ledger.endpointUuid, ledger.month);
       if (lease === undefined) continue;
       lease.update(ledger);
       void this.#events.raise(lease);
@@ -211,7 +214,7 @@ export class Budgeter {
   }
 
   get leaseCount(): number {
-    return this.#leases.size + this.#ending.size;
+    return this.#leases.size;
   }
 
   get openCount(): number {
@@ -305,7 +308,12 @@ export class Budgeter {
     for (const { reservation, lease, openedAtMs, heldMicros } of this.#open.values()) {
       if (nowMs - openedAtMs < allowanceBounds.reservationLifeMs) return;
       this.#close(reservation);
-      this.#write(reservation, toPresumedUsage(reservation, heldMicros), { lease, countedMicros: 0 }, correctable);
+      this.#write(
+        reservation,
+        toPresumedUsage(reservation, heldMicros),
+        { lease, countedMicros: 0 },
+        rowPlaces.correctable,
+      );
       this.#overdue.set(reservation, { lease, costMicros: heldMicros });
       this.#options.log.error(
         { call_id: reservation.id },
@@ -313,43 +321,7 @@ export class Budgeter {
       );
     }
   }
-
-  /** Moves the leases of past months to `#ending`. */
-  #retire(): void {
-    const month = this.#calendar.monthAt(this.#clock.now());
-    for (const [endpointUuid, lease] of this.#leases) {
-      if (lease.key.month === month) continue;
-      this.#leases.delete(endpointUuid);
-      this.#ending.add(lease);
-    }
-  }
-
-  #find(endpointUuid: string, month: Month): BudgetLease | undefined {
-    const current = this.#leases.get(endpointUuid);
-    return current?.key.month === month ? current : this.#ending.find(endpointUuid, month);
-  }
-
-  #leaseOf({ endpointUuid, projectUuid }: ReservationRequest, month: Month, budgetMicros: number): BudgetLease {
-    const existing = this.#leases.get(endpointUuid);
-    if (existing?.key.month === month) {
-      existing.changeBudget(budgetMicros);
-      return existing;
-    }
-    if (existing !== undefined) this.#ending.add(existing);
-    if (this.#leases.size >= allowanceBounds.leasesMax) {
-      throw tooManyLeases("endpoints with a budget", allowanceBounds.leasesMax);
-    }
-    const lease = new BudgetLease({ endpointUuid, projectUuid, month }, budgetMicros, this.#clock.local());
-    this.#leases.set(endpointUuid, lease);
-    return lease;
-  }
 }
-
-type Place = Pick<UsageRow, "revision" | "isFinal">;
-
-const firstAndLast: Place = { revision: 0, isFinal: true };
-const correctable: Place = { revision: 0, isFinal: false };
-const correction: Place = { revision: 1, isFinal: false };
 
 interface Payment {
   readonly lease: BudgetLease | undefined;
