@@ -36,6 +36,14 @@ test("an event goes to each webhook of its project that names its key", () => {
   expect(matchEvents([event()], subscriptions).map(({ webhookId }) => webhookId)).toEqual([1, 4]);
 });
 
+test("the event of a webhook's creation goes to other webhooks only, and later ones to it too", () => {
+  const all = [1, 2].map((id) => subscription(id, { events: ["webhook.created", "webhook.updated"] }));
+  const receivers = (key: "webhook.created" | "webhook.updated") =>
+    matchEvents([event({ event: key, metadata: { webhook_id: 2 } })], all).map(({ webhookId }) => webhookId);
+  expect(receivers("webhook.created")).toEqual([1]);
+  expect(receivers("webhook.updated")).toEqual([1, 2]);
+});
+
 test("an event of the whole gateway goes to every project's webhooks, and names the receiver's project", () => {
   const global = event({ event: "provider.disabled", project: null });
   const keys = { events: ["provider.disabled"] };

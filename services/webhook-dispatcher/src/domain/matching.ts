@@ -34,6 +34,11 @@ export function keysForEveryProject(keys: readonly string[]): readonly string[] 
   return keys.filter((key) => aboutGateway.has(key));
 }
 
+/** A webhook is active only from its creation on. The times of both cannot tell, since one transaction takes both. */
+function isCreationOf(webhookId: number, { event, metadata }: AuditEvent): boolean {
+  return event === "webhook.created" && metadata["webhook_id"] === webhookId;
+}
+
 /**
  * One delivery for each event and each of its webhooks: in the event's project (in any project where {@link isForEveryProject}
  * holds), subscribed to its key, and active when it occurred.
@@ -45,6 +50,7 @@ export function matchEvents(events: readonly AuditEvent[], subscriptions: readon
     const occurredAt = new Date(event.occurredAt);
     return candidates
       .filter(({ events: keys, activeSince }) => keys.includes(event.event) && activeSince <= occurredAt)
+      .filter(({ webhookId }) => !isCreationOf(webhookId, event))
       .map(({ webhookId, project }) => ({
         eventId: event.id,
         webhookId,
