@@ -20,6 +20,7 @@ import {
 import type { RequestContext } from "@gatehouse/principal";
 import { createService, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
 import type { Dispatcher } from "undici";
+import { KnownStates } from "./admin/known-states.ts";
 import { upstreamOperations } from "./admin/upstream-operations.ts";
 import { AggregatingServer, type McpRequest } from "./app/aggregating-server.ts";
 import { type GuardedSide, ToolGuard } from "./app/guard-tools.ts";
@@ -169,11 +170,13 @@ function createParts(options: PartOptions) {
     listTotalTimeoutMs: upstreamBounds.listTotalTimeoutMs,
   });
   const writer = { store, keyring };
+  const states = new KnownStates({ registry, siblings: host.siblings, now });
+  const tryUpstream = createTryUpstream(checkUrl, connect, now);
   return {
     registry,
     admin: bindAdmin({
       operations: upstreamOperations,
-      context: { database, writer, registry, checkUrl, tryUpstream: createTryUpstream(checkUrl, connect, now) },
+      context: { database, writer, registry, states, checkUrl, tryUpstream },
       answerOnce: store.answerOnce,
       deleteProject: async (projectUuid) => await deleteProject(writer, projectUuid),
       exportSecrets: createSecretExport(database, keyring, sealedColumns, telemetry.log),

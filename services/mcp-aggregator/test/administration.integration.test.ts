@@ -1,6 +1,7 @@
 import type { AuditEvent } from "@gatehouse/audit";
 import { createInProcessTransport, type StreamMessage } from "@gatehouse/events";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
+import type { Siblings } from "@gatehouse/service";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -275,6 +276,33 @@ test("an event about more tools than a list holds has their number", async () =>
     removed_count: 1,
     changed_count: 0,
   });
+});
+
+test("a list shows the state in the process that used an upstream last, of all that share the port", async () => {
+  const answers: ((question: unknown) => unknown)[] = [];
+  const siblingsOf = (at: number): Siblings => ({
+    answer: (subject, answering) => void (subject.includes("states") && (answers[at] = answering)),
+    ask: async (_subject, question) =>
+      await Promise.resolve(answers.filter((_each, other) => other !== at).map((answering) => answering(question))),
+  });
+  const [primary, worker] = await Promise.all(
+    [0, 1].map(
+      async (at) => await startAggregator({ databaseUrl: database.url, overrides: { siblings: siblingsOf(at) } }),
+    ),
+  );
+  if (primary === undefined || worker === undefined) throw new TypeError("There are two processes.");
+  const project = newProject();
+  const used = await startUpstream(bareHandler(() => [echoTool(), { name: "" }]));
+  const { id } = await register(primary, project, { prefix: "u", url: used.url });
+  await register(primary, project, { prefix: "v", url: upstream.url });
+  const stateOf = async () => (await listUpstreams(primary, project)).upstreams.find((each) => each.id === id)?.state;
+  expect(await stateOf()).toMatchObject({ health: "unknown" });
+  await toolNames(worker, project);
+  expect(await stateOf()).toMatchObject({ health: "reachable", quarantined_tools: [expect.anything()] });
+  await used.stop();
+  await callTool(worker, project, { name: "u__echo" });
+  expect(await stateOf()).toMatchObject({ health: "stale", last_error: expect.any(String) as string });
+  await Promise.all([primary.stop(), worker.stop()]);
 });
 
 test("an approval that names an unknown tool is refused with its name, and approves nothing", async () => {

@@ -37,6 +37,7 @@ import {
   updateUpstream,
 } from "../store/upstreams.ts";
 import type { AdminContext } from "./admin-context.ts";
+import { describeState } from "./upstream-state.ts";
 import { encodeUpstream, upstream } from "./upstream.ts";
 
 /** Two listings of an upstream of the longest time limit, the second after one already in progress, and a margin. */
@@ -90,7 +91,8 @@ const listAll = upstreams.list({
     const found = await listUpstreams(context.database, { ...page, projectUuid });
     // A catalogue from before a restart counts as known.
     await context.registry.find(projectUuid);
-    return found;
+    const states = await context.states.latest(found.items.map(({ id }) => id));
+    return { ...found, items: found.items.map((item) => ({ ...item, latestState: states.get(item.id) })) };
   },
 });
 
@@ -136,7 +138,7 @@ const refresh = upstreams.about({
     const { snapshot } = runtime;
     const tools = snapshot === undefined ? [] : visibleTools(snapshot.tools, known, snapshot.pins);
     return {
-      ...encodeUpstream(known, runtime),
+      ...encodeUpstream(known, describeState(runtime)),
       tools: tools.map(({ name }) => joinToolName(known.prefix, name)),
     };
   },
@@ -216,15 +218,20 @@ const remove = upstreams.about({
   output: object({ ...upstream.shape.properties, deleted: boolean() }),
   async run(id, { initiator }, { writer }: AdminContext) {
     const deleted = await deleteUpstream(writer, initiator, id);
-    return { ...encodeUpstream(deleted, undefined), deleted: true };
+    return { ...encodeUpstream(deleted, describeState(undefined)), deleted: true };
   },
 });
 
 /** Operations on upstream MCP servers and their tools; answers never contain a bearer token. */
 export const upstreamOperations = [create, listAll, listTools, update, refresh, test, approve, remove] as const;
 
-function show(known: Upstream, { registry }: AdminContext): JsonObject {
-  return encodeUpstream(known, registry.peek(known.id));
+interface ListedUpstream extends Upstream {
+  /** The state that the process with the last use of the upstream knows; undefined: this process's state. */
+  readonly latestState?: JsonObject | undefined;
+}
+
+function show({ latestState, ...known }: ListedUpstream, { registry }: AdminContext): JsonObject {
+  return encodeUpstream(known, latestState ?? describeState(registry.peek(known.id)));
 }
 
 /** Definitions were written as JSON by this service. */

@@ -3,6 +3,7 @@ import {
   defineResource,
   httpUrlRule,
   id,
+  type JsonObject,
   matching,
   nullable,
   ofProject,
@@ -14,11 +15,10 @@ import {
   urlLengthMax,
   writable,
 } from "@gatehouse/admin";
-import type { UpstreamRuntime } from "../app/upstream-runtime.ts";
 import { prefixLengthMax, prefixPattern } from "../domain/tool-name.ts";
 import { settings, type UpstreamSettings } from "../domain/upstream-settings.ts";
 import type { Upstream } from "../domain/upstream.ts";
-import { describeState, upstreamState } from "./upstream-state.ts";
+import { upstreamState } from "./upstream-state.ts";
 
 const tokenLengthMax = 8_192;
 
@@ -49,7 +49,7 @@ const bearerToken = matching({
 
 /** An upstream with its settings as fields, and the state known to the answering replica. */
 interface ShownUpstream extends Omit<Upstream, "settings">, UpstreamSettings {
-  readonly runtime: UpstreamRuntime | undefined;
+  readonly state: JsonObject;
 }
 
 const changeable = <Shown extends object>(field: Shown) => ({ ...field, update: true }) as const;
@@ -68,16 +68,16 @@ export const upstream = defineResource({
   is_active: changeable(shown(boolean("An inactive upstream's tools are neither listed nor called."))),
   ...settings.fields,
   state: shown(reference("An object: what the answering replica knows of it; replicas differ."), {
-    show: ({ runtime }: ShownUpstream) => describeState(runtime),
+    show: ({ state }: ShownUpstream) => state,
     shownAs: upstreamState,
   }),
   created_at: shown(reference("When it was registered.")),
   updated_at: shown(reference("When it was changed last.")),
 });
 
-/** Upstream as results show it, without its bearer token. Undefined `runtime`: this replica does not know the upstream yet. */
-export function encodeUpstream({ settings: own, ...known }: Upstream, runtime: UpstreamRuntime | undefined) {
-  const row: ShownUpstream = { ...known, ...own, runtime };
+/** Upstream as results show it, without its bearer token. @param state of `describeState` */
+export function encodeUpstream({ settings: own, ...known }: Upstream, state: JsonObject) {
+  const row: ShownUpstream = { ...known, ...own, state };
   return upstream.encode(row);
 }
 
