@@ -511,6 +511,9 @@ describe("rate limits", () => {
     const reply = await fetch(own.origin + own.pathOf(slug));
     const wait = Number(reply.headers.get("retry-after"));
     expect(reply.status).toBe(429);
+    expect(reply.headers.get("x-ratelimit-limit")).toMatch(/^[0-9]+$/);
+    expect(reply.headers.get("x-ratelimit-remaining")).toBe("0");
+    expect(Number(reply.headers.get("x-ratelimit-reset"))).toBeGreaterThan(0);
     const body = { ok: false, error: "Rate limit exceeded.", scope: "hour", retry_after: wait };
     expect(await reply.json()).toEqual(body);
     expect(wait).toBeGreaterThan(0);

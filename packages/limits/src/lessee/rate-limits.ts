@@ -19,9 +19,14 @@ export type LedgerClient = RpcClient<typeof AllowanceServiceDefinition>;
 /** Rate limits of a process without the ledger's tables, counted in memory against leases from the ledger. */
 export interface RateLimits {
   /**
-   * Counts one request in the windows of its project, its token and the user that it names, and returns the tightest; without a
-   * promise where the leases are warm.
-   * @throws GatewayError `rate_limited` where a limit is reached, `unavailable` where the ledger is needed and unreachable.
+   * Counts one request in the windows of its project, its token and the user that it names, or in none where a limit is reached;
+   * without a promise where the leases are warm. Undefined for a token without limits.
+   * @throws GatewayError `unavailable` where the ledger is needed and unreachable.
+   */
+  admit(principal: TokenPrincipal, user: UserName): Admission | undefined | Promise<Admission | undefined>;
+  /**
+   * Counts as {@link RateLimits.admit}, and returns the tightest window.
+   * @throws GatewayError `rate_limited` where a limit is reached, and those of `admit`.
    */
   count(principal: TokenPrincipal, user: UserName): TightestWindow | undefined | Promise<TightestWindow | undefined>;
   /** Starts to return unused requests, every second while there are any. */
@@ -67,12 +72,14 @@ export function createRateLimits(
     if (limiter.leaseCount === 0 && users.count === 0) rest();
     else void limiter.tick();
   };
+  const admit: RateLimits["admit"] = (principal, user) => {
+    if (isUnlimited(principal)) return undefined;
+    if (isStarted) timer ??= setInterval(tick, allowanceBounds.tickIntervalMs).unref();
+    return limiter.admit(principal, user);
+  };
   return {
-    count(principal, user) {
-      if (isUnlimited(principal)) return undefined;
-      if (isStarted) timer ??= setInterval(tick, allowanceBounds.tickIntervalMs).unref();
-      return andThen(limiter.admit(principal, user), judge);
-    },
+    admit,
+    count: (principal, user) => andThen(admit(principal, user), judge),
     start() {
       isStarted = true;
     },
@@ -85,7 +92,8 @@ export function createRateLimits(
   };
 }
 
-function judge(admission: Admission): TightestWindow | undefined {
+function judge(admission: Admission | undefined): TightestWindow | undefined {
+  if (admission === undefined) return undefined;
   if (admission.admitted) return admission.tightest;
   throw rateLimited(admission);
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { andThen } from "@gatehouse/async";
 import { ssrfBlocked } from "@gatehouse/egress";
 import { GatewayError, invalidArgument } from "@gatehouse/errors";
-import type { RateLimits, TightestWindow } from "@gatehouse/limits";
+import { rateLimited, type RateLimits, type TightestWindow, windowHeaders } from "@gatehouse/limits";
 import { mayReachEndpoint, type RequestContext, tokenPrincipal } from "@gatehouse/principal";
 import { endpointNotFound } from "@gatehouse/slugs";
 import type { CompiledEndpoint } from "../domain/endpoint.ts";
@@ -50,7 +50,7 @@ export function admitRequest(
   req: IncomingMessage,
   context: RequestContext,
   findEndpoint: FindEndpoint,
-  rateLimits: Pick<RateLimits, "count">,
+  rateLimits: Pick<RateLimits, "admit">,
 ): AdmittedRequest | Promise<AdmittedRequest> {
   const principal = tokenPrincipal(context);
   const target = parseProxyPath(req.url ?? "");
@@ -59,7 +59,12 @@ export function admitRequest(
   return andThen(findEndpoint(principal.project.uuid, slug), (endpoint) => {
     if (endpoint === undefined) throw new Refusal(endpointNotFound(slug), undefined);
     const path = pathAtUpstream(req, target, endpoint);
-    return andThen(rateLimits.count(principal, context.user), (window) => ({ endpoint, path, window }));
+    return andThen(rateLimits.admit(principal, context.user), (admission) => {
+      if (admission?.admitted === false) {
+        throw new Refusal(rateLimited(admission), endpoint, windowHeaders(admission.tightest));
+      }
+      return { endpoint, path, window: admission?.tightest };
+    });
   });
 }
 

@@ -31,7 +31,7 @@ import { withheldOfReply } from "./withheld-headers.ts";
 
 interface ProxyOptions {
   readonly findEndpoint: FindEndpoint;
-  readonly rateLimits: Pick<RateLimits, "count">;
+  readonly rateLimits: Pick<RateLimits, "admit">;
   readonly dispatcher: Dispatcher;
   readonly guard: Pick<BodyGuard, "covers" | "hold" | "judge">;
   readonly replies: Pick<ReplyGuard, "open" | "judge">;
