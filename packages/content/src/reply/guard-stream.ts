@@ -2,15 +2,7 @@ import { isGatewayError } from "@gatehouse/errors";
 import type { PieceAnswer, StreamState } from "@gatehouse/guardrail-client";
 import { Pace } from "@gatehouse/pace";
 import type { CompletionChunk, CompletionChunkChoice, CompletionStream } from "@gatehouse/providers";
-import {
-  isEmptyDelta,
-  isNamePlace,
-  joinName,
-  placeKey,
-  replaceDelta,
-  restChunk,
-  type StreamPlace,
-} from "./stream-texts.ts";
+import { isEmptyDelta, isNamePlace, placeKey, replaceDelta, restChunk, type StreamPlace } from "./stream-texts.ts";
 
 type Batch = readonly CompletionChunk[];
 /** A verdict that decides how much of a stream may be shown. */
@@ -29,6 +21,8 @@ export interface StreamGuard {
 /** Shortest piece without a blank that is inspected, since its last word cannot be shown yet. */
 const askedLengthMin = 256;
 const askedLengthMax = 16_384;
+/** End of a tool's name that is judged, characters; some servers send the whole name with every chunk. */
+const nameLengthMax = 512;
 /** Blanks, and letters of scripts that do not separate words. */
 const wordEnd = /[\s\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u;
 
@@ -174,14 +168,17 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
     return await this.#ask(open, false);
   }
 
-  /** Judges a name with each of its pieces; the first or only one is replaced. */
+  /**
+   * Judges a name with each of its pieces, joined as a client may join them; the first piece is replaced, and further ones of a
+   * masked name are left out.
+   */
   async #nextOfName(place: StreamPlace, key: string, piece: string): Promise<string> {
     const known = this.#names.get(key) ?? "";
-    const name = joinName(known, piece);
+    const name = (known + piece).slice(-nameLengthMax);
     this.#names.set(key, name);
     const { shown } = await this.#guard.judge({ state: undefined, text: name, isLast: true, place });
     if (shown === name) return piece;
-    return name === piece ? shown : "";
+    return known === "" ? shown : "";
   }
 
   /** Text still held back at the chosen places, which have ended. */

@@ -39,8 +39,10 @@ test("a whole answer is judged with the names of the tools that its arguments ar
   expect(seen).toEqual([
     { role: "assistant", text: "one two" },
     { role: "assistant", text: "send_mail" },
+    { role: "assistant", text: "send_mail" },
     { role: "assistant", text: '{"to":"a"}', tool: "send_mail" },
     { role: "assistant", text: "stop" },
+    { role: "assistant", text: "stopstop" },
     { role: "assistant", text: "{}", tool: "stop" },
   ]);
   const shown: unknown[] = [];
@@ -65,20 +67,22 @@ test("arguments that are an object are judged as JSON, and free input of a custo
     for await (const batch of batches) chunks.push(...batch);
     return chunks.map(({ choices }) => choices[0]?.delta);
   };
-  expect(await shownOf(["send", '{"to":"a"}', "run", "b"])).toEqual(deltas);
+  expect(await shownOf(["send", "send", '{"to":"a"}', "run", "run", "b"])).toEqual(deltas);
   expect(seen).toEqual([
+    { role: "assistant", text: "send" },
     { role: "assistant", text: "send" },
     { role: "assistant", text: '{"to":"a"}', tool: "send" },
     { role: "assistant", text: "run" },
+    { role: "assistant", text: "run" },
     { role: "assistant", text: "b", tool: "run" },
   ]);
-  expect(await shownOf(["send", '{"to":"[X]"}', "run", "[Y]"])).toEqual([
+  expect(await shownOf(["send", "send", '{"to":"[X]"}', "run", "run", "[Y]"])).toEqual([
     call(0, { name: "send", arguments: '{"to":"[X]"}' }),
     { tool_calls: [{ index: 1, custom: { name: "run", input: "[Y]" } }] },
   ]);
 });
 
-test("a masked name replaces one that comes in parts once, and one that comes with every chunk each time", async () => {
+test("a masked name replaces the first of its pieces", async () => {
   const deltas = [
     call(0, { name: "send_", arguments: "" }),
     call(0, { name: "mail", arguments: "{}" }),
@@ -92,5 +96,15 @@ test("a masked name replaces one that comes in parts once, and one that comes wi
   for await (const batch of batches) {
     for (const { choices } of batch) names.push(nameIn(choices[0]));
   }
-  expect(names).toEqual(["[send_mail]", "", "[stop]", "[stop]"]);
+  expect(names).toEqual(["[send_mail]", "", "[stop]", ""]);
+});
+
+test("a name that two equal pieces make is judged", async () => {
+  const deltas = [call(0, { name: "tin" }), call(0, { name: "tin", arguments: "{}" })];
+  const { batches } = await judgeWholeStream({ batches: batchesOf(deltas) }, "p", async (texts) => {
+    return await Promise.resolve(texts.map(({ text }) => text.replace("tintin", "[X]")));
+  });
+  const names: unknown[] = [];
+  for await (const batch of batches) for (const { choices } of batch) names.push(nameIn(choices[0]));
+  expect(names).toEqual(["[X]", ""]);
 });

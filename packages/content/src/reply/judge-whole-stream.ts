@@ -19,9 +19,7 @@ export async function judgeWholeStream(
   const whole = await readWhole(batches, provider);
   const texts = new Map<string, string>();
   await visit(whole, (place, piece) => {
-    const key = placeKey(place);
-    const known = texts.get(key) ?? "";
-    texts.set(key, isNamePlace(place) ? joinName(known, piece) : known + piece);
+    for (const [key, join] of readingsOf(place)) texts.set(key, join(texts.get(key) ?? "", piece));
     return piece;
   });
   const keys = [...texts.keys()];
@@ -34,15 +32,32 @@ export async function judgeWholeStream(
   );
   if ([...texts.values()].every((text, index) => text === shown[index])) return { batches: new HeldBatches([whole]) };
   const left = new Map(keys.map((key, index) => [key, shown[index] ?? ""]));
+  const unchanged = new Set(keys.filter((key, index) => texts.get(key) === shown[index]));
   const replaced = await visit(whole, (place, piece) => {
-    const key = placeKey(place);
-    const text = left.get(key) ?? "";
-    // A name that comes with every chunk is replaced in each.
-    const isRepeated = isNamePlace(place) && texts.get(key) === piece;
-    if (!isRepeated) left.set(key, "");
+    const changed = readingsOf(place)
+      .map(([key]) => key)
+      .find((key) => !unchanged.has(key));
+    if (changed === undefined) return piece;
+    const text = left.get(changed) ?? "";
+    left.set(changed, "");
     return text;
   });
   return { batches: new HeldBatches([replaced]) };
+}
+
+type Join = (known: string, piece: string) => string;
+
+const append: Join = (known, piece) => known + piece;
+
+/** Keys under which the text of a place is joined. A name that comes twice is one name or a longer one, so both are judged. */
+function readingsOf(place: StreamPlace): readonly (readonly [key: string, join: Join])[] {
+  const key = placeKey(place);
+  return isNamePlace(place)
+    ? [
+        [key, joinName],
+        [`${key} joined`, append],
+      ]
+    : [[key, append]];
 }
 
 async function visit(

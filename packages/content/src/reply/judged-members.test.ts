@@ -25,14 +25,21 @@ function completionOf(message: ChatMessage, more: object = {}): Completion {
   return rememberWireText<Completion>({ id: "i", object: "chat.completion", model: "m", created: 1, choices }, "{}");
 }
 
-test("an answer with nothing but judged members is the same object, with its wire text", () => {
-  const completion = completionOf(usual);
-  expect(keepJudged(completion)).toBe(completion);
+test("an answer with nothing but judged members is equal, without its wire text, which may have more than was judged", () => {
+  const kept = keepJudged(completionOf(usual));
+  expect(kept).toEqual(completionOf(usual));
+  expect(kept[wireText]).toBeUndefined();
 });
 
 test.each<[string, ChatMessage, object?]>([
   ["tokens of the text", usual, { logprobs: { content: [{ token: "ann@" }] } }],
   ["an unknown member of a choice", usual, { text: "x" }],
+  ["a part of a stream", usual, { delta: { content: "x" } }],
+  ["a finish reason that is a sentence", usual, { finish_reason: "it is x" }],
+  [
+    "an id that is an object",
+    { ...usual, tool_calls: [{ id: { text: "x" }, function: { name: "f", arguments: "{}" } }] },
+  ],
   ["a spoken answer", { ...usual, audio: { id: "1", data: "AAAA", transcript: "x" } }],
   ["quotations", { ...usual, annotations: [{ type: "url_citation", url_citation: { title: "x" } }] }],
   ["an unknown member of a message", { ...usual, reasoning_details: [{ text: "x" }] }],
@@ -51,13 +58,25 @@ test.each<[string, ChatMessage, object?]>([
   const kept = keepJudged(given);
   expect(kept).not.toBe(given);
   expect(kept[wireText]).toBeUndefined();
-  expect(JSON.stringify(kept)).not.toMatch(/"x"|ann@|example|png,x/);
-  expect(kept.choices[0]).toMatchObject({ index: 0, finish_reason: "stop", message: { role: "assistant" } });
+  expect(JSON.stringify(kept)).not.toMatch(/"x"|is x|ann@|example|png,x/);
+  expect(kept.choices[0]).toMatchObject({ index: 0, message: { role: "assistant" } });
 });
 
 test("an unknown member of the answer is left out", () => {
   const kept = keepJudged({ ...completionOf(usual), citations: ["x"], system_fingerprint: "fp" });
   expect(kept).toEqual({ ...completionOf(usual), system_fingerprint: "fp" });
+});
+
+test("usage keeps numbers only", () => {
+  const usage = {
+    prompt_tokens: 1,
+    completion_tokens: 2,
+    total_tokens: 3,
+    note: "x",
+    details: { cached: 1, note: "x" },
+  };
+  const kept = keepJudged({ ...completionOf(usual), usage });
+  expect(kept.usage).toEqual({ prompt_tokens: 1, completion_tokens: 2, total_tokens: 3, details: { cached: 1 } });
 });
 
 test("a stream is reduced chunk by chunk, and left when its reader leaves", async () => {

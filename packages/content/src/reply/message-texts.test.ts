@@ -61,6 +61,12 @@ test("tool calls are judged with their names, also without arguments, with an ob
   expect(unfit).toMatchObject([{}, {}, { function: { arguments: '{"a":[X]}' } }, custom]);
 });
 
+test("a call with a function and free input is judged by both", () => {
+  const call = { function: { name: "f", arguments: "{}" }, custom: { name: "g", input: "a" } };
+  const completion = completionOf({ role: "assistant", content: null, tool_calls: [call] });
+  expect(textsOfCompletion(completion).map(({ text }) => text)).toEqual(["f", "{}", "g", "a"]);
+});
+
 test("a content part that calls a tool is judged by its whole input", () => {
   const part = { type: "tool_use", id: "1", name: "f", input: { to: ["a"] } };
   const completion = completionOf({ role: "assistant", content: [part] });

@@ -78,9 +78,11 @@ function mapPart(part: unknown, role: string, visit: Visit): unknown {
 function mapToolCall(call: unknown, role: string, visit: Visit): unknown {
   if (!isJsonObject(call)) return call;
   const { function: called, custom } = call;
-  if (isJsonObject(called)) return { ...call, function: mapArguments(called, role, visit) };
-  if (isJsonObject(custom)) return { ...call, custom: mapInput(custom, { field: "input", role, visit }) };
-  return call;
+  return {
+    ...call,
+    ...(isJsonObject(called) && { function: mapArguments(called, role, visit) }),
+    ...(isJsonObject(custom) && { custom: mapInput(custom, { field: "input", role, visit }) }),
+  };
 }
 
 function mapArguments(called: JsonObject, role: string, visit: Visit): JsonObject {

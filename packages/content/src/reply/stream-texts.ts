@@ -114,11 +114,10 @@ async function replaceCalls(
     }
     const { function: called, custom } = entry;
     const at = (field: string) => placeOf(choice, field, callIndexOf(entry, position));
-    if (isJsonObject(called)) {
-      replaced.push({ ...entry, function: await replaceCalled(called, "arguments", at("tool_calls"), replace) });
-    } else if (isJsonObject(custom)) {
-      replaced.push({ ...entry, custom: await replaceCalled(custom, "input", at("custom"), replace) });
-    } else replaced.push(entry);
+    const changed: Record<string, unknown> = {};
+    if (isJsonObject(called)) changed["function"] = await replaceCalled(called, "arguments", at("tool_calls"), replace);
+    if (isJsonObject(custom)) changed["custom"] = await replaceCalled(custom, "input", at("custom"), replace);
+    replaced.push({ ...entry, ...changed });
   }
   return replaced;
 }
