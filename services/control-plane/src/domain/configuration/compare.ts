@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
+import { toPolicyForm } from "./policy-form.ts";
 
 /** Whether two JSON values are the same setting: absent members equal null, and the order of members is ignored. */
 export function isSameSetting(wanted: unknown, current: unknown): boolean {
@@ -33,71 +34,23 @@ export function withNullDefault(name: string, wanted: unknown): unknown {
   return wanted === null ? (nullDefaults[name] ?? null) : wanted;
 }
 
-const checkDefaults = {
-  pii: { mode: "off" },
-  secrets: { mode: "off" },
-  prompt_injection: { mode: "off" },
-  keywords: [],
-  patterns: [],
-  apply_to_output: false,
-};
-const shadowDefaults = { ...checkDefaults, rules: [] };
-const policyDefaults = {
-  ...shadowDefaults,
-  reversible_masks: false,
-  findings: "plain",
-  shadow: null,
-  external: [],
-  max_content_length: null,
-  trust_caller_instructions: false,
-  on_unavailable: "closed",
-  surfaces: ["chat"],
-  replace: false,
-};
+/** Settings of a policy that it may have and a document may leave out. */
+const policyMembers = [...Object.keys(toPolicyForm({})), "max_content_length", "shadow"];
 
-/**
- * Whether an owner's guardrail policy equals the wanted one. Absent settings of a wanted policy have their defaults; those inside
- * a check were filled in when it was saved.
- */
+/** Whether an owner's guardrail policy equals the wanted one: a policy is replaced whole, so absent settings have their defaults. */
 export function isSamePolicy(wanted: JsonObject, current: JsonObject): boolean {
-  return isSameUnder(policyDefaults, wanted, current);
+  const want = toPolicyForm(wanted);
+  const is = toPolicyForm(current);
+  // The owner shows more than the policy, such as where it comes from.
+  const names = new Set([...policyMembers, ...Object.keys(want)]);
+  const isSame = [...names].every((name) => name === "external" || isSameSetting(want[name], is[name]));
+  return isSame && isSameSetting(withPresence(want["external"]), withPresence(is["external"]));
 }
 
-/** Compares settings without a default as well, so that a later one is not overlooked. */
-function isSameUnder(defaults: JsonObject, wanted: JsonObject, current: JsonObject): boolean {
-  return [...new Set([...Object.keys(defaults), ...Object.keys(wanted)])].every((name) =>
-    isSameMember(name, wanted[name] ?? defaults[name], current[name] ?? defaults[name]),
-  );
-}
-
-function isSameMember(name: string, wanted: unknown, current: unknown): boolean {
-  if (name === "patterns") return isPairwise(wanted, current, hasMembers);
-  if (name === "rules") return isPairwise(wanted, current, (want, is) => isSameUnder(checkDefaults, want, is));
-  if (name === "external") return isPairwise(wanted, current, isSameExternal);
-  if (!isJsonObject(wanted) || !isJsonObject(current)) return isSameSetting(wanted, current);
-  return name === "shadow" ? isSameUnder(shadowDefaults, wanted, current) : hasMembers(wanted, current);
-}
-
-/** Compares an external guardrail; its secret cannot be read, so only its presence counts. */
-function isSameExternal(wanted: JsonObject, current: JsonObject): boolean {
-  const { secret, secret_kept: isKept, ...settings } = wanted;
-  const hasSecret = (secret ?? null) !== null || isKept === true;
-  return hasSecret === (current["secret_kept"] === true) && hasMembers(settings, current);
-}
-
-function hasMembers(wanted: JsonObject, current: JsonObject): boolean {
-  return Object.entries(wanted).every(([member, value]) => isSameSetting(value, current[member]));
-}
-
-type IsSame = (wanted: JsonObject, current: JsonObject) => boolean;
-
-function isPairwise(wanted: unknown, current: unknown, isSame: IsSame): boolean {
-  if (!Array.isArray(wanted) || !Array.isArray(current)) return isSameSetting(wanted, current);
-  return (
-    wanted.length === current.length &&
-    wanted.every((member: unknown, index) => {
-      const is: unknown = current[index];
-      return isJsonObject(member) && isJsonObject(is) && isSame(member, is);
-    })
-  );
+/** External guardrails whose secrets, which cannot be read, are only present or absent. */
+function withPresence(external: unknown): unknown {
+  const list: readonly unknown[] = Array.isArray(external) ? external : [];
+  return list.filter(isJsonObject).map(({ secret, secret_kept: isKept, ...settings }) => {
+    return { ...settings, hasSecret: (secret ?? null) !== null || isKept === true };
+  });
 }

@@ -262,10 +262,81 @@ describe("a plan", () => {
   });
 
   test("a policy is compared as a whole, with defaults", () => {
-    expect(plan({ projects: [wanted({ guardrails: { pii: { mode: "block" } } })] })).toEqual([]);
+    const same = { pii: { mode: "block", entities: ["email"] } };
+    expect(plan({ projects: [wanted({ guardrails: same })] })).toEqual([]);
     expect(plan({ projects: [wanted({ guardrails: { keywords: ["falcon"] } })] })).toMatchObject([
       { operation: "svc_set_guardrails", action: "update" },
     ]);
+  });
+
+  const checks = { pii: { mode: "block", entities: ["email"] } };
+  test.each<[string, object, object]>([
+    ["the entities of a check", { pii: { mode: "block" } }, checks],
+    ["an action", checks, { pii: { ...checks.pii, actions: { email: "off" } } }],
+    ["exceptions", { secrets: { mode: "block" } }, { secrets: { mode: "block", except: ["generic_secret"] } }],
+    [
+      "a threshold",
+      { prompt_injection: { mode: "block" } },
+      { prompt_injection: { mode: "block", threshold: "quiet" } },
+    ],
+    [
+      "the mode of a pattern",
+      { patterns: [{ pattern: "A" }] },
+      { patterns: [{ name: "A", pattern: "A", mode: "log" }] },
+    ],
+    [
+      "the tool of a pattern",
+      { patterns: [{ pattern: "A" }] },
+      { patterns: [{ name: "A", pattern: "A", tool: "t", mode: "block" }] },
+    ],
+    ["the scope of a rule", { rules: [{ name: "r" }] }, { rules: [{ name: "r", when: { roles: ["tool"] } }] }],
+    [
+      "the failure of a guardrail elsewhere",
+      { external: [{ name: "j", kind: "http", url: "https://a.example/" }] },
+      { external: [{ name: "j", kind: "http", url: "https://a.example/", on_failure: "open" }] },
+    ],
+  ])("%s that the document leaves out is reset", (_what, given, current) => {
+    const present = state.projects.map((each) => ({ ...each, guardrails: { source: "project", ...current } }));
+    expect(
+      plan({ projects: [wanted({ guardrails: given as JsonObject })] }, { ...state, projects: present }),
+    ).toMatchObject([{ operation: "svc_set_guardrails", action: "update" }]);
+  });
+
+  test.each<[string, object, object]>([
+    ["surfaces in another order", { surfaces: ["mcp", "chat", "mcp"] }, { surfaces: ["chat", "mcp"] }],
+    [
+      "the scope of a rule in another order",
+      {
+        rules: [
+          {
+            name: "r",
+            when: { roles: ["tool", "assistant"], sides: ["output", "input"], headers: { "X-A": ["b", "a"] } },
+          },
+        ],
+      },
+      {
+        rules: [
+          {
+            name: "r",
+            when: { roles: ["assistant", "tool"], sides: ["input", "output"], headers: { "x-a": ["a", "b"] } },
+            apply_to_output: true,
+          },
+        ],
+      },
+    ],
+    [
+      "null inside a check",
+      { pii: { mode: "mask", entities: null }, prompt_injection: { mode: "log", threshold: null } },
+      {
+        pii: { mode: "mask", entities: ["api_key", "credit_card", "iban", "email", "phone_number", "ip_address"] },
+        prompt_injection: { mode: "log", threshold: "default" },
+      },
+    ],
+  ])("%s changes nothing", (_what, given, current) => {
+    const present = state.projects.map((each) => ({ ...each, guardrails: { source: "project", ...current } }));
+    expect(plan({ projects: [wanted({ guardrails: given as JsonObject })] }, { ...state, projects: present })).toEqual(
+      [],
+    );
   });
 
   test.each([
@@ -275,7 +346,7 @@ describe("a plan", () => {
     ["findings", { findings: "excerpt" }],
     ["a guardrail elsewhere", { external: [{ name: "judge", kind: "http", url: "https://a.example/" }] }],
   ])("%s added to a policy are a change, and none once they are stored", (_what, added) => {
-    const wantedPolicy = { pii: { mode: "block" }, ...added };
+    const wantedPolicy = { pii: { mode: "block", entities: ["email"] }, ...added };
     expect(plan({ projects: [wanted({ guardrails: wantedPolicy })] })).toMatchObject([
       { operation: "svc_set_guardrails", action: "update", arguments: wantedPolicy },
     ]);
