@@ -1,6 +1,7 @@
 import { charClasses, LATIN, LETTER, SPACE, WORD } from "../text/char-class.ts";
 import { type Reading, readingText } from "../text/reading.ts";
 import type { PiiMatch } from "./entity.ts";
+import { isEscapedBlank } from "./numbers.ts";
 
 const localLengthMax = 64;
 const domainLengthMax = 253;
@@ -25,6 +26,7 @@ export function emailAt(reading: Reading, index: number): PiiMatch | undefined {
     if (isLatin && !isLatinOrSign(reading.codes[start - 1] ?? 0)) break;
     start -= 1;
   }
+  if (isEscapedBlank(reading, start)) start += 1;
   while (start < index && !isWord(reading.codes[start] ?? 0)) start += 1;
   const end = domainEnd(reading, index + 1);
   if (start === index || end < 0 || !isWord(reading.codes[index - 1] ?? 0)) return undefined;

@@ -43,6 +43,8 @@ const detectors: readonly Detector[] = [
     present: [
       "Write to ⟦ana.silva@example.org⟧ today.",
       "⟦ana+invoices@mail.example.co.uk⟧",
+      String.raw`{"m":"Contact:\n⟦ann@example.com⟧\t"}`,
+      String.raw`{"m":"to\t⟦nn@example.com⟧"}`,
       "Contact:⟦BOSS@EXAMPLE.COM⟧, please",
       "<⟦o'neil@example.ie⟧>",
       "⟦jürgen@müller.de⟧ hat geschrieben",
@@ -112,6 +114,7 @@ const detectors: readonly Detector[] = [
       "номер⟦4111111111111111⟧",
       "เบอร์บัตร⟦4111111111111111⟧",
       "⟦4111_1111_1111_1111⟧",
+      String.raw`{"m":"paid\n⟦4111 1111 1111 1111⟧\n"}`,
       "⟦4111/1111/1111/1111⟧",
       "⟦4111  1111  1111  1111⟧",
       "⟦4111 - 1111 - 1111 - 1111⟧",

@@ -93,6 +93,14 @@ export function isAlphanumeric(code: number): boolean {
   return isDigit(code) || (lower >= 0x61 && lower <= 0x7a);
 }
 
+const backslash = 0x5c;
+const escapedBlanks: ReadonlySet<number> = new Set(Array.from("nrt", (char) => char.charCodeAt(0)));
+
+/** Whether a letter is that of an escaped blank in JSON, such as `\n`: what follows begins a word. */
+export function isEscapedBlank({ codes }: Reading, index: number): boolean {
+  return codes[index - 1] === backslash && escapedBlanks.has(codes[index] ?? 0);
+}
+
 /**
  * Whether a unit glues a number to its word: Latin letters, digits and the underscore do. Letters of other scripts do not:
  * identifiers are not written in them, and many put no blank before a number.
@@ -100,7 +108,8 @@ export function isAlphanumeric(code: number): boolean {
 export function isGlued(reading: Reading, index: number): boolean {
   if (index < 0 || index >= reading.length) return false;
   const code = reading.codes[index] ?? 0;
-  return code === 0x5f || ((charClasses()[code] ?? 0) & (LATIN | DIGIT)) !== 0;
+  const isOfWord = code === 0x5f || ((charClasses()[code] ?? 0) & (LATIN | DIGIT)) !== 0;
+  return isOfWord && !isEscapedBlank(reading, index);
 }
 
 /** Digits of the groups from `first` on. */
