@@ -297,9 +297,9 @@ describe("a plan", () => {
     ],
   ])("%s that the document leaves out is reset", (_what, given, current) => {
     const present = state.projects.map((each) => ({ ...each, guardrails: { source: "project", ...current } }));
-    expect(
-      plan({ projects: [wanted({ guardrails: given as JsonObject })] }, { ...state, projects: present }),
-    ).toMatchObject([{ operation: "svc_set_guardrails", action: "update" }]);
+    expect(plan({ projects: [wanted({ guardrails: given })] }, { ...state, projects: present })).toMatchObject([
+      { operation: "svc_set_guardrails", action: "update" },
+    ]);
   });
 
   test.each<[string, object, object]>([
@@ -334,9 +334,7 @@ describe("a plan", () => {
     ],
   ])("%s changes nothing", (_what, given, current) => {
     const present = state.projects.map((each) => ({ ...each, guardrails: { source: "project", ...current } }));
-    expect(plan({ projects: [wanted({ guardrails: given as JsonObject })] }, { ...state, projects: present })).toEqual(
-      [],
-    );
+    expect(plan({ projects: [wanted({ guardrails: given })] }, { ...state, projects: present })).toEqual([]);
   });
 
   test.each([
