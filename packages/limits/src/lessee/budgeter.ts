@@ -86,9 +86,8 @@ export class Budgeter {
   reserve(request: ReservationRequest): ReserveResult | Promise<ReserveResult> {
     const { budgetMicros } = request;
     checkClaim(request);
-    const month = this.#calendar.monthAt(this.#clock.now());
-    if (budgetMicros === null) return this.#book(request, month, { lease: undefined, heldMicros: 0 });
-    const lease = this.#leases.open(request, month, budgetMicros, this.#clock.local());
+    if (budgetMicros === null) return this.#book(request, this.#month, { lease: undefined, heldMicros: 0 });
+    const lease = this.#leaseOf(request, budgetMicros);
     lease.changeGrace(request.ledgerGraceMs ?? 0);
     return this.#tryReserve(request, lease) ?? this.#reserveSlowly(request, lease);
   }
@@ -98,12 +97,7 @@ export class Budgeter {
     const { budgetMicros } = request;
     checkClaim(request);
     if (budgetMicros === null) return undefined;
-    const lease = this.#leases.open(
-      request,
-      this.#calendar.monthAt(this.#clock.now()),
-      budgetMicros,
-      this.#clock.local(),
-    );
+    const lease = this.#leaseOf(request, budgetMicros);
     return lease.refusesAsSpent(request, this.#clock.local()) ? this.#refuse(lease, "spent") : undefined;
   }
 
@@ -183,7 +177,7 @@ export class Budgeter {
   async tick(): Promise<void> {
     const now = this.#clock.local();
     this.#settleOverdue(now);
-    this.#leases.retire(this.#calendar.monthAt(this.#clock.now()));
+    this.#leases.retire(this.#month);
     const leases = this.#leases.all();
     await this.#renewAll(leases, (lease) => lease.endTick(now, this.#options.outage.isWithin(lease.graceMs)));
     await Promise.all(leases.map(async (lease) => await this.#events.raise(lease)));
@@ -219,6 +213,14 @@ export class Budgeter {
 
   get openCount(): number {
     return this.#open.size;
+  }
+
+  get #month(): Month {
+    return this.#calendar.monthAt(this.#clock.now());
+  }
+
+  #leaseOf(request: ReservationRequest, budgetMicros: number): BudgetLease {
+    return this.#leases.open(request, this.#month, budgetMicros, this.#clock.local());
   }
 
   #tryReserve(request: ReservationRequest, lease: BudgetLease): ReserveResult | undefined {

@@ -3,26 +3,25 @@ import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 /** Entities of personal data that a policy checks where it names none, as svc_set_guardrails documents. */
 const defaultEntities = ["api_key", "credit_card", "email", "iban", "ip_address", "phone_number"];
 
-/** A guardrail policy, or a policy on trial, in one form: defaults filled in, and lists without an order sorted. */
+/** A guardrail policy in one form: defaults filled in, and lists without an order sorted. */
 export function toPolicyForm(given: JsonObject): JsonObject {
   const policy = withoutNulls(given);
-  const form = { ...policy, ...toChecks(policy, false), rules: objectsIn(policy["rules"]).map(toRule) };
   return {
     findings: "plain",
     on_unavailable: "closed",
     reversible_masks: false,
     trust_caller_instructions: false,
     replace: false,
-    ...form,
+    ...toRuledChecks(policy),
     surfaces: toSet(policy["surfaces"] ?? ["chat"]),
     external: objectsIn(policy["external"]).map(toExternal),
-    ...(isJsonObject(policy["shadow"]) && { shadow: toShadow(policy["shadow"]) }),
+    ...(isJsonObject(policy["shadow"]) && { shadow: toRuledChecks(withoutNulls(policy["shadow"])) }),
   };
 }
 
-function toShadow(given: JsonObject): JsonObject {
-  const shadow = withoutNulls(given);
-  return { ...shadow, ...toChecks(shadow, false), rules: objectsIn(shadow["rules"]).map(toRule) };
+/** Checks with rules, of a policy or of one on trial. */
+function toRuledChecks(given: JsonObject): JsonObject {
+  return { ...given, ...toChecks(given, false), rules: objectsIn(given["rules"]).map(toRule) };
 }
 
 function toChecks(checks: JsonObject, appliesToOutput: boolean): JsonObject {

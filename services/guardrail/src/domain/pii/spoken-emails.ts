@@ -9,6 +9,11 @@ const wordDomain = new RegExp(` (?:${wordDomains})$`, "iu");
 /** Words for the at sign mean nothing else in such a sentence, so that more domains are safe behind them. */
 const signDomains = `${domains}|${wordDomains}|it|at|be|pt`;
 
+/** Words for the dot, in all languages. */
+const dots = "dot|punkt|punto|point";
+/** Words that can only be the at sign. */
+const signs = "arroba|arr?obase";
+
 /** The host behind the word for the at sign, with `dot` between its parts. */
 function hostOf(dot: string, ends: string): string {
   return `[\\p{L}\\d][\\p{L}\\d_-]{0,62}(?: ${dot} [\\p{L}\\d_-]{1,62}){0,2} ${dot} (?:${ends})(?![\\w-])`;
@@ -16,7 +21,7 @@ function hostOf(dot: string, ends: string): string {
 
 /** Each word for the at sign has its own language's words for the dot: "at some point in the …" is everyday English. */
 const spoken = new RegExp(
-  `(?<![\\p{L}\\d_.@-])(?<name>[\\p{L}\\d][\\p{L}\\d_.+-]{0,63}(?: (?:dot|punkt|punto|point) [\\p{L}\\d_-]{1,32})?) ` +
+  `(?<![\\p{L}\\d_.@-])(?<name>[\\p{L}\\d][\\p{L}\\d_.+-]{0,63}(?: (?:${dots}) [\\p{L}\\d_-]{1,32})?) ` +
     `(?:(?<english>at) ${hostOf("dot", `${domains}|${wordDomains}`)}|(?:at|ät) ${hostOf("punkt", `${domains}|de|at`)}|` +
     `(?<sign>arroba ${hostOf("punto", signDomains)}|arr?obase ${hostOf("point", signDomains)}))`,
   "giu",
@@ -29,7 +34,7 @@ const ending = new RegExp(
   ` (?:dot (?:${domains}|${wordDomains})|punkt (?:${domains}|de|at)|(?:punto|point) (?:${signDomains}))(?![\\w-])`,
   "giu",
 );
-const spokenSign = /^(?:at|ät|arroba|arr?obase|dot|punkt|punto|point|underscore|dash|hyphen|minus)$/iu;
+const spokenSign = new RegExp(`^(?:at|ät|${signs}|${dots}|underscore|dash|hyphen|minus)$`, "iu");
 
 /** Whether a word stands for a sign of an address: the words on both sides may be parts of one. */
 export function isSpokenSign(word: string): boolean {
@@ -46,7 +51,10 @@ const behindEndingMax = 300;
 const noName =
   /^(?:look(?:s|ed|ing)?|meet|arriv\w+|work(?:s|ed|ing)?|based|visit|host(?:s|ed)?|available|found|find|see|read|us|me|you|them|him|her|it|is|are|be|was|were|site|website|server|page|here|there|online|stay|stop|shop(?:s|ped|ping)?|shoes|bought|order(?:s|ed)?|store|up|in|on|back|now|today|log(?:ged|in)?|sign(?:ed)?|register(?:ed)?|live|docs?|documentation|more)$/iu;
 /** A name that people are not called by in prose: a mark inside it, a word for the dot, or a digit that is no year or hour. */
-const addressName = /[_.](?=[\p{L}\d])|\p{L}[+-]?\d|\d\p{L}{3}|[\p{L}\d] (?:dot|punkt|punto|point) [\p{L}\d]/iu;
+const addressName = new RegExp(
+  String.raw`[_.](?=[\p{L}\d])|\p{L}[+-]?\d|\d\p{L}{3}|[\p{L}\d] (?:${dots}) [\p{L}\d]`,
+  "iu",
+);
 const addressWord =
   /(?<![\p{L}\d])(?:(?:e-?)?mail(?:s|ed|adresse)?|reach|write|contact|address|adresse|kontakt|schreib\p{L}{0,3}|courriel|correo)(?![\p{L}\d])/iu;
 const wordReach = 40;
