@@ -197,3 +197,26 @@ test.each([
 ])("%j is refused with a way out", async (args, expected) => {
   expect(await run(args)).toMatchObject({ code: 1, text: expect.stringContaining(expected) });
 });
+
+test("a folder that is a file is named, without a stack", async () => {
+  const parent = mkdtempSync(join(tmpdir(), "gatehouse-keys-"));
+  folders.push(parent);
+  const file = join(parent, "keys");
+  writeFileSync(file, "");
+  for (const args of [["init"], ["rotate"]]) {
+    const { code, text } = await run([...args, "--folder", file]);
+    expect(code).toBe(1);
+    expect(text).toMatch(/^\S+\/keys\/\S+ cannot be read or written \(ENOTDIR\)\.$/);
+  }
+});
+
+test.each(["4222", "host", "host:0", "host:65536", "a b:4222", "::1:4222"])(
+  "an address of the broker that is not host:port is refused: %s",
+  async (address) => {
+    const parent = mkdtempSync(join(tmpdir(), "gatehouse-keys-"));
+    folders.push(parent);
+    const refused = await run(["init", "--folder", join(parent, "keys"), "--nats-listen", address]);
+    expect(refused).toMatchObject({ code: 1, text: "--nats-listen must be host:port, such as 0.0.0.0:4222." });
+    expect(readdirSync(parent)).toEqual([]);
+  },
+);

@@ -38,6 +38,7 @@ const wrongDatabase =
 
 const minuteMs = 60_000;
 const leadMinutesMax = 7 * 24 * 60;
+const portMax = 65_535;
 
 /** Runs `gatehouse keys …`. @returns the exit code: 0, or 1 with a reason on `err`. */
 export async function runKeysCommand(args: readonly string[], { out, err, wallNow }: Surroundings): Promise<number> {
@@ -60,7 +61,7 @@ export async function runKeysCommand(args: readonly string[], { out, err, wallNo
         return 0;
       }
       const nats = {
-        listen: values["nats-listen"],
+        listen: toListenAddress(values["nats-listen"]),
         storeFolder: values["nats-store"],
         tlsFolder: values["nats-tls"],
         cluster: readCluster(values["nats-cluster"]),
@@ -91,10 +92,17 @@ export async function runKeysCommand(args: readonly string[], { out, err, wallNo
     err(usage);
     return 1;
   } catch (error) {
-    if (!(error instanceof KeysError)) throw error;
-    err(error.message);
+    err(toReason(error));
     return 1;
   }
+}
+
+/** The reason of a failure that its reader can correct. @throws any other. */
+function toReason(error: unknown): string {
+  if (error instanceof KeysError) return error.message;
+  const { code, path } = error as NodeJS.ErrnoException;
+  if (code === undefined || path === undefined) throw error;
+  return `${path} cannot be read or written (${code}).`;
 }
 
 function parse(args: readonly string[]) {
@@ -125,6 +133,12 @@ function parse(args: readonly string[]) {
 function toDatabase(text: string): string {
   if (/^[^/@\s?]+\/[^/@\s?]+(?:\?\S*)?$/.test(text)) return text;
   throw new KeysError(wrongDatabase);
+}
+
+function toListenAddress(text: string): string {
+  const [, port] = /^(?:\[[0-9a-f:.]+\]|[^\s:[\]]+):(\d+)$/i.exec(text) ?? [];
+  if (port !== undefined && Number(port) >= 1 && Number(port) <= portMax) return text;
+  throw new KeysError("--nats-listen must be host:port, such as 0.0.0.0:4222.");
 }
 
 function split(text: string): readonly string[] {

@@ -20,9 +20,17 @@ Run it before the first start and before every upgrade; it may be run again at a
 export async function runMigrateCommand(args: readonly string[], surroundings: Surroundings): Promise<number> {
   const { out, err } = surroundings;
   const given = parse(args);
-  const unknown = given?.names.filter((name) => !(migratedServices as readonly string[]).includes(name)) ?? [];
-  if (given === undefined || unknown.length > 0) {
-    err(unknown.length > 0 ? `No service with a database: ${unknown.join(", ")}.\n\n${usage}` : usage);
+  if (given === undefined) {
+    err(usage);
+    return 1;
+  }
+  if (given.help) {
+    out(usage);
+    return 0;
+  }
+  const unknown = given.names.filter((name) => !(migratedServices as readonly string[]).includes(name));
+  if (unknown.length > 0) {
+    err(`No service with a database: ${unknown.join(", ")}.\n\n${usage}`);
     return 1;
   }
   const services = folderUrl(given.services);
@@ -62,7 +70,11 @@ function parse(args: readonly string[]) {
     const { values, positionals: names } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { folder: { type: "string", default: "keys" }, services: { type: "string", default: "services" } },
+      options: {
+        folder: { type: "string", default: "keys" },
+        services: { type: "string", default: "services" },
+        help: { type: "boolean", short: "h", default: false },
+      },
     });
     return { ...values, names };
   } catch {

@@ -1,5 +1,7 @@
 import process from "node:process";
-import { runService } from "@gatehouse/service";
-import { templateProgram } from "./program.ts";
+import { requireNode } from "@gatehouse/node-version";
 
+requireNode(process);
+const { runService } = await import("@gatehouse/service");
+const { templateProgram } = await import("./program.ts");
 await runService(templateProgram, process);
