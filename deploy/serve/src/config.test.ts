@@ -45,3 +45,20 @@ test("a folder of keys provides the settings that are not set", () => {
   });
   for (const name of ["DATABASE_URL_FILE", "NATS_NKEY_SEED_FILE"]) expect(settings).not.toHaveProperty(name);
 });
+
+test("an empty setting counts as absent", () => {
+  mkdirSync(join(folder, "logbook"));
+  writeFileSync(join(folder, "logbook/database-url"), "x");
+  expect(environmentOf("logbook", { GATEHOUSE_KEYS: folder, DATABASE_URL: "" })).toMatchObject({
+    DATABASE_URL_FILE: join(folder, "logbook/database-url"),
+  });
+  expect(environmentOf("chat", { DATABASE_URL: "all", CHAT__DATABASE_URL: "", CHAT__DATABASE_URL_FILE: " " })).toEqual({
+    DATABASE_URL: "all",
+  });
+});
+
+test("a folder of keys that does not exist is named", () => {
+  expect(() => environmentOf("chat", { GATEHOUSE_KEYS: join(folder, "kesy") })).toThrow(
+    "GATEHOUSE_KEYS names a folder that does not exist.",
+  );
+});

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { ConfigError, type Environment } from "@gatehouse/config";
+import { ConfigError, type Environment, presentSettings } from "@gatehouse/config";
 import { keyFiles } from "@gatehouse/keys";
 import { isServiceName, type ServiceName, serviceNames, settingPrefix } from "@gatehouse/trust";
 
-const usage = `Usage: gatehouse serve <service>[,<service>...]\nServices: ${serviceNames.join(", ")}`;
+/** Usage of the command. */
+export const usage = `Usage: gatehouse serve <service>[,<service>...]\nServices: ${serviceNames.join(", ")}`;
 
 /** Parses the services in the command's arguments. @throws ConfigError that names an unknown or repeated one. */
 export function parseServices(args: readonly string[]): ReadonlySet<ServiceName> {
@@ -20,6 +21,9 @@ export function parseServices(args: readonly string[]): ReadonlySet<ServiceName>
   return found;
 }
 
+/** Beginning of the settings of one service alone: `CHAT__` of `CHAT__PORT`. */
+export const ownPrefix = (service: string) => `${settingPrefix(service)}__`;
+
 /** Files in a service's folder of keys that provide settings. */
 const settingFiles: Readonly<Record<string, keyof typeof keyFiles>> = {
   GATEHOUSE_SERVICE_KEY: "serviceKey",
@@ -34,20 +38,23 @@ const settingFiles: Readonly<Record<string, keyof typeof keyFiles>> = {
 /**
  * Settings of one service of a process: the environment, where `CHAT__PORT` is `PORT` for chat alone, and, for settings that are
  * absent, the files that `gatehouse keys init` has made in the folder `GATEHOUSE_KEYS`.
+ * @throws ConfigError if that folder does not exist.
  */
 export function environmentOf(service: string, environment: Environment): Environment {
-  const prefix = `${settingPrefix(service)}__`;
-  const own = Object.entries(environment).flatMap(([name, value]) =>
+  const prefix = ownPrefix(service);
+  const present = presentSettings(environment);
+  const own = Object.entries(present).flatMap(([name, value]) =>
     name.startsWith(prefix) ? [[name.slice(prefix.length), value] as const] : [],
   );
-  const settings: Record<string, string | undefined> = { ...environment };
+  const settings: Record<string, string | undefined> = { ...present };
   for (const [name, value] of own) {
     // A service's own value overrides the common file, and its file the common value.
     delete settings[name.endsWith("_FILE") ? name.slice(0, -"_FILE".length) : `${name}_FILE`];
     settings[name] = value;
   }
   const keys = settings["GATEHOUSE_KEYS"];
-  if (keys === undefined || keys === "") return settings;
+  if (keys === undefined) return settings;
+  if (!existsSync(keys)) throw new ConfigError(["GATEHOUSE_KEYS names a folder that does not exist."]);
   const files = Object.entries(settingFiles).map(
     ([name, file]) => [name, join(keys, service, keyFiles[file])] as const,
   );

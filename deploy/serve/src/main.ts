@@ -1,12 +1,19 @@
 import process from "node:process";
 import { ConfigError } from "@gatehouse/config";
 import { runServices } from "@gatehouse/service";
-import { environmentOf, parseServices } from "./config.ts";
+import { environmentOf, parseServices, usage } from "./config.ts";
 import { loadPrograms } from "./programs.ts";
+import { refuseUnknown } from "./refuse-unknown.ts";
+
+const args = process.argv.slice(2);
 
 try {
-  const programs = await loadPrograms(parseServices(process.argv.slice(2)));
-  await runServices(programs, { process, environmentOf: (name) => environmentOf(name, process.env) });
+  if (args[0] === "--help" || args[0] === "-h") process.stdout.write(`${usage}\n`);
+  else {
+    const settingsOf = (name: string) => environmentOf(name, process.env);
+    const programs = await refuseUnknown(await loadPrograms(parseServices(args)), settingsOf);
+    await runServices(programs, { process, environmentOf: settingsOf });
+  }
 } catch (err) {
   if (!(err instanceof ConfigError)) throw err;
   process.stderr.write(`${err.message}\n`);

@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { serviceNames } from "@gatehouse/trust";
+import { type ServiceName, serviceNames, settingPrefix } from "@gatehouse/trust";
 import { createTestTrust } from "@gatehouse/trust/testing";
 import { describe, expect, test } from "vitest";
+import { environmentOf } from "../src/config.ts";
 import { loadPrograms } from "../src/programs.ts";
+import { refuseUnknown } from "../src/refuse-unknown.ts";
 
 const trust = createTestTrust();
 
@@ -61,6 +63,38 @@ test.each(serviceNames)("%s does not pass over WORKERS, which would be taken for
     refusalOf(() => program?.load({ ...trust.env(name), ...settings, WORKERS: workers }));
   expect(load("1")).toBeUndefined();
   for (const workers of ["2", "auto"]) expect(load(workers)).toContain("WORKERS is for npm start alone");
+});
+
+/** Problems of a service of a set whose environment also has the given settings. */
+async function problemsOf(name: ServiceName, own: Readonly<Record<string, string>>): Promise<string | undefined> {
+  const env = (service: string) => environmentOf(service, { ...trust.env(name), ...settings, ...own });
+  const [program] = await refuseUnknown(await loadPrograms(new Set([name])), env);
+  return refusalOf(() => program?.load(env(name)));
+}
+
+describe.each(serviceNames)("a setting with the prefix of %s", (name) => {
+  const prefix = `${settingPrefix(name)}__`;
+
+  test("is refused if no service reads it, together with the other problems", async () => {
+    expect(await problemsOf(name, { [`${prefix}LOG_LEVEL`]: "info" })).toBeUndefined();
+    const problems = await problemsOf(name, { [`${prefix}PROT`]: "8080", LOG_LEVEL: "x" });
+    expect(problems).toContain(`${prefix}PROT is no setting`);
+    expect(problems).toContain("LOG_LEVEL must be one of");
+  });
+
+  test("is refused if OpenTelemetry's SDK reads it for the whole process", async () => {
+    const collector = { [`${prefix}OTEL_EXPORTER_OTLP_ENDPOINT`]: "http://127.0.0.1:1" };
+    expect(await problemsOf(name, collector)).toContain("set OTEL_EXPORTER_OTLP_ENDPOINT");
+  });
+});
+
+test.each<[string, ServiceName, Readonly<Record<string, string>>]>([
+  ["a setting of another service", "guardrail", { GUARDRAIL__SPILL_FOLDER: "x", GUARDRAIL__OPS_PORT: "1" }],
+  ["the former name of a setting", "webhook-dispatcher", { WEBHOOK_DISPATCHER__WEBHOOK_LANE_WIDTH: "3" }],
+  ["a referenced secret", "chat", { CHAT__GATEHOUSE_SECRET_KEY: "x" }],
+  ["a file of a secret", "chat", { CHAT__NATS_URL_FILE: import.meta.filename, CHAT__NATS_URL: "" }],
+])("%s with a service's prefix is no misspelling", async (_, name, own) => {
+  expect((await problemsOf(name, own)) ?? "").not.toContain("is no setting");
 });
 
 /** Names of the settings that a program reads from an empty environment. */

@@ -65,6 +65,16 @@ test.each<[string, Environment, readonly ServiceName[]]>([
   expect(reached).toEqual(expected);
 });
 
+test.each([undefined, "", " "])("a setting that is empty (%j) leaves its default in force", (empty) => {
+  const { router } = loadConfig({ HOST: empty, OPS_HOST: empty });
+  expect([router.host, router.operations.host]).toEqual(["127.0.0.1", "127.0.0.1"]);
+  const ofRouter = environmentOfService("router", {
+    SECRET_ENV_PREFIX: empty,
+    ALLOWED_ORIGINS: "https://chat.example.com",
+  });
+  expect(ofRouter["ALLOWED_ORIGINS"]).toBe("https://chat.example.com");
+});
+
 test("a secret read from a file is passed to a service once, as a value", () => {
   const env = environmentOfChat({
     DATABASE_URL_FILE: fileWith("database", "postgresql://operator@localhost/gatehouse"),

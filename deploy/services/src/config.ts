@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
-import { type Environment, EnvReader } from "@gatehouse/config";
+import { type Environment, EnvReader, presentSettings } from "@gatehouse/config";
 import { readControlPlaneConfig } from "@gatehouse/control-plane";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import type { ProviderKeys } from "@gatehouse/local-start";
 import { readRouterConfig, type RouterConfig } from "@gatehouse/router";
-import { refuseWorkers } from "@gatehouse/service";
+import { readOptionalDatabaseUrl, refuseWorkers } from "@gatehouse/service";
 import type { ServiceName } from "@gatehouse/trust";
 import type { Secret } from "@gatehouse/vault";
 import { readSets } from "./sets.ts";
@@ -50,12 +50,12 @@ const ownVariables: ReadonlySet<string> = new Set([
 
 /** @throws ConfigError with every problem, by name. */
 export function loadConfig(environment: Environment): ServicesConfig {
-  const local = { HOST: "127.0.0.1", OPS_HOST: "127.0.0.1", LOG_LEVEL: "warn", ...environment };
+  const local = { HOST: "127.0.0.1", OPS_HOST: "127.0.0.1", LOG_LEVEL: "warn", ...presentSettings(environment) };
   const env = new EnvReader(local);
   refuseWorkers(env);
   const config: ServicesConfig = {
     home: resolve(env.text("GATEHOUSE_HOME", ".gatehouse")),
-    databaseUrl: env.optionalSecret("DATABASE_URL"),
+    databaseUrl: readOptionalDatabaseUrl(env),
     events: readEventsConfig(env),
     isEncrypted: env.oneOf("SERVICES_TLS", ["on", "off"], "off") === "on",
     sets: readSets(env),

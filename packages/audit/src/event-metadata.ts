@@ -109,11 +109,13 @@ export const metadataSchemas = {
       slug: Type.Optional(endpoint.slug),
       tool: Type.Optional(text("The tool of an MCP Gateway that was called, with its prefix.")),
       detector: text(
-        "Check that found it: `content_length`, `keyword`, `pattern`, `secret`, `pii` or `prompt_injection`.",
+        "Check that found it: `content_length`, `keyword`, `pattern`, `secret`, `pii`, `prompt_injection` or `external`.",
       ),
       side: Type.Union([Type.Literal("input"), Type.Literal("output")], { description: "`input` or `output`." }),
       request_id: text("The call's `X-Request-Id`."),
-      message: Type.Optional(text("The message that the caller got. Never the call's text.")),
+      message: Type.Optional(
+        text("The message that the caller got, without the words of an external guardrail. Never the call's text."),
+      ),
       count: Type.Optional(
         Type.Integer({
           minimum: 1,

@@ -17,7 +17,7 @@ An event has these fields, in the audit log and in the body of a webhook:
 | \`severity\` | The severity of the key. |
 | \`actor\` | The initiator: \`admin_key:<name>\`, \`token:<name>\`, \`system\` if the gateway acted by itself, or \`unknown\` if the key is not known. |
 | \`project\` | \`id\`, \`uuid\` and \`name\` of the project that the event is about, as they were then; \`null\` for events of the whole gateway. |
-| \`target\` | The name of the changed object: a token's name, an endpoint's slug, a provider's name, and so on. |
+| \`target\` | The name of the changed object: a token's name, an endpoint's slug, a provider's name, and so on. Of the guardrail policy of an endpoint, the endpoint's uuid. |
 | \`metadata\` | The fields listed with the key. Never a secret, never a text of a call. Lists have at most 1,000 entries, and are shortened if the event would exceed 256 KiB; where a list can be longer, its count is beside it. |
 | \`ip_address\` | The caller's address; empty if the gateway acted by itself. |
 | \`occurred_at\` | The time by the database's clock: ISO 8601, UTC. A later change of one object has a later time. |

@@ -5,6 +5,13 @@ import { Secret } from "@gatehouse/vault";
 /** Environment variables by name: `process.env`, or those of a test or a child process. An unset variable is undefined. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The variables that are set: an empty one, or one of white space, counts as absent. Defaults are put before these alone. */
+export function presentSettings(environment: Environment): Environment {
+  return Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ""),
+  );
+}
+
 /** All problems of a configuration, by variable name and never by value. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
@@ -109,9 +116,10 @@ export class EnvReader {
     return fallback;
   }
 
-  /** Variables whose names begin with a prefix, unchanged. */
+  /** Variables whose names begin with a prefix, unchanged. No other variable is read. */
   variables(prefix: string): Environment {
-    return Object.fromEntries(Object.entries(this.#env).filter(([name]) => name.startsWith(prefix)));
+    const names = Object.keys(this.#env).filter((name) => name.startsWith(prefix));
+    return Object.fromEntries(names.map((name) => [name, this.#env[name]]));
   }
 
   /** Records a problem. `what` follows the variable's name and must not show its value. */

@@ -11,7 +11,19 @@ export interface DatabaseReach {
   readonly isEncrypted: boolean;
 }
 
-/** Server and encryption of a URL. An invalid one counts as local: opening it reports the problem. */
+/** The problem of a URL, or of a file that it names, to follow the name of its setting; undefined where it can be opened. */
+export function findDatabaseUrlProblem(url: Secret): string | undefined {
+  try {
+    toClientSettings(url);
+    return undefined;
+  } catch (err) {
+    const { code, path } = err as NodeJS.ErrnoException;
+    if (path !== undefined) return `names a file that cannot be read: ${path} (${code ?? "unknown"})`;
+    return "must be a URL such as postgresql://user:password@host:5432/database; in a password, write %23 for #, %2F for / and so on";
+  }
+}
+
+/** Server and encryption of a URL. An invalid one counts as local; {@link findDatabaseUrlProblem} has its problem. */
 export function reachOfDatabase(url: Secret): DatabaseReach {
   const { host, ssl } = readUrl(url) ?? {};
   return { host: host ?? "localhost", isEncrypted: ssl !== undefined && ssl !== false };

@@ -3,7 +3,7 @@ export { type ArrayMember, toArrayText } from "./array-text.ts";
 export { createBatchRead, placeRows } from "./batch-read.ts";
 export { ChangeFeed, type ChangeListener, type StatementRunner } from "./change-feed.ts";
 export { type Database, type DatabaseOptions, type OpenDatabase, openDatabase } from "./database.ts";
-export { type DatabaseReach, reachOfDatabase } from "./database-url.ts";
+export { type DatabaseReach, findDatabaseUrlProblem, reachOfDatabase } from "./database-url.ts";
 export {
   isDatabaseUnavailable,
   isRefusedData,
@@ -32,3 +32,4 @@ export { createResealer, type Resealer, type ResealReport, type SealedColumn, ty
 export { createSecretExport, type ExportSecrets, type SealedSecrets } from "./secret-export.ts";
 export { SharedSessionsError } from "./sessions.ts";
 export { untilAborted } from "./until-aborted.ts";
+export { unlessSilent } from "./unless-silent.ts";

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { checkServerIdentity, type ConnectionOptions } from "node:tls";
+import { pause } from "@gatehouse/async";
 import { bareHost, type ServiceTls } from "@gatehouse/trust";
 import type { Secret } from "@gatehouse/vault";
 import {
@@ -53,7 +54,25 @@ export async function connectToNats(address: NatsAddress, service: string): Prom
       address,
       urls.map(({ hostname }) => hostname),
     );
-  return await connect(options);
+  const connection = await connect(options);
+  void closeWhenStale(connection);
+  return connection;
+}
+
+/**
+ * Closes a connection that leaves pings unanswered. The library would first wait for its last bytes to be sent, and a frozen broker
+ * with full buffers takes none.
+ */
+async function closeWhenStale(connection: NatsConnection): Promise<void> {
+  for await (const { type } of connection.status()) if (type === "staleConnection") await connection.close();
+}
+
+/** Waits until the broker has all that was sent, or the connection is lost, or the bound; the library never settles the last two. */
+export async function flushWithin(connection: NatsConnection, timeoutMs: number): Promise<void> {
+  if (connection.isClosed()) return;
+  const bound = new AbortController();
+  await Promise.race([connection.flush(), connection.closed(), pause(timeoutMs, bound.signal)]);
+  bound.abort();
 }
 
 /**

@@ -68,7 +68,8 @@ async function consumeFrom(source: NatsConsumer, { consumer, session, run }: Con
   });
   onAttached();
   const close = () => void delivery.close();
-  const silence = olderFirst === undefined ? undefined : closeWhenSilent(delivery);
+  let isSilent = false;
+  if (olderFirst !== undefined) void closeWhenSilent(delivery, () => (isSilent = true));
   const ended = new AbortController();
   olderFirst?.release(AbortSignal.any([stopping, ended.signal]), store).catch(fail);
   stopping.addEventListener("abort", close, { once: true });
@@ -79,18 +80,16 @@ async function consumeFrom(source: NatsConsumer, { consumer, session, run }: Con
   await storing;
   if (failure !== undefined) throw failure;
   if (reason instanceof Error) throw reason;
-  return (await silence) === true ? "silent" : "ended";
+  return isSilent ? "silent" : "ended";
 }
 
-/** Resolves once the delivery has ended: whether it was closed here, for missed heartbeats. */
-async function closeWhenSilent(delivery: ConsumerMessages): Promise<boolean> {
-  let isSilent = false;
+/** Closes the delivery after missed heartbeats. */
+async function closeWhenSilent(delivery: ConsumerMessages, onSilent: () => void): Promise<void> {
   for await (const { type } of delivery.status()) {
     if (type !== "heartbeats_missed") continue;
-    isSilent = true;
+    onSilent();
     void delivery.close();
   }
-  return isSilent;
 }
 
 interface StoreOptions {

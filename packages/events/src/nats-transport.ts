@@ -1,9 +1,9 @@
-import { backoff, pause } from "@gatehouse/async";
+import { backoff, pause, whenAborted } from "@gatehouse/async";
 import type { Logger } from "@gatehouse/telemetry";
 import type { ServiceTrust } from "@gatehouse/trust";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { natsBounds } from "./nats-bounds.ts";
-import { connectToNats, type NatsAddress } from "./nats-connect.ts";
+import { connectToNats, flushWithin, type NatsAddress } from "./nats-connect.ts";
 import { runNatsConsumer } from "./nats-consumer.ts";
 import { publishToNats, unavailable } from "./nats-publish.ts";
 import { subscribeReports } from "./nats-reports.ts";
@@ -130,11 +130,17 @@ class NatsTransport implements EventTransport {
     }
   }
 
-  /** Runs until the connection is lost, a consumer has lost its stream, or the transport stops and all batches have ended. */
+  /**
+   * Runs until the connection is lost, a consumer has lost its stream, or the transport stops, and all batches have ended. Every wait
+   * for the broker has a bound: one that is frozen never answers, and the library settles nothing that a lost connection leaves open.
+   */
   async #serve(session: NatsSession): Promise<void> {
     const { log } = this.#options;
+    const { connection } = session;
     const ended = new AbortController();
     const stopping = AbortSignal.any([this.#stopping.signal, ended.signal]);
+    // Before the consumers, so that their end by a lost connection is not its reason.
+    void connection.closed().then(() => ended.abort(new Error("the connection was lost")));
     subscribeReports(session, (report) => {
       for (const listener of this.#listeners) listener(report);
     });
@@ -143,23 +149,20 @@ class NatsTransport implements EventTransport {
     const consuming = this.#consumers.map(async (consumer) => {
       try {
         await runNatsConsumer(consumer, session, { log, stopping, onAttached: () => this.#attached.add(consumer) });
+        ended.abort(new Error(`the delivery to the consumer ${consumer.name} has ended`));
+      } catch (cause) {
+        ended.abort(cause);
       } finally {
         this.#attached.delete(consumer);
-        ended.abort();
       }
     });
-    const stopped = new Promise<void>((resolve) => {
-      if (stopping.aborted) resolve();
-      stopping.addEventListener("abort", () => resolve(), { once: true });
-    });
-    await Promise.race([session.connection.closed(), stopped]);
+    await whenAborted(stopping);
     this.#session = undefined;
+    if (ended.signal.aborted) this.#recordFailure(ended.signal.reason);
     ended.abort();
-    const outcomes = await Promise.allSettled(consuming);
+    await Promise.all(consuming);
     // The last acknowledgements must be sent before the connection closes.
-    if (!session.connection.isClosed()) await session.connection.flush();
-    const failure = outcomes.find((outcome) => outcome.status === "rejected");
-    if (failure !== undefined) throw failure.reason;
+    await flushWithin(connection, natsBounds.stopTimeoutMs);
   }
 
   #recordSuccess(): void {

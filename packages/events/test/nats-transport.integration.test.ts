@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { lapse } from "@gatehouse/async/testing";
 import { startTestProxy, type TestProxy } from "@gatehouse/ports/testing";
 import { type ConsumerAPI, jetstreamManager } from "@nats-io/jetstream";
 import { connect, nanos, type NatsConnection } from "@nats-io/transport-node";
@@ -62,6 +63,33 @@ describe.skipIf(program === undefined)("over NATS", () => {
       .toMatch(/^NATS is not connected/);
     server.thaw();
     await eventually(async () => expect(await transport.problems()).toEqual([]));
+  }, 60_000);
+
+  test("consumers that keep the order heal after a freeze that outlasts the connection", async () => {
+    const consumer = { ...createConsumer(), keepsOrder: true };
+    const transport = await open(consumer);
+    await eventually(async () => expect(await transport.problems()).toEqual([]));
+    server.freeze();
+    await expect
+      .poll(async () => String(await transport.problems()), { timeout: 30_000 })
+      .toMatch(/^NATS is not connected: (?!not tried)/);
+    await lapse((natsBounds.pingsUnansweredMax + 1) * natsBounds.pingIntervalMs, "until pings end the connection");
+    server.thaw();
+    await eventually(async () => expect(await transport.problems()).toEqual([]));
+    const fact = message();
+    await insist(transport, [fact]);
+    await eventually(() => expect(consumer.ids).toContain(fact.id));
+  }, 90_000);
+
+  test("a connection whose frozen broker takes no more bytes is given up while it is frozen", async () => {
+    const transport = await open();
+    await connected(transport);
+    server.freeze();
+    const batch = Array.from({ length: 32 }, () => message("x".repeat(512 * 1024)));
+    await expect(transport.publish("audit", batch)).rejects.toMatchObject({ code: "unavailable" });
+    await eventually(() => expect(transport.isConnected()).toBe(false));
+    server.thaw();
+    await connected(transport);
   }, 60_000);
 
   test("problems report a broker that is away or frozen, and end once its consumers get messages", async () => {

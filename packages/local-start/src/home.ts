@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "@gatehouse/config";
 import { codeOf, hasCode } from "@gatehouse/errors";
 import { Secret } from "@gatehouse/vault";
 import { StartError } from "./start-error.ts";
@@ -25,7 +26,7 @@ const modes = { own: 0o700, passable: 0o711 } as const;
 export async function openHome(folder: string, isPassedThrough: boolean): Promise<Home> {
   const mode = isPassedThrough ? modes.passable : modes.own;
   try {
-    await mkdir(folder, { recursive: true, mode });
+    await makeFolder(folder, mode);
     // A folder of an earlier version may be open to others.
     await chmod(folder, mode);
     return { folder, rootSecret: await readOrMakeSecret(join(folder, "root-secret")) };

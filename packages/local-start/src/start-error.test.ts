@@ -3,6 +3,7 @@ import { PostgresError } from "@gatehouse/postgres";
 import { expect, test } from "vitest";
 import { runMain, StartError, toStartError } from "./start-error.ts";
 
+const program = ["node", "main.js"];
 const start = { port: 80, command: "npm run start:services" };
 
 /** Runs a failing `main`; returns its output and exit code. */
@@ -12,9 +13,9 @@ async function runFailing(
   let printed = "";
   let exitCode: number | undefined;
   const stderr = { write: (text: string) => (printed += text) };
-  const process = { stderr, exit: (code: number) => (exitCode = code) } as unknown as NodeJS.Process;
+  const process = { argv: program, stderr, exit: (code: number) => (exitCode = code) } as unknown as NodeJS.Process;
   const run = async (): Promise<never> => await Promise.reject(failure);
-  await runMain(process, run);
+  await runMain(process, "Gatehouse", run);
   return { printed, exitCode };
 }
 
@@ -50,6 +51,22 @@ test("any other failure is printed with its stack and its cause, and exits with 
 });
 
 test("a run that ends by itself ends nothing", async () => {
-  const process = { exit: () => expect.unreachable() } as unknown as NodeJS.Process;
-  await runMain(process, async () => await Promise.resolve());
+  const process = { argv: program, exit: () => expect.unreachable() } as unknown as NodeJS.Process;
+  await runMain(process, "Gatehouse", async () => await Promise.resolve());
+});
+
+test.each([
+  ["--help", { stdout: expect.stringContaining("takes no arguments") as string, stderr: "" }],
+  ["-h", { stdout: expect.stringContaining("environment") as string, stderr: "" }],
+  ["--port=1", { stdout: "", stderr: expect.stringMatching(/^Unknown argument: --port=1\n/) as string, exitCode: 2 }],
+])("%s runs nothing and prints the usage", async (argument, expected) => {
+  const printed: { stdout: string; stderr: string; exitCode?: number } = { stdout: "", stderr: "" };
+  const process = {
+    argv: [...program, argument],
+    stdout: { write: (text: string) => (printed.stdout += text) },
+    stderr: { write: (text: string) => (printed.stderr += text) },
+    exit: (code: number) => (printed.exitCode = code),
+  } as unknown as NodeJS.Process;
+  await runMain(process, "Gatehouse", async () => await Promise.resolve(expect.unreachable()));
+  expect(printed).toEqual(expected);
 });

@@ -41,10 +41,18 @@ function adviceFor(code: string | undefined, port: number, command: string): str
 }
 
 /**
- * Whole `main` of a product on this machine. Prints a failure, without a stack where its message is for people, and exits: with 2
- * for a wrong setting, else 1.
+ * Whole `main` of a product on this machine, which takes no arguments. Prints a failure, without a stack where its message is for
+ * people, and exits: with 2 for a wrong setting or argument, else 1. Prints what `name` is for `--help`, and runs nothing.
+ * @param name of the program, for people
  */
-export async function runMain(process: NodeJS.Process, run: () => Promise<void>): Promise<void> {
+export async function runMain(process: NodeJS.Process, name: string, run: () => Promise<void>): Promise<void> {
+  const usage = `${name} takes no arguments: its settings are variables of the environment (docs/configuration.md).`;
+  const [argument] = process.argv.slice(2);
+  if (argument === "--help" || argument === "-h") return void process.stdout.write(`${usage}\n`);
+  if (argument !== undefined) {
+    process.stderr.write(`Unknown argument: ${argument}\n\n${usage}\n`);
+    return void process.exit(2);
+  }
   try {
     await run();
   } catch (err) {

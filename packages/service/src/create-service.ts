@@ -1,6 +1,7 @@
 import { noGatewayLog } from "@gatehouse/gateway-log";
 import { StateServiceDefinition } from "@gatehouse/proto/service-state";
 import { bindRpc } from "@gatehouse/rpc";
+import { boundedAdministration } from "./bounded-administration.ts";
 import { ConsumerGate } from "./consumer-gate.ts";
 import type {
   DatabaseKernel,
@@ -69,6 +70,7 @@ export function createService(
     },
     openStore: (connect, encode) => required(rows).openStore(connect, encode),
   });
+  const bounded = rows === undefined ? rpc : rpc.map((binding) => boundedAdministration(binding, rows.database));
   const consumers: Part = { name: "consumers", start: () => gate.open(), stop: async () => await gate.close() };
   const facts = [...(host.owned ?? []), ...(rows?.facts ?? [])];
   const ways = [reportLog(gatewayLog), gate.report(host.owned === undefined)];
@@ -83,7 +85,7 @@ export function createService(
   const readState = createStateReader(async () => await lifecycle.readiness(), report, telemetry.log);
   return {
     name,
-    rpc: [...rpc, bindRpc(StateServiceDefinition, { getState: readState })],
+    rpc: [...bounded, bindRpc(StateServiceDefinition, { getState: readState })],
     ...(http === undefined ? {} : { http }),
     ...(endStreams === undefined ? {} : { endStreams }),
     start: async (startOptions) => await lifecycle.start(startOptions),

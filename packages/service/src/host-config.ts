@@ -1,5 +1,5 @@
 import { type EnvReader, type OtlpExport, readOtlpExport } from "@gatehouse/config";
-import { reachOfDatabase } from "@gatehouse/database";
+import { findDatabaseUrlProblem, reachOfDatabase } from "@gatehouse/database";
 import { refusePlaintextBroker } from "@gatehouse/events";
 import { parsePeerAddresses } from "@gatehouse/peers";
 import type { LogLevel } from "@gatehouse/telemetry";
@@ -14,6 +14,7 @@ import {
   type ServiceTls,
   type ServiceTrust,
 } from "@gatehouse/trust";
+import type { Secret } from "@gatehouse/vault";
 import type { DatabaseConfig } from "./kernel.ts";
 
 /** Keys and certificate with which processes authenticate each other. */
@@ -133,10 +134,23 @@ export function readHostConfig(env: EnvReader, ports: Ports): HostConfig {
 export function readDatabaseConfig(env: EnvReader): DatabaseConfig {
   const databaseUrl = env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database");
   if (databaseUrl.reveal() !== "") {
+    checkDatabaseUrl(env, databaseUrl);
     const { host, isEncrypted } = reachOfDatabase(databaseUrl);
     if (!isEncrypted) refusePlaintext(env, "DATABASE_URL", [host]);
   }
   return { databaseUrl, ...readPoolConfig(env) };
+}
+
+/** Reads `DATABASE_URL` where the host of all services may start a database instead. Problems are collected in `env`. */
+export function readOptionalDatabaseUrl(env: EnvReader): Secret | undefined {
+  const url = env.optionalSecret("DATABASE_URL");
+  if (url !== undefined) checkDatabaseUrl(env, url);
+  return url;
+}
+
+function checkDatabaseUrl(env: EnvReader, url: Secret): void {
+  const problem = findDatabaseUrlProblem(url);
+  if (problem !== undefined) env.problem("DATABASE_URL", problem);
 }
 
 /** Reads the settings of the pool that all ways to run a service share. */
@@ -157,10 +171,15 @@ export interface BodyConfig {
 
 const mebibyte = 1024 * 1024;
 
+/** Reads the largest request body, for the router and the services behind it. */
+export function readBodySizeBytesMax(env: EnvReader): number {
+  return env.integer("BODY_SIZE_BYTES_MAX", { default: 4 * mebibyte, min: 1_024, max: 256 * mebibyte });
+}
+
 /** Reads the bounds of a request's body: 4 MiB and 30 s where none are set. */
 export function readBodyConfig(env: EnvReader): BodyConfig {
   return {
-    bodySizeBytesMax: env.integer("BODY_SIZE_BYTES_MAX", { default: 4 * mebibyte, min: 1_024, max: 256 * mebibyte }),
+    bodySizeBytesMax: readBodySizeBytesMax(env),
     bodyTimeoutMs: env.integer("BODY_TIMEOUT_MS", { default: 30_000, min: 1, max: 3_600_000 }),
   };
 }

@@ -10,7 +10,9 @@ export {
   logLevels,
   readBareHostConfig,
   readBodyConfig,
+  readBodySizeBytesMax,
   readKnownTextsMax,
+  readOptionalDatabaseUrl,
   readPoolConfig,
   readResendsLostCalls,
   readRpcAddress,
@@ -31,20 +33,13 @@ export { loadProcessConfig, type OwnProcessConfig } from "./load-process-config.
 export { type Backlog, nestedReportTimeoutMs, type Part } from "./part.ts";
 export type { PeerRpcConfig, ProcessConfig, ProcessHost } from "./process-host.ts";
 export { guardProcess, type ProcessEnd } from "./guard-process.ts";
-export {
-  type RunnableService,
-  runService,
-  runServices,
-  type ServiceProgram,
-  toRunnable,
-  UnusablePortError,
-} from "./run-service.ts";
+export { type RunnableService, runService, runServices, type ServiceProgram, toRunnable } from "./run-service.ts";
 export { cacheReadiness, combineReadiness, isReady, type Readiness, readinessOf, type Service } from "./service.ts";
 export { serveService, type ServiceListener, type ServiceServer } from "./service-server.ts";
 export { type CreateMember, type MemberHost, ServiceSet } from "./service-set.ts";
 export { processFacts, type ServiceState } from "./service-state.ts";
-export type { Siblings } from "./siblings.ts";
 export { createSpillPart, processMarkExtension } from "./spill-part.ts";
 export { releaseMemoryAtRest } from "./memory-at-rest.ts";
 export { sharedMigrations } from "./shared-migrations.ts";
+export { hostProblem, type PortSetting, toPortError, UnusablePortError } from "./unusable-port.ts";
 export { type Reading, type Store, unchanged, type WriteResult } from "./store.ts";

@@ -2,6 +2,7 @@ import type { AuditQueue } from "@gatehouse/audit";
 import type { ChangeFeed, Database, PrismaTransaction, SealedColumn } from "@gatehouse/database";
 import type { Consumer, EventTransport } from "@gatehouse/events";
 import type { GatewayLog } from "@gatehouse/gateway-log";
+import type { Siblings } from "@gatehouse/http";
 import type { ServiceHandler } from "@gatehouse/principal";
 import type { RpcBinding } from "@gatehouse/rpc";
 import type { Logger, Telemetry } from "@gatehouse/telemetry";
@@ -10,7 +11,6 @@ import type { Keyring, Secret } from "@gatehouse/vault";
 import type { PrismaPg } from "@prisma/adapter-pg";
 import type { Part } from "./part.ts";
 import type { ServiceState } from "./service-state.ts";
-import type { Siblings } from "./siblings.ts";
 import type { Store, StoreClient } from "./store.ts";
 
 /** Environment of a service, provided by the process that hosts it alone or with others. */

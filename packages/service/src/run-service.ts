@@ -8,6 +8,7 @@ import { createProcessHost, type ProcessConfig } from "./process-host.ts";
 import { listenForService, type ServiceListener } from "./service-server.ts";
 import { type CreateMember, type MemberHost, ServiceSet } from "./service-set.ts";
 import type { Service } from "./service.ts";
+import { UnusablePortError } from "./unusable-port.ts";
 
 /** A service that a process can run: its settings, and its composition in any set. */
 export interface ServiceProgram<Config> {
@@ -53,17 +54,18 @@ export async function runServices(programs: readonly RunnableService[], run: Ser
   const { process } = run;
   const loaded = orExit(() => loadAll(programs, run.environmentOf), process);
   const members: Member[] = [];
-  /** Telemetry of the service being started, which logs a failure under its name. */
-  let starting: Telemetry | undefined;
+  /** The service being started, whose log has a failure. */
+  let starting: Starting | undefined;
   let isEnding = false;
   try {
     const set = new ServiceSet();
     for (const each of loaded) {
-      starting = await openTelemetry(each);
-      members.push(await addMember(set, each, starting));
+      const telemetry = await openTelemetry(each);
+      starting = { name: each.name, telemetry };
+      members.push(await addMember(set, each, telemetry));
     }
     guardProcess(process, {
-      log: () => (starting ?? members[0]?.telemetry)?.log,
+      log: () => (starting ?? members[0])?.telemetry.log,
       drainMs: () => members.reduce((sum, { drainMs, stopNoticeMs }) => sum + drainMs + stopNoticeMs, 0),
       async end() {
         isEnding = true;
@@ -73,7 +75,7 @@ export async function runServices(programs: readonly RunnableService[], run: Ser
     for (const member of members) {
       const { service, listener, telemetry } = member;
       const { httpPort } = listener ?? {};
-      starting = telemetry;
+      starting = { name: service.name, telemetry };
       telemetry.log.info({ http_port: httpPort }, `${service.name} is starting.`);
       await service.start({ isPatient: true });
       if (isEnding) return;
@@ -84,8 +86,15 @@ export async function runServices(programs: readonly RunnableService[], run: Ser
     releaseMemoryAtRest();
   } catch (err) {
     // Otherwise the signal handler closes what was opened, and exits.
-    if (!isEnding) failToStart(err, process, starting);
+    if (isEnding) return;
+    const owner = loaded.length === 1 ? "" : `${starting?.name}: `;
+    failToStart(err, { process, owner, log: starting?.telemetry.log });
   }
+}
+
+interface Starting {
+  readonly name: string;
+  readonly telemetry: Telemetry;
 }
 
 interface Loaded {
@@ -166,17 +175,19 @@ async function stopAll(members: readonly Member[]): Promise<void> {
   }
 }
 
-/** Exits without closing: half-open connections of a failed start end with the process. */
-function failToStart(err: unknown, process: NodeJS.Process, telemetry: Telemetry | undefined): never {
-  if (err instanceof ConfigError) exitWith(err, process);
-  if (err instanceof UnusablePortError) process.stderr.write(`${err.message}\n`);
-  else telemetry?.log.fatal({ err }, "The service could not start.");
-  return process.exit(1);
+interface FailedStart {
+  readonly process: NodeJS.Process;
+  /** Beginning of a message that names the service; empty where the process has one alone. */
+  readonly owner: string;
+  readonly log: Telemetry["log"] | undefined;
 }
 
-/** A port that a service opens itself is not available. The message is for the operator. */
-export class UnusablePortError extends Error {
-  override readonly name: string = "UnusablePortError";
+/** Exits without closing: half-open connections of a failed start end with the process. */
+function failToStart(err: unknown, { process, owner, log }: FailedStart): never {
+  if (err instanceof ConfigError) exitWith(err, process);
+  if (err instanceof UnusablePortError) process.stderr.write(`${owner}${err.message}\n`);
+  else log?.fatal({ err }, "The service could not start.");
+  return process.exit(1);
 }
 
 function orExit<T>(load: () => T, process: NodeJS.Process): T {

@@ -18,6 +18,7 @@ import { createHealthHandler } from "./health.ts";
 import type { HostConfig } from "./host-config.ts";
 import { createRequestMetrics } from "./http-metrics.ts";
 import { readinessOf, type Service } from "./service.ts";
+import { toPortError } from "./unusable-port.ts";
 
 /** The open HTTP and gRPC ports of a service's process. */
 export interface ServiceServer {
@@ -40,7 +41,7 @@ const startPatienceMs = peerBounds.waitMs;
 
 /**
  * Serves one started service from this process: HTTP for the router's signature, gRPC for a service's identity.
- * @throws the platform's error when an address is not available; nothing is left listening then.
+ * @throws UnusablePortError when an address is not available; nothing is left listening then.
  */
 export async function serveService(service: Service, config: HostConfig, telemetry: Telemetry): Promise<ServiceServer> {
   const listener = await listenForService(service, config, telemetry);
@@ -65,6 +66,8 @@ export async function listenForService(
     carrying: { admits: (req) => config.tls === undefined || isCaller(req) },
     tls: config.tls,
     bounds: { ...defaultHttpServerBounds, writeIdleTimeoutMs: config.writeIdleTimeoutMs },
+  }).catch((err: unknown) => {
+    throw toPortError({ purpose: "HTTP", port: config.httpPort, settings: { host: "HOST", port: "PORT" } }, err);
   });
   let rpc: RpcServer | undefined;
   return {
@@ -79,6 +82,8 @@ export async function listenForService(
         metrics: telemetry.metrics,
         tracing: telemetry.tracing,
         address: `${config.host}:${config.rpcPort}`,
+      }).catch((err: unknown) => {
+        throw toPortError({ purpose: "gRPC", port: config.rpcPort, settings: { host: "HOST", port: "RPC_PORT" } }, err);
       });
       state.serve();
       return rpc.port;

@@ -92,19 +92,26 @@ test("a service that cannot start exits with 1 and logs the reason", async () =>
   ]);
 });
 
-test("a service whose port is in use exits with 1 and logs it", async () => {
+test.each([
+  ["PORT", "HTTP"],
+  ["RPC_PORT", "gRPC"],
+])("a service whose %s is in use exits with 1 and names the setting", async (setting, purpose) => {
   const holder = createServer().listen(0, "127.0.0.1");
   await once(holder, "listening");
   const { port } = holder.address() as AddressInfo;
-  const { exit, lines, said } = run({ PORT: String(port) });
+  const { exit, output } = run({ [setting]: String(port) });
   expect(await exit()).toBe(1);
   holder.close();
-  expect(lines().at(-1)).toMatchObject({
-    level: "fatal",
-    service: "chat",
-    err: { code: "EADDRINUSE", message: expect.stringContaining(String(port)) },
-  });
-  expect(said()).toEqual([]);
+  expect(output.stderr).toContain(
+    `The ${purpose} port ${port} cannot be opened (EADDRINUSE). Set ${setting} to a free port, or to 0 for any.\n`,
+  );
+});
+
+test("a service whose address is not of this machine exits with 1 and names the setting", async () => {
+  // An address for documentation (RFC 5737).
+  const { exit, output } = run({ HOST: "192.0.2.77", GATEHOUSE_PLAINTEXT: "allow" });
+  expect(await exit()).toBe(1);
+  expect(output.stderr).toMatch(/^HOST must be an address of this machine \(EADDRNOTAVAIL\)/);
 });
 
 test("a service that cannot stop exits with 1 and logs the reason", async () => {

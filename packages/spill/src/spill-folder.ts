@@ -1,7 +1,8 @@
 import { createReadStream } from "node:fs";
-import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createMutex } from "@gatehouse/async";
+import { makeFolder } from "@gatehouse/config";
 import { codeOf, hasCode } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
 
@@ -53,7 +54,7 @@ export class SpillFolder<Row> {
   async append(rows: readonly Row[]): Promise<void> {
     const lines = toLines(rows);
     await this.#exclusively(async () => {
-      await mkdir(this.#folder, { recursive: true });
+      await makeFolder(this.#folder);
       await appendWhole(join(this.#folder, this.#openName), lines);
     });
     this.#rowCount += rows.length;
@@ -63,7 +64,7 @@ export class SpillFolder<Row> {
   /** Sets one row aside for manual inspection, after a refusal that waiting does not fix. */
   async reject(row: Row): Promise<void> {
     await this.#exclusively(async () => {
-      await mkdir(this.#folder, { recursive: true });
+      await makeFolder(this.#folder);
       await appendWhole(join(this.#folder, "rejected.jsonl"), toLines([row]));
     });
   }
@@ -224,7 +225,7 @@ async function appendWhole(path: string, lines: Buffer): Promise<void> {
 export async function findFolderProblem(folder: string): Promise<string | undefined> {
   const probe = join(folder, `.probe-${process.pid}`);
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     // A full disk accepts an empty file.
     await writeFile(probe, "probe\n", { mode: 0o600, flush: true });
     await rm(probe, { force: true });
