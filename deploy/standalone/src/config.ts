@@ -2,7 +2,14 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { type ApiProxySettings, readApiProxyConfig } from "@gatehouse/api-proxy";
 import { type ChatMemberConfig, readChatConfig } from "@gatehouse/chat";
-import { type Environment, EnvReader, type OtlpExport, readOtlpExport, readSecretSource } from "@gatehouse/config";
+import {
+  type Environment,
+  EnvReader,
+  type OtlpExport,
+  presentSettings,
+  readOtlpExport,
+  readSecretSource,
+} from "@gatehouse/config";
 import { readControlPlaneConfig } from "@gatehouse/control-plane";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import { readGuardrailConfig } from "@gatehouse/guardrail";
@@ -11,7 +18,7 @@ import { readLogbookConfig } from "@gatehouse/logbook";
 import { readMcpAggregatorConfig } from "@gatehouse/mcp-aggregator";
 import { readMcpBridgeConfig } from "@gatehouse/mcp-bridge";
 import { readRouterMemberConfig, type RouterMemberConfig } from "@gatehouse/router";
-import { logLevels } from "@gatehouse/service";
+import { logLevels, readOptionalDatabaseUrl } from "@gatehouse/service";
 import type { LogLevel } from "@gatehouse/telemetry";
 import type { Secret, SecretSource } from "@gatehouse/vault";
 import { readWebhookDispatcherConfig } from "@gatehouse/webhook-dispatcher";
@@ -53,7 +60,7 @@ const workerStopNoticeMs = 1_000;
 /** @throws ConfigError with every problem, by name. */
 export function loadConfig(environment: Environment): StandaloneConfig {
   // By default the gateway is reachable from this machine only.
-  const env = new EnvReader({ HOST: "127.0.0.1", OPS_HOST: "127.0.0.1", ...environment });
+  const env = new EnvReader({ HOST: "127.0.0.1", OPS_HOST: "127.0.0.1", ...presentSettings(environment) });
   const workers = readWorkers(env);
   const config: StandaloneConfig = {
     workers,
@@ -91,7 +98,7 @@ function readWorkers(env: EnvReader): number {
 }
 
 function readDatabaseUrl(env: EnvReader): Secret | undefined {
-  const url = env.optionalSecret("DATABASE_URL");
+  const url = readOptionalDatabaseUrl(env);
   if (url !== undefined && !/^postgres(ql)?:\/\//.test(url.reveal())) {
     env.problem("DATABASE_URL", "must start with postgresql://");
   }

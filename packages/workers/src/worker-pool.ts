@@ -14,8 +14,10 @@ export interface WorkerPoolOptions {
   readonly queuedMax?: number;
   /** Waiting tasks of one tenant; a quarter of all where absent. */
   readonly queuedPerTenantMax?: number;
-  /** Longest wait of a task for a thread, the start of one included. */
+  /** Longest wait of a task for a thread that works for others. While the pool starts its only thread, tasks wait longer. */
   readonly waitMsMax?: number;
+  /** Longest start of a thread; a start takes seconds where the machine is busy. */
+  readonly startMsMax?: number;
   /** Time for which an idle thread is kept. */
   readonly idleMsMax?: number;
 }
@@ -31,6 +33,7 @@ export interface RunOptions {
 
 const queuedMaxDefault = 64;
 const waitMsDefault = 5_000;
+const startMsDefault = 15_000;
 const idleMsDefault = 60_000;
 const retryAfterSeconds = 1;
 const memoryCheckMs = 25;
@@ -52,7 +55,7 @@ interface Slot<Input, Output> {
   readonly thread: WorkerThread;
   state: "starting" | "idle" | "busy" | "ending";
   job: Job<Input, Output> | undefined;
-  /** Fires at the end of the work's time, or of the thread's idle time. */
+  /** Fires at the end of the time for the start, for the work, or for which an idle thread is kept. */
   timer: NodeJS.Timeout | undefined;
   memoryWatch: NodeJS.Timeout | undefined;
 }
@@ -90,9 +93,12 @@ export class WorkerPool<Input, Output> {
     const { promise, resolve, reject } = Promise.withResolvers<Output>();
     const job = { input, deadlineMs, resolve, reject };
     if (this.#isClosed || !this.#queue.add(tenant, job)) throw this.#unavailable("Too many requests wait");
-    const wait = setTimeout(() => {
-      if (this.#queue.remove(tenant, job)) reject(this.#unavailable("The wait was too long"));
-    }, this.#options.waitMsMax ?? waitMsDefault);
+    const { waitMsMax = waitMsDefault, startMsMax = startMsDefault } = this.#options;
+    let startingMsLeft = startMsMax;
+    const wait = setInterval(() => {
+      if (this.#isStarting() && startingMsLeft > 0) startingMsLeft -= waitMsMax;
+      else if (this.#queue.remove(tenant, job)) reject(this.#unavailable("The wait was too long"));
+    }, waitMsMax);
     const onAbort = () => {
       this.#queue.remove(tenant, job);
       reject(callCancelled(signal?.reason));
@@ -102,7 +108,7 @@ export class WorkerPool<Input, Output> {
     try {
       return await promise;
     } finally {
-      clearTimeout(wait);
+      clearInterval(wait);
       signal?.removeEventListener("abort", onAbort);
     }
   }
@@ -115,6 +121,11 @@ export class WorkerPool<Input, Output> {
     for (const slot of this.#slots) this.#end(slot, closing);
   }
 
+  /** Whether tasks wait only because no thread has loaded its module yet. */
+  #isStarting(): boolean {
+    return this.#slots.size > 0 && [...this.#slots].every(({ state }) => state === "starting");
+  }
+
   #dispatch(): void {
     let starting = 0;
     for (const slot of this.#slots) {
@@ -125,7 +136,7 @@ export class WorkerPool<Input, Output> {
   }
 
   #startThread(): void {
-    const { name, module, memoryMibMax } = this.#options;
+    const { name, module, memoryMibMax, startMsMax = startMsDefault } = this.#options;
     const heapMibLimit = Math.max(heapMibLimitMin, 2 * memoryMibMax);
     const slot: Slot<Input, Output> = {
       thread: new WorkerThread(name, module, heapMibLimit, {
@@ -134,7 +145,12 @@ export class WorkerPool<Input, Output> {
       }),
       state: "starting",
       job: undefined,
-      timer: undefined,
+      timer: setTimeout(() => {
+        this.#queue
+          .take()
+          ?.reject(internalError(new Error(`A thread for ${name} took more than ${startMsMax} ms to start.`)));
+        this.#end(slot, undefined);
+      }, startMsMax),
       memoryWatch: undefined,
     };
     this.#slots.add(slot);

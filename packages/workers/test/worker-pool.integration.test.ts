@@ -87,6 +87,18 @@ test("a module that cannot be loaded fails each task with the cause", async () =
   );
 });
 
+test("tasks wait longer while the only thread starts, within a bound", async () => {
+  const module = taskModule(import.meta.url, "./tasks/slow-start");
+  const patient = poolOf({ module, waitMsMax: 100 });
+  expect(await Promise.all([1, 2].map(async () => await patient.run(answer(1), options)))).toEqual(["ready", "ready"]);
+  patient.close();
+  const { run } = boundRun(poolOf({ module, waitMsMax: 100, startMsMax: 200 }));
+  await expect(run(answer(1))).rejects.toMatchObject({
+    code: "internal",
+    cause: { message: "A thread for probing took more than 200 ms to start." },
+  });
+});
+
 test("a full queue and a long wait are refused with a delay, and other tenants still have room", async () => {
   const pool = poolOf({ queuedMax: 4, queuedPerTenantMax: 2, waitMsMax: 3_000 });
   await pool.run(answer(0), options);

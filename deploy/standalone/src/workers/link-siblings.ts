@@ -1,4 +1,4 @@
-import type { Siblings } from "@gatehouse/service";
+import type { Siblings } from "@gatehouse/http";
 import { LinkError, type ProcessLink } from "./process-link.ts";
 
 /** Longest wait for the answers of all workers; each has a shorter bound in the primary. */

@@ -1,5 +1,5 @@
-import { startHttpServer, type HttpServer } from "@gatehouse/http";
-import { OperationsPortError } from "@gatehouse/router";
+import { type HttpServer, type Siblings, startHttpServer } from "@gatehouse/http";
+import { toOperationsPortError } from "@gatehouse/router";
 import {
   cacheReadiness,
   combineReadiness,
@@ -9,7 +9,6 @@ import {
   type Service,
   serveService,
   type ServiceServer,
-  type Siblings,
 } from "@gatehouse/service";
 import { createRunTrust, type RunTrust, type ServiceName, ServiceTrust } from "@gatehouse/trust";
 import type { StandaloneConfig } from "../config.ts";
@@ -108,7 +107,7 @@ function keyOf(trust: RunTrust, service: ServiceName): string {
   return trust.keys.get(service)?.reveal() ?? "";
 }
 
-/** Serves `/readyz` and `/metrics` of all processes. @throws OperationsPortError that names the setting. */
+/** Serves `/readyz` and `/metrics` of all processes. @throws UnusablePortError that names the setting. */
 async function startOperations(
   { config, telemetry }: ProductParts,
   supervisor: WorkerSupervisor,
@@ -127,6 +126,6 @@ async function startOperations(
       bounds,
     });
   } catch (cause) {
-    throw OperationsPortError.of(operations.port, cause);
+    throw toOperationsPortError(operations.port, cause);
   }
 }

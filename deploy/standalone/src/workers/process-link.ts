@@ -34,6 +34,8 @@ export interface Questions {
   /** Asks a worker to start. The port's socket is passed with the question or the answer. */
   readonly start: { readonly question: WorkerStart; readonly answer: { readonly port: number } };
   readonly readiness: { readonly question: null; readonly answer: Readiness };
+  /** Asks a worker for an answer alone, which a frozen one does not give. */
+  readonly alive: { readonly question: null; readonly answer: null };
   /**
    * Tells a worker that it alone holds the port: the primary has closed its socket, so the worker must answer the waiting
    * connections before it closes its own.

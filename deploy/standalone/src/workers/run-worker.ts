@@ -18,6 +18,7 @@ const wakeTimeoutMs = 1_000;
 export function runWorker(process: NodeJS.Process, config: StandaloneConfig): void {
   const link = new ProcessLink(process);
   link.answer("start", async (start, socket) => await startWorker(process, { link, config, start, socket }));
+  link.answer("alive", async () => await Promise.resolve({ value: null }));
   process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
 }
 

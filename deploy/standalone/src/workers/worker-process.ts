@@ -50,6 +50,9 @@ export class WorkerProcess {
     clearTimeout(force);
   }
 
+  /** Ends it at once, even if it is frozen. */
+  readonly kill = (): void => void this.#child.kill("SIGKILL");
+
   async #waitForEnd(onUnborn: (err: LinkError) => void): Promise<string> {
     return await new Promise((resolve) => {
       this.#child.once("exit", (code, signal) => resolve(signal ?? `code ${code}`));

@@ -4,6 +4,7 @@ import { backoff } from "@gatehouse/async";
 import type { ListeningSocket } from "@gatehouse/http";
 import { workerFolderPrefix } from "./adopt-spills.ts";
 import { closeSocket, LinkError, type WorkerStart } from "./process-link.ts";
+import { watchWorker } from "./watch-worker.ts";
 import { type Worker, WorkerProcess } from "./worker-process.ts";
 
 /** First wait before a worker that ended soon after its start is replaced; doubled each time, up to the longest. */
@@ -131,11 +132,16 @@ export class WorkerSlot {
       else closeSocket(socket);
       this.#running = { worker, sinceMs: performance.now() };
       void worker.ended.then(async (how) => await this.#onEnd(worker, how));
+      void this.#watch(worker);
       return value.port;
     } catch (err) {
       await worker.stop(0);
       throw err;
     }
+  }
+
+  async #watch(worker: Worker): Promise<void> {
+    if (await watchWorker(worker)) this.#options.onNotice("has not answered for 20 s, and is killed.");
   }
 
   async #onEnd(worker: Worker, how: string): Promise<void> {

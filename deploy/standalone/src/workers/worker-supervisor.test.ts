@@ -3,6 +3,7 @@ import { EventEmitter } from "node:events";
 import { basename } from "node:path";
 import { createInProcessTransport } from "@gatehouse/events";
 import type { ListeningSocket } from "@gatehouse/http";
+import { nestedReportTimeoutMs } from "@gatehouse/service";
 import { expect, test } from "vitest";
 import { type Answer, LinkError, ProcessLink, type WorkerStart } from "./process-link.ts";
 import type { Worker } from "./worker-process.ts";
@@ -30,6 +31,14 @@ class ScriptedWorker implements Worker {
         this.onSiblingAsks(message.id, message.value);
         return;
       }
+      if (message.what === "alive") {
+        this.onAlive(message.id);
+        return;
+      }
+      if (message.what === "readiness") {
+        this.onReadiness(message.id);
+        return;
+      }
       if (message.what === undefined) this.answers.push(message.value);
       this.heard.push(message.what ?? "answer");
       this.answerPortIsYours = () => this.channel.emit("message", { kind: "answer", id: message.id, value: null });
@@ -40,6 +49,8 @@ class ScriptedWorker implements Worker {
   /** Answers that the process got. */
   readonly answers: unknown[] = [];
   onSiblingAsks: (id: number, question: unknown) => void = (id) => this.reply(id, { value: this.folder });
+  onReadiness: (id: number) => void = () => {};
+  onAlive: (id: number) => void = (id) => this.reply(id, null);
   reply = (id: number, value: unknown) => void this.channel.emit("message", { kind: "answer", id, value });
   onPortIsYours: () => void = () => this.answerPortIsYours();
   readonly link = new ProcessLink(this.channel as unknown as ChildProcess);
@@ -62,6 +73,11 @@ class ScriptedWorker implements Worker {
     this.end();
     await this.ended;
   }
+
+  kill = () => {
+    this.heard.push("kill");
+    this.end();
+  };
 
   run = () => this.#started.resolve({ value: { port: start.port }, socket: this.socket });
   fail = () => this.#started.reject(new LinkError("No memory."));
@@ -109,6 +125,15 @@ test("a stop during a rolling restart starts no further worker, and leaves none"
   await Promise.all([restarted, stopped]);
   await supervisor.restart();
   expect(made.map(({ isStopped }) => isStopped)).toEqual([true, true, true]);
+});
+
+test("a worker whose own report waits for a frozen part is not taken for a silent one", async () => {
+  const { supervisor, made } = await startSupervisor(1);
+  const report = { ready: false, problems: ["database did not report within 900 ms"] };
+  const answer = (id: number) => void setTimeout(() => made[0]?.reply(id, report), nestedReportTimeoutMs);
+  if (made[0] !== undefined) made[0].onReadiness = answer;
+  expect(await supervisor.readiness()).toEqual({ ready: false, problems: [`worker 1: ${report.problems[0]}`] });
+  await supervisor.stop();
 });
 
 test("a stop during the start leaves no worker", async () => {

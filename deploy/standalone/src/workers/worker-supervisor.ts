@@ -5,8 +5,11 @@ import type { Questions, WorkerStart } from "./process-link.ts";
 import type { Worker } from "./worker-process.ts";
 import { WorkerSlot } from "./worker-slot.ts";
 
-/** Longest wait for a worker's readiness, since `/readyz` answers within a second. */
-const readinessTimeoutMs = 800;
+/**
+ * Longest wait for a worker's readiness: longer than a worker waits for its parts (`nestedReportTimeoutMs`), so that the part that
+ * hangs is named rather than the worker, and within the second in which `/readyz` answers.
+ */
+const readinessTimeoutMs = 980;
 const metricsTimeoutMs = 2_000;
 /** Longest wait for a worker's answer to another process. */
 const siblingTimeoutMs = 500;
