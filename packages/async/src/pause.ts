@@ -1,5 +1,7 @@
+import type { AbortState } from "./light-abort.ts";
+
 /** Resolves after so many milliseconds, or as soon as the signal is aborted. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+export async function pause(ms: number, signal: AbortState): Promise<void> {
   if (signal.aborted) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
@@ -8,6 +10,12 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await promise;
   clearTimeout(timer);
   signal.removeEventListener("abort", onAbort);
+}
+
+/** Resolves as soon as the signal is aborted. */
+export async function whenAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
 /** Bounds of {@link backoff} for a server of this installation, such as its database: an attempt costs little, and it is back soon. */

@@ -9,7 +9,7 @@ export function toAbortReason(end: GatewayError): Error {
 }
 
 /** The error that the caller of an aborted call got; undefined where the signal has not fired, or for another reason. */
-export function endOfAbort({ reason }: AbortSignal): GatewayError | undefined {
+export function endOfAbort({ reason }: { readonly reason: unknown }): GatewayError | undefined {
   const cause = reason instanceof Error ? reason.cause : undefined;
   return isGatewayError(cause) ? cause : undefined;
 }
