@@ -1,3 +1,4 @@
+import { token, invalidInFieldValue, trimFieldValue } from "@gatehouse/http-fields";
 import { MalformedReply } from "./client-error.ts";
 
 /** Fields by lowercase name; a repeated one is a list. Without a prototype, since a peer chooses the names. */
@@ -15,10 +16,6 @@ export interface ReplyHead {
 }
 
 const statusLine = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\u0020-\u007e\u0080-\u00ff]*)?$/;
-/** RFC 9110, section 5.6.2. */
-const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** Characters that no field value may have (RFC 9110, section 5.5); a line end inside a line is one of them. */
-const invalidInValue = /[^\t\u0020-\u007e\u0080-\u00ff]/;
 /** More digits could not be counted exactly. */
 const length = /^\d{1,15}$/;
 const closeOption = /(?:^|,)[\t ]*close[\t ]*(?:,|$)/i;
@@ -73,8 +70,8 @@ function parseFields(text: string, from: number): ReplyFields {
     if (colon === -1 || colon > end) throw new MalformedReply("A header line has no colon.");
     const name = text.slice(at, colon);
     if (!token.test(name)) throw new MalformedReply("A header has an invalid name.");
-    const value = valueOf(text, colon + 1, end);
-    if (invalidInValue.test(value)) throw new MalformedReply(`The header ${name} has an invalid value.`);
+    const value = trimFieldValue(text, colon + 1, end);
+    if (invalidInFieldValue.test(value)) throw new MalformedReply(`The header ${name} has an invalid value.`);
     add(fields, name.toLowerCase(), value);
     at = end + 2;
   }
@@ -84,19 +81,6 @@ function parseFields(text: string, from: number): ReplyFields {
 function endOfLine(text: string, from: number): number {
   const end = text.indexOf("\r\n", from);
   return end === -1 ? text.length : end;
-}
-
-/** The value without the whitespace around it, which is spaces and tabs only. */
-function valueOf(text: string, from: number, to: number): string {
-  let start = from;
-  let end = to;
-  while (start < end && isBlank(text.charCodeAt(start))) start += 1;
-  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1;
-  return text.slice(start, end);
-}
-
-function isBlank(unit: number): boolean {
-  return unit === 0x20 || unit === 0x09;
 }
 
 function add(fields: Record<string, string | string[]>, name: string, value: string): void {

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { token, invalidInFieldValue } from "@gatehouse/http-fields";
 import type { Dispatcher } from "undici";
 
 /** A request of undici's form; its header fields are an object. */
@@ -19,10 +20,8 @@ export interface RequestHead {
 
 type Fields = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
-const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Bytes beyond ASCII are passed as they are: a proxied request may have them. */
 const invalidInPath = /[^\u0021-\u007e\u0080-\u00ff]/;
-const invalidInValue = /[^\t\u0020-\u007e\u0080-\u00ff]/;
 const length = /^\d{1,15}$/;
 /** Fields of the connection and of the body's end, which the client sets. */
 const ownFields: ReadonlySet<string> = new Set(["connection", "expect", "keep-alive", "transfer-encoding", "upgrade"]);
@@ -76,7 +75,7 @@ function fieldLine(name: string, value: string | number | readonly string[]): st
   if (Array.isArray(value)) return value.map((one) => fieldLine(name, one as string)).join("");
   if (typeof value === "object") throw new TypeError(`The value of the header ${name} is invalid.`);
   const text = String(value);
-  if (invalidInValue.test(text)) throw new TypeError(`The value of the header ${name} is invalid.`);
+  if (invalidInFieldValue.test(text)) throw new TypeError(`The value of the header ${name} is invalid.`);
   return `${name}: ${text}\r\n`;
 }
 

@@ -4,7 +4,7 @@ import { guarded } from "@gatehouse/async";
 import { bodyTooLarge, clientGone, GatewayError } from "@gatehouse/errors";
 import { JsonRefusal, parseJson, parseJsonInSlices, type ParseJsonOptions } from "@gatehouse/json";
 import { isLarge, nextTurn, Pace } from "@gatehouse/pace";
-import { isCarried } from "./carrier/carried-request.ts";
+import { WholeRequest } from "./whole-request.ts";
 
 /** Bounds of reading one request body; beyond them the request gets 413 or 408. */
 export interface BodyBounds {
@@ -20,7 +20,7 @@ export interface BodyBounds {
 export function readBody(req: IncomingMessage, { sizeBytesMax, timeoutMs }: BodyBounds): Promise<Buffer> {
   const tooLarge = () => bodyTooLarge(sizeBytesMax, "BODY_SIZE_BYTES_MAX");
   if (Number(req.headers["content-length"] ?? 0) > sizeBytesMax) return Promise.reject(tooLarge());
-  const held = isCarried(req) ? req.takeBody() : undefined;
+  const held = req instanceof WholeRequest ? req.takeBody() : undefined;
   if (held !== undefined) return held.length > sizeBytesMax ? Promise.reject(tooLarge()) : Promise.resolve(held);
   // A destroyed request emits no further events; waiting for them would never end.
   if (req.destroyed && !req.complete) return Promise.reject(clientGone());

@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { Writable } from "node:stream";
 import { inCheckPhase } from "@gatehouse/async";
 import { chunkOf, lastChunk } from "./chunk.ts";
 
@@ -32,6 +33,7 @@ export class EventStreamWriter {
   #pending = "";
   #isScheduled = false;
   #isEnded = false;
+  #hasWritten = false;
   readonly #onCheck = () => this.#flush();
 
   constructor(res: Written, headers: OutgoingHttpHeaders = {}) {
@@ -73,9 +75,7 @@ export class EventStreamWriter {
 
   /** Whether the queue is so long that the producer should wait. */
   get isBehind(): boolean {
-    const { destroyed, writableNeedDrain, writableLength } = this.#res;
-    if (this.#pending.length >= pendingLengthMax) return true;
-    return !destroyed && writableNeedDrain && writableLength >= pendingLengthMax;
+    return this.#pending.length >= pendingLengthMax || this.#isBlocked;
   }
 
   /** Resolves when the reader has caught up; at once when it keeps pace or is gone. */
@@ -83,13 +83,16 @@ export class EventStreamWriter {
     const res = this.#res;
     // A producer that never yields to the event loop would otherwise fill the queue before its first write.
     if (this.#pending.length >= pendingLengthMax) this.#flush();
-    if (res.destroyed || !res.writableNeedDrain || res.writableLength < pendingLengthMax) return;
+    if (!this.#isBlocked) return;
+    const sink = this.#sink;
     await new Promise<void>((resolve) => {
       const settle = () => {
-        res.off("drain", settle).off("close", settle);
+        sink.off("drain", settle);
+        res.off("close", settle);
         resolve();
       };
-      res.on("drain", settle).on("close", settle);
+      sink.on("drain", settle);
+      res.on("close", settle);
     });
   }
 
@@ -108,13 +111,29 @@ export class EventStreamWriter {
     this.#isScheduled = false;
     const res = this.#res;
     if (res.destroyed || res.writableEnded) return;
+    const sink = this.#sink;
+    this.#hasWritten = true;
     if (this.#pending === "" && !this.#isEnded) {
       res.flushHeaders();
       return;
     }
     const { text, encoding } = this.#takePending();
     if (this.#isEnded) res.end(this.#isChunked ? `${text}${lastChunk}` : text, encoding);
-    else res.write(text, encoding);
+    else sink.write(text, encoding);
+  }
+
+  /** Whether the reader has fallen behind what was written. */
+  get #isBlocked(): boolean {
+    const { destroyed, writableLength } = this.#res;
+    return !destroyed && writableLength >= pendingLengthMax && this.#sink.writableNeedDrain;
+  }
+
+  /**
+   * Takes writes after the first, which has the head: the connection itself, since the reply would cork it and write in a later
+   * tick. A reply has no connection while earlier replies use it, nor where it is carried.
+   */
+  get #sink(): Writable {
+    return (this.#hasWritten && this.#res.socket) || this.#res;
   }
 
   /** Encodes the pending events; an ASCII text needs no encoder. */

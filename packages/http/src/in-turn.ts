@@ -1,5 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { inCheckPhase } from "@gatehouse/async";
+import { isPlainAtRest } from "./plain/plain-connection.ts";
 import { liftRequestTimeout } from "./request-timeout.ts";
 
 /**
@@ -139,17 +141,20 @@ export function endInTurn(socket: Socket, say: () => void, { hasLeft }: { readon
   if (!socket.writable) socket.destroy();
   else if (line.latest !== undefined && !line.latest.req.complete) refuseInTurn(line.latest.req, say);
   else if (line.farewell !== undefined) return;
-  else if (line.isBusy && (hasLeft || isOpen(line.current))) socket.destroy();
+  else if (line.isBusy && hasLeft) socket.destroy();
   else {
     line.farewell = say;
     if (!line.isBusy) say();
+    // A whole reply may only wait for the end of this turn's reads (`sendJson`).
+    else if (isOpen(line.current)) inCheckPhase(() => (isOpen(line.current) ? socket.destroy() : undefined));
   }
 }
 
 /** Whether every request of a connection is answered. False before the first one, and after a switch of protocols. */
 export function isAnswered(socket: Lined): boolean {
   const line = socket[lineOf];
-  return line !== undefined && !line.isBusy && line.farewell === undefined && Boolean(socket.parser);
+  if (line === undefined || line.isBusy || line.farewell !== undefined) return false;
+  return Boolean(socket.parser) || isPlainAtRest(socket);
 }
 
 /** Adds `Connection: close` to the reply to the connection's latest request, where its head has not been written. */

@@ -3,6 +3,7 @@ export { type BodyBounds, type JsonBody, parseJsonBody, readBody } from "./body.
 export { carriedCallLost } from "./carrier/carried-exchange.ts";
 export { isCarried } from "./carrier/carried-request.ts";
 export { CarryingDispatcher } from "./carrier/carrying-dispatcher.ts";
+export { callNameHeader } from "./carrier/named-calls.ts";
 export { decodeBody, decodedBytesMax, isEncoded, readDecodedBody } from "./decoded-body.ts";
 export { endEventStream } from "./end-event-stream.ts";
 export { EventStreamWriter } from "./event-stream.ts";
@@ -31,5 +32,6 @@ export {
   type SharedPort,
   startHttpServer,
 } from "./server.ts";
+export type { Siblings } from "./siblings.ts";
 export { singleHeader } from "./single-header.ts";
 export { unsentLength, writeInPieces } from "./write-in-pieces.ts";

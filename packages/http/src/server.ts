@@ -15,6 +15,7 @@ import {
   openServer,
   toServerOptions,
 } from "./open-server.ts";
+import { readPlainRequests } from "./plain/plain-connections.ts";
 import { recordStopOf } from "./reply-end.ts";
 import { toOriginForm } from "./request-target.ts";
 import { boundRequest } from "./request-timeout.ts";
@@ -71,6 +72,11 @@ export interface HttpServerOptions {
   readonly upgrades?: boolean;
   /** Present: callers may have many requests on one connection at a time (`CarryingDispatcher`); they reach the listener like others. */
   readonly carrying?: Carrying;
+  /**
+   * For which paths and queries plain requests are read without Node's parser (docs/adr/0037), on connections without TLS. The
+   * listener must leave the class of their replies as it is, which frameworks do not. Absent: for none.
+   */
+  readonly takesPlain?: (url: string) => boolean;
   /** Called for each new connection; a returned error is sent as the reply, and the connection closed. */
   readonly admitConnection?: (socket: Socket) => GatewayError | undefined;
   /** Called when a connection is ended because its client does not read. */
@@ -93,11 +99,13 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
     answerClientError(err, socket, { headers: clientErrorHeaders(), headerBytesMax: bounds.headerBytesMax });
   const refuse = (err: NodeJS.ErrnoException, req: IncomingMessage) => refuseInTurn(req, () => answer(err, req.socket));
   const server = openServer(toServerOptions(bounds, switchesOf(options)), options.tls);
+  readPlainRequests(server, (req, res) => take(req, res), { bounds, ...options });
   const open = trackConnections(server, "connection");
   // With TLS, `req.socket` is the TLS socket on top of the TCP connection.
   const sockets = options.tls === undefined ? open : trackConnections(server, "secureConnection");
   const notice = new StopNotice(sockets);
   const admitted = admitConnections(server, bounds, options);
+  const carried = new CarriedConnections(listener);
   /** Handles a request in its turn, refusals included: an early refusal would be taken for the answer to an earlier request. */
   const takeInTurn = (begin: RequestListener) =>
     // Failures are caught even where the request begins in a later turn.
@@ -105,8 +113,8 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
   const handle = takeInTurn((req, res) => {
     const failure = headFailureOf(req);
     if (failure !== undefined) return refuse(headFailures[failure], req);
-    if (hasBody(req)) boundRequest(req, bounds.requestTimeoutMs, () => refuse(requestTimedOut, req));
-    return listener(req, res);
+    if (hasBody(req) && !req.complete) boundRequest(req, bounds.requestTimeoutMs, () => refuse(requestTimedOut, req));
+    return carried.serve(req, res);
   });
   const onRequest: RequestListener = (req, res) => {
     if (!admitted(req.socket)) return;
@@ -120,7 +128,8 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
     }
     handle(req, res);
   };
-  server.on("request", guarded(onRequest, endConnection));
+  const take = guarded(onRequest, endConnection);
+  server.on("request", take);
   const refuseExpectation = takeInTurn((req) => refuse(unknownExpectation, req));
   const onExpectation: RequestListener = (req, res) => {
     if (admitted(req.socket)) refuseExpectation(req, res);
@@ -133,17 +142,10 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
   const onUpgrade: RequestListener = (req, res) => {
     if (!admitted(req.socket)) return;
     const failure = headFailureOf(req);
-    if (failure === undefined) listener(req, res);
+    if (failure === undefined) carried.serve(req, res);
     else refuse(headFailures[failure], req);
   };
-  const carried = new CarriedConnections(listener);
-  const take: TakeConnection = (req, socket, head) => {
-    if (carrying === undefined || !asksToCarry(req)) return false;
-    if (carrying.admits(req)) carried.take(socket, head);
-    else socket.destroy();
-    return true;
-  };
-  const switched = upgrades ? listenForUpgrades(server, onUpgrade, take) : new Set<Socket>();
+  const switched = upgrades ? listenForUpgrades(server, onUpgrade, takeCarried(carrying, carried)) : new Set<Socket>();
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,
@@ -156,6 +158,16 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
 
 function headFailureOf(req: IncomingMessage): keyof typeof headFailures | undefined {
   return hostFailureOf(req) ?? codingFailureOf(req) ?? toOriginForm(req);
+}
+
+/** Accepts the connections that carry calls. */
+function takeCarried(carrying: Carrying | undefined, carried: CarriedConnections): TakeConnection {
+  return (req, socket, head) => {
+    if (carrying === undefined || !asksToCarry(req)) return false;
+    if (carrying.admits(req)) carried.take(socket, head);
+    else socket.destroy();
+    return true;
+  };
 }
 
 /** Whether a request may switch protocols; undefined where none may. */

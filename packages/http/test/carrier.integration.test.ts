@@ -83,10 +83,13 @@ describe("a call", () => {
     expect((await other).text).toBe("whole");
   });
 
-  test("tells its process with which error the gateway has ended it", async () => {
+  test.each([
+    ["shared", "/revoked"],
+    ["separate", "/piped"],
+  ])("on a %s connection tells its process with which error the gateway has ended it", async (_name, path) => {
     const held: ServerResponse[] = [];
     const { ask, fronts } = await startReadyPair((_req, res) => held.push(res));
-    const answer = ask("/revoked");
+    const answer = ask(path);
     await expect.poll(() => held.length).toBe(1);
     const refusal = new GatewayError("invalid_token", "Invalid or revoked token.");
     for (const res of fronts.filter((res) => !res.headersSent)) {

@@ -4,7 +4,7 @@ import { lapse } from "@gatehouse/async/testing";
 import { GatewayError } from "@gatehouse/errors";
 import { afterEach, describe, expect, test } from "vitest";
 import { pipelinedMax, waitingLengthMax } from "../src/in-turn.ts";
-import { defaultHttpServerBounds, type HttpServer, sendJsonParts, startHttpServer } from "../src/index.ts";
+import { defaultHttpServerBounds, type HttpServer, sendJson, sendJsonParts, startHttpServer } from "../src/index.ts";
 import { connectRaw } from "../src/testing.ts";
 import { tinyChunksMax } from "../src/tiny-chunks.ts";
 
@@ -87,6 +87,17 @@ test.each([["at once"], ["late"]])(
     other.socket.destroy();
   },
 );
+
+test("requests before a malformed one are answered, also by replies that wait for the end of the read", async () => {
+  server = await startHttpServer((req, res) => sendJson(res, { status: 200, body: req.url }), {
+    host: "127.0.0.1",
+    port: 0,
+  });
+  const client = await connectRaw(server.port);
+  client.write(`${requests(2)}nonsense\r\n\r\n`);
+  const { text } = await client.closed();
+  expect(Array.from(text.matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => status)).toEqual(["200", "200", "400"]);
+});
 
 test("requests that wait are bounded in the length of their heads and bodies, too", async () => {
   let begun = 0;

@@ -21,6 +21,8 @@ export const carrierBounds = {
   waitingBytesMax: 8 * 1024 * 1024,
   /** Interval of attempts to open a connection, and their time-out, milliseconds; calls use separate connections meanwhile. */
   openIntervalMs: 2_000,
+  /** Longest time for a process to end a call on a separate connection, from the announcement. */
+  endMs: 250,
   /** Time after which a connection without calls is closed, before a middlebox drops it. */
   idleMs: 20_000,
   /** Interval at which a caller checks whether a stopping process has ended its calls on other connections, before it closes this one. */

@@ -1,7 +1,9 @@
 import type { Socket } from "node:net";
 import { guarded } from "@gatehouse/async";
+import type { GatewayError } from "@gatehouse/errors";
 import type { Dispatcher } from "undici";
 import { carrierBounds } from "./bounds.ts";
+import { toEndHead } from "./call-end.ts";
 import { CarriedExchange, lostCall } from "./carried-exchange.ts";
 import { FrameWriter } from "./frame-writer.ts";
 import { frameKinds, FrameReader, type ReadFrame } from "./frames.ts";
@@ -89,6 +91,13 @@ export class CallCarrier {
         onResponseError: (_controller, cause) => reject(cause),
       });
     });
+  }
+
+  /** Ends a call on a separate connection, by its name. @returns whether the frame was written */
+  endNamed(name: string, end: GatewayError): boolean {
+    if (!this.#socket.writable) return false;
+    this.#writer.push({ kind: frameKinds.end, head: toEndHead(end), body: name });
+    return true;
   }
 
   /** Takes no further call; those in flight continue. */

@@ -1,13 +1,14 @@
 import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import type { Socket } from "node:net";
 import { guarded, throwUncaught } from "@gatehouse/async";
-import { decodeErrorWire } from "@gatehouse/errors";
 import { endOfConnection, recordReplyEnd } from "../reply-end.ts";
 import { carrierBounds } from "./bounds.ts";
+import { fromEndHead } from "./call-end.ts";
 import { CarriedReply, type ReplySink } from "./carried-reply.ts";
 import { CarriedRequest } from "./carried-request.ts";
 import { FrameWriter } from "./frame-writer.ts";
 import { frameKinds, FrameReader, type ReadFrame, replyFlags } from "./frames.ts";
+import type { NamedCalls } from "./named-calls.ts";
 
 /**
  * The server's side of a connection that carries calls. The caller closes it once every call is answered; closing earlier cancels
@@ -16,6 +17,7 @@ import { frameKinds, FrameReader, type ReadFrame, replyFlags } from "./frames.ts
 export class CarriedConnection implements ReplySink {
   readonly #socket: Socket;
   readonly #listener: RequestListener;
+  readonly #named: NamedCalls;
   readonly #writer: FrameWriter;
   readonly #reader = new FrameReader();
   readonly #inFlight = new Map<number, CarriedReply>();
@@ -25,8 +27,9 @@ export class CarriedConnection implements ReplySink {
   /** Silence between frames or inside one, counted in checks: a process that was frozen has neither checked nor read. */
   #quietMs = 0;
 
-  constructor(socket: Socket, listener: RequestListener) {
+  constructor(socket: Socket, listener: RequestListener, named: NamedCalls) {
     this.#socket = socket;
+    this.#named = named;
     // Only a defect of the gateway can throw here: it is reported as uncaught, and the shared connection stays open.
     this.#listener = guarded<Parameters<RequestListener>>(listener, (cause, _req, res) => {
       res.destroy();
@@ -70,14 +73,15 @@ export class CarriedConnection implements ReplySink {
   }
 
   #receive(frame: ReadFrame): void {
-    const { kind, id, head } = frame;
+    const { kind, id, head, body } = frame;
     this.#quietMs = 0;
     if (kind === frameKinds.call) return this.#call(frame);
     if (kind === frameKinds.credit) return this.#inFlight.get(id)?.credit(Number(head));
-    if (kind !== frameKinds.cancel) return undefined;
+    if (kind !== frameKinds.cancel && kind !== frameKinds.end) return undefined;
+    const end = fromEndHead(head);
+    if (kind === frameKinds.end) return this.#named.end(body.toString("latin1"), end);
     const reply = this.#inFlight.get(id);
     this.#inFlight.delete(id);
-    const end = head === "" ? undefined : decodeErrorWire(Buffer.from(head));
     if (reply !== undefined && end !== undefined) recordReplyEnd(reply, end);
     return void reply?.destroy();
   }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { encodeErrorWire, isGatewayError } from "@gatehouse/errors";
 import type { Dispatcher } from "undici";
 import { carrierBounds } from "./bounds.ts";
+import { endOfCall, toEndHead } from "./call-end.ts";
 import type { FrameWriter } from "./frame-writer.ts";
 import { frameKinds, type ReadFrame, replyFlags } from "./frames.ts";
 import { OwnBytes } from "./own-bytes.ts";
@@ -58,10 +58,8 @@ export class CarriedExchange implements Dispatcher.DispatchController {
 
   abort(reason: Error): void {
     if (this.#isOver) return;
-    // The server's log has the error that the caller sent; a caller that has left sent none.
-    const isSent = isGatewayError(reason) && reason.code !== "cancelled";
-    const head = isSent ? Buffer.from(encodeErrorWire(reason)).toString() : "";
-    this.#options.writer.push({ kind: frameKinds.cancel, id: this.#options.id, head });
+    const { writer, id } = this.#options;
+    writer.push({ kind: frameKinds.cancel, id, head: toEndHead(endOfCall(reason)) });
     this.fail(reason);
   }
 

@@ -1,8 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
+import type { GatewayError } from "@gatehouse/errors";
 import type { Dispatcher } from "undici";
 import { carrierBounds, carrierProtocol } from "./bounds.ts";
 import { CallCarrier } from "./call-carrier.ts";
+import { NamedCall } from "./named-call.ts";
+import { callNameHeader } from "./named-calls.ts";
 
 /** A shared connection must not inherit the context of the call that opened it. */
 const outsideOfCalls = AsyncLocalStorage.snapshot();
@@ -22,7 +26,8 @@ interface CarryingOptions {
 /**
  * Sends requests with small, complete bodies to one process over one shared connection: frames cost less than HTTP, and those of
  * one turn of the event loop go out in one write. All other requests go through the pool, as do all while there is no shared
- * connection, e.g. to a process of a version without frames.
+ * connection, e.g. to a process of a version without frames. Requests through the pool have a name, by which the shared connection
+ * ends them.
  */
 export class CarryingDispatcher implements Pick<Dispatcher, "dispatch"> {
   readonly #options: CarryingOptions;
@@ -30,6 +35,9 @@ export class CarryingDispatcher implements Pick<Dispatcher, "dispatch"> {
   #carrier: CallCarrier | undefined;
   /** All open connections, including those that only finish calls in flight. */
   readonly #carriers = new Set<CallCarrier>();
+  /** Random, since a name is all that ending its call takes. */
+  readonly #id = randomUUID();
+  #lastCall = 0;
   #openAfterMs = Number.NEGATIVE_INFINITY;
   #isRetired = false;
   #isClosed = false;
@@ -39,13 +47,24 @@ export class CarryingDispatcher implements Pick<Dispatcher, "dispatch"> {
   }
 
   dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    const { isCarrying = true, pool } = this.#options;
+    const { isCarrying = true } = this.#options;
     const { body, upgrade } = request;
     this.connect();
     const isSmall = body === null || (Buffer.isBuffer(body) && body.length <= carrierBounds.requestBytesMax);
-    if (!isCarrying || !isSmall || typeof upgrade === "string") return pool().dispatch(request, handler);
+    if (!isCarrying || !isSmall || typeof upgrade === "string") return this.#dispatchApart(request, handler);
     if (this.#carrier?.isOpen === true && this.#carrier.dispatch(request, body ?? undefined, handler)) return true;
-    return pool().dispatch(request, handler);
+    return this.#dispatchApart(request, handler);
+  }
+
+  /** A name for a call on a separate connection, to be sent as {@link callNameHeader}. */
+  nextName(): string {
+    this.#lastCall += 1;
+    return `${this.#id}.${this.#lastCall}`;
+  }
+
+  /** Ends a call on a separate connection with the error that was sent instead of its reply. @returns whether it was announced */
+  endNamed(name: string, end: GatewayError): boolean {
+    return [...this.#carriers].some((carrier) => carrier.endNamed(name, end));
   }
 
   get isConnected(): boolean {
@@ -86,6 +105,15 @@ export class CarryingDispatcher implements Pick<Dispatcher, "dispatch"> {
   close(): void {
     this.#isClosed = true;
     this.retire();
+  }
+
+  #dispatchApart(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const name = this.nextName();
+    // `forward` has no other form of headers.
+    const headers = request.headers as Readonly<Record<string, string | string[]>>;
+    const named = { ...request, headers: { ...headers, [callNameHeader]: name } };
+    const call = new NamedCall(handler, (end) => this.endNamed(name, end));
+    return this.#options.pool().dispatch(named, call);
   }
 
   #open(): void {

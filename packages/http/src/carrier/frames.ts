@@ -12,6 +12,8 @@ export const frameKinds = {
   credit: 4,
   /** No further call should come on this connection. */
   drain: 5,
+  /** The caller no longer waits for the reply on a separate connection. The body is the call's name, the head as of `cancel`. */
+  end: 6,
 } as const;
 
 /** Flags of a reply's frame, as bits. */
