@@ -30,6 +30,16 @@ export function toServerError(err: GatewayError, trailer: Metadata): ServerError
   return new ServerError(Status[err.profile.grpc], cut(err.message, statusTextLengthMax));
 }
 
+/** Encodes the error that a caller got instead of the reply of a cancelled call; {@link fromEnd} decodes it. */
+export function toEnd(err: GatewayError): Buffer {
+  return Buffer.from(toBoundedWire(err));
+}
+
+/** Error of an ended call; undefined if it cannot be read. */
+export function fromEnd(error: Uint8Array): GatewayError | undefined {
+  return decodeErrorWire(error, undefined);
+}
+
 function toBoundedWire(err: GatewayError): Uint8Array {
   const wire = encodeErrorWire(err);
   return wire.byteLength <= errorBytesMax ? wire : encodeErrorWire(shortened(err));

@@ -1,3 +1,4 @@
+import { whenAborted } from "@gatehouse/async";
 import { HealthCheckResponse_ServingStatus as ServingStatus, HealthDefinition } from "@gatehouse/proto/health";
 import { bindRpc, type RpcBinding } from "./binding.ts";
 
@@ -16,7 +17,7 @@ export function createHealthService(): HealthService {
     check: async () => await Promise.resolve({ status: status() }),
     async *watch(_request, { signal }) {
       yield { status: status() };
-      if (!isStopping) await once(AbortSignal.any([signal, stopping.signal]));
+      if (!isStopping) await whenAborted(AbortSignal.any([signal, stopping.signal]));
       if (!signal.aborted) yield { status: status() };
     },
   });
@@ -27,8 +28,4 @@ export function createHealthService(): HealthService {
       stopping.abort();
     },
   };
-}
-
-async function once(signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }

@@ -57,9 +57,9 @@ export class LocalCall {
     }
   }
 
-  /** Reports the caller's abort to the service. Call after `release`. */
-  abort(): void {
-    (this.#abort ??= new AbortController()).abort();
+  /** Reports the caller's abort to the service, with its reason if the caller has sent one. Call after `release`. */
+  abort(reason?: Error): void {
+    (this.#abort ??= new AbortController()).abort(reason);
   }
 
   /** Releases the caller's signal and the timer. Call once the call is over. */

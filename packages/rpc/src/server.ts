@@ -46,7 +46,7 @@ export interface RpcServer {
   readonly stop: (drainMs: number) => Promise<void>;
 }
 
-/** Resolves once it listens. @throws Error where the address is not available. */
+/** Resolves once it listens. @throws Error with the platform's `code` where the address is not available. */
 export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
   const { trust, tls, log, metrics, tracing = untraced, address } = options;
   const traced = traceBindings(options.bindings, tracing);
@@ -69,7 +69,9 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   const all = [...bindings, health.binding, hot.binding];
   for (const { definition, implementation } of all) server.add(definition, implementation);
   const credentials = tls === undefined ? undefined : new RpcServerCredentials(tls);
-  const port = await server.listen(address, credentials);
+  const port = await server.listen(address, credentials).catch((err: unknown) => {
+    throw withSystemCode(err);
+  });
   return {
     port,
     announceStop: () => health.announceStop(),
@@ -83,6 +85,12 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
       credentials?.stopFollowing();
     },
   };
+}
+
+/** gRPC names the platform's code only in the text of its message. */
+function withSystemCode(err: unknown): unknown {
+  const [, code] = err instanceof Error ? (/\b(?:listen|getaddrinfo) (E[A-Z]+)/.exec(err.message) ?? []) : [];
+  return code === undefined ? err : Object.assign(new Error(`listen ${code}`, { cause: err }), { code });
 }
 
 /** Whether the connection's certificate is the caller's. */

@@ -72,7 +72,7 @@ async function openStream(port: number, identity: string) {
     const call = { id, method: "/gatehouse.control_plane.v1.PrincipalService/ResolveToken", timeoutMs: 5_000, request };
     const reply = replies.next();
     await expect.poll(() => waiting).not.toHaveLength(0);
-    waiting.shift()?.({ calls: [{ ...call, metadata: {} }], cancelledIds: [], identity: identityNow });
+    waiting.shift()?.({ calls: [{ ...call, metadata: {} }], cancelledIds: [], identity: identityNow, ends: [] });
     const { value } = await reply;
     return value?.replies[0]?.failure?.status ?? Status.OK;
   };

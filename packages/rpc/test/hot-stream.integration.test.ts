@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { clientGone, endOfAbort, GatewayError, toAbortReason } from "@gatehouse/errors";
 import { startTestProxy } from "@gatehouse/ports/testing";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { createServer } from "nice-grpc";
@@ -98,6 +98,48 @@ describe("a call that its caller aborts", () => {
     await vi.waitFor(() => expect(aborted).toEqual(["caller"]));
     await expect(byTime).rejects.toMatchObject({ code: "deadline_exceeded" });
     await vi.waitFor(() => expect(aborted).toEqual(["caller", "time"]));
+  });
+
+  test.each([
+    [
+      "with an error that was sent instead of the reply",
+      toAbortReason(new GatewayError("invalid_token", "Invalid or revoked token.")),
+      { code: "invalid_token", message: "Invalid or revoked token." },
+    ],
+    ["because its client has left", toAbortReason(clientGone()), undefined],
+    ["for another reason", new Error("over"), undefined],
+  ])("%s is aborted in the service with that error, if any", async (_, reason, expected) => {
+    const { promise: begun, resolve: begin } = Promise.withResolvers<AbortSignal>();
+    const { port } = await start({
+      resolveToken: async (_request, { signal }) => {
+        begin(signal);
+        return await untilAborted(signal);
+      },
+    });
+    const controller = new AbortController();
+    const called = client(port).resolveToken({}, { signal: controller.signal });
+    const signal = await begun;
+    controller.abort(reason);
+    await expect(called).rejects.toThrow();
+    await vi.waitFor(() => expect(signal.aborted).toBe(true));
+    const end = endOfAbort(signal);
+    if (expected === undefined) expect(end).toBeUndefined();
+    else expect(end).toMatchObject(expected);
+  });
+
+  test("or that the end of its service's process aborts has no client that left", async () => {
+    const { promise: begun, resolve: begin } = Promise.withResolvers<AbortSignal>();
+    const server = await start({
+      resolveToken: async (_request, { signal }) => {
+        begin(signal);
+        return await untilAborted(signal);
+      },
+    });
+    const called = expect(client(server.port).resolveToken({}, { deadline: 5_000 })).rejects.toThrow();
+    const signal = await begun;
+    await server.stop(0);
+    await vi.waitFor(() => expect(endOfAbort(signal)).toMatchObject({ code: "unavailable" }));
+    await called;
   });
 
   test("does not end the others, nor the stream", async () => {

@@ -1,9 +1,9 @@
 import { RequestMap } from "@gatehouse/async";
-import { callCancelled, toGatewayError } from "@gatehouse/errors";
-import type { CarryRequest, CarryResponse, HotCall, HotFailure, HotReply } from "@gatehouse/proto/hot-stream";
+import { callCancelled, serviceUnavailable, toAbortReason, toGatewayError } from "@gatehouse/errors";
+import type { CarryRequest, CarryResponse, HotCall, HotEnd, HotFailure, HotReply } from "@gatehouse/proto/hot-stream";
 import type { Logger } from "@gatehouse/telemetry";
 import { type CallContext, ServerError, Status } from "nice-grpc";
-import { isAbortError, logFailure, toFailure } from "../error-mapping.ts";
+import { fromEnd, isAbortError, logFailure, toFailure } from "../error-mapping.ts";
 import { LazyContext } from "../lazy-context.ts";
 import { LocalCall } from "../local-call.ts";
 import { hotStreamBounds } from "./bounds.ts";
@@ -68,19 +68,20 @@ export class HotSession {
     this.#queue.push({ bytes: frameOverheadBytes });
   }
 
-  /** Ends all calls of a caller that is gone. */
+  /** Ends all calls of a stream that is over: its caller is gone, or this process stops. No client has left because of that. */
   abort(): void {
     const calls = this.#inFlight.keys().map((id) => this.#inFlight.take(id));
     this.#queue.end();
-    for (const call of calls) if (call !== undefined) end(call);
+    const reason = toAbortReason(serviceUnavailable());
+    for (const call of calls) if (call !== undefined) end(call, reason);
   }
 
   async #receive(requests: AsyncIterable<CarryRequest>): Promise<void> {
     try {
-      for await (const { calls, cancelledIds, identity } of requests) {
+      for await (const { calls, cancelledIds, identity, ends } of requests) {
         if (identity !== "") this.#identity = identity;
         for (const call of calls) void this.#answer(call);
-        for (const id of cancelledIds) this.#cancel(id);
+        if (cancelledIds.length > 0) this.#cancelAll(cancelledIds, ends);
       }
       this.#isCallerDone = true;
       this.#endWhenDone();
@@ -143,9 +144,14 @@ export class HotSession {
     this.#queue.push({ bytes: response.byteLength + failureBytes + frameOverheadBytes, reply });
   }
 
-  #cancel(id: number): void {
+  #cancelAll(ids: readonly number[], ends: readonly HotEnd[]): void {
+    const errors = new Map(ends.map(({ id, error }) => [id, error]));
+    for (const id of ids) this.#cancel(id, toReason(errors.get(id)));
+  }
+
+  #cancel(id: number, reason: Error | undefined): void {
     const call = this.#inFlight.take(id);
-    if (call !== undefined) end(call);
+    if (call !== undefined) end(call, reason);
     this.#endWhenDone();
   }
 
@@ -154,9 +160,15 @@ export class HotSession {
   }
 }
 
-function end(call: LocalCall): void {
+function end(call: LocalCall, reason?: Error): void {
   call.release();
-  call.abort();
+  call.abort(reason);
+}
+
+/** Reason of a cancellation: the error that the caller got; undefined if it has left. */
+function toReason(error: Uint8Array | undefined): Error | undefined {
+  const err = error && fromEnd(error);
+  return err && toAbortReason(err);
 }
 
 function toMessage(frames: readonly ReplyFrame[]): CarryResponse {

@@ -65,7 +65,7 @@ test("replies that a caller does not read are bounded in bytes, and further ones
   const ids = Array.from({ length: fitting + 4 }, (_, id) => id + 1);
   const requests = async function* (): AsyncGenerator<CarryRequest> {
     const calls = ids.map((id) => ({ id, method: call.path, timeoutMs: 0, request: call.request, metadata: {} }));
-    yield await Promise.resolve({ calls, cancelledIds: [], identity: "" });
+    yield await Promise.resolve({ calls, cancelledIds: [], identity: "", ends: [] });
   };
   const replies: { readonly id: number; readonly bytes: number; readonly message: string | undefined }[] = [];
   for await (const message of session.carry(requests(), new AbortController().signal)) {

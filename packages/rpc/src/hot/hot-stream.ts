@@ -1,9 +1,9 @@
 import { RequestMap } from "@gatehouse/async";
-import { type GatewayError, serviceUnavailable } from "@gatehouse/errors";
+import { endOfAbort, type GatewayError, serviceUnavailable } from "@gatehouse/errors";
 import { afterReading } from "@gatehouse/peers";
 import type { CarryRequest, CarryResponse, HotCall, HotReply } from "@gatehouse/proto/hot-stream";
 import { ClientError, Status } from "nice-grpc";
-import { fromFailure, markUnsent } from "../error-mapping.ts";
+import { fromFailure, markUnsent, toEnd } from "../error-mapping.ts";
 import { hotStreamBounds } from "./bounds.ts";
 import { FrameQueue } from "./frame-queue.ts";
 
@@ -21,6 +21,8 @@ interface OutgoingFrame {
   readonly id: number;
   /** Absent for the cancellation of a call. */
   readonly call?: HotCall;
+  /** The encoded error that the caller of a cancelled call got; absent where it has left. */
+  readonly end?: Buffer | undefined;
   isDropped: boolean;
 }
 
@@ -104,7 +106,7 @@ export class HotStream {
     const call = this.#remove(id);
     if (call === undefined) return;
     call.frame.isDropped = true;
-    if (call.isSent) this.#queue.push({ bytes: frameOverheadBytes, id, isDropped: false });
+    if (call.isSent) this.#queue.push(toCancellation(id, reason));
     call.reject(reason);
     this.#endWhenDone();
   }
@@ -119,12 +121,13 @@ export class HotStream {
 
   async *#send(): AsyncGenerator<CarryRequest> {
     for await (const frames of this.#queue.batches()) {
-      const message: CarryRequest = { calls: [], cancelledIds: [], identity: this.#newIdentity() };
-      for (const { id, call, isDropped } of frames) {
+      const message: CarryRequest = { calls: [], cancelledIds: [], identity: this.#newIdentity(), ends: [] };
+      for (const { id, call, end, isDropped } of frames) {
         // The call was aborted after its frame had left the queue.
         if (isDropped) continue;
         if (call === undefined) message.cancelledIds.push(id);
         else message.calls.push(call);
+        if (end !== undefined) message.ends.push({ id, error: end });
         const inFlight = this.#inFlight.get(id);
         if (inFlight !== undefined) inFlight.isSent = true;
       }
@@ -185,6 +188,13 @@ export class HotStream {
     while (this.#inFlight.has(this.#lastId));
     return this.#lastId;
   }
+}
+
+/** The service learns the error that the caller got instead of the reply, for its log. */
+function toCancellation(id: number, reason: unknown): OutgoingFrame {
+  const sent = endOfAbort({ reason });
+  const end = sent === undefined || sent.code === "cancelled" ? undefined : toEnd(sent);
+  return { bytes: frameOverheadBytes + (end?.byteLength ?? 0), id, end, isDropped: false };
 }
 
 /** Statuses by which the other side refuses the stream and all its calls; any other end is a lost connection. */
