@@ -197,11 +197,12 @@ export type ParsedText =
 
 /**
  * Parses a model's text within the bounds of request bodies: objects of many keys and deep nesting cost a multiple of their
- * length, and no tenant's schema needs them. Exceeding them is a violation.
+ * length, and no tenant's schema needs them. Exceeding them is a violation, and so are equal keys: the text is sent as it is, and
+ * another parser may read the one that was not checked.
  */
 export function parseText(text: string): ParsedText {
   try {
-    return { kind: "parsed", value: parseJson(text, { keys: "any" }) };
+    return { kind: "parsed", value: parseJson(text, { keys: "distinct" }) };
   } catch (err) {
     if (!(err instanceof JsonRefusal)) throw err;
     if (err.kind === "malformed") return { kind: "not_json" };

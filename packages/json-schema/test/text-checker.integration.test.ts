@@ -6,6 +6,7 @@ import {
   type TextChecker,
   tooMuchWork,
   violationsOf,
+  violationsOfText,
 } from "../src/index.ts";
 
 let checker: TextChecker | undefined;
@@ -47,6 +48,20 @@ test.each([
     violations: [{ text: `/ must not ${problem}` }],
   });
 });
+
+test("text with the same key twice is a violation, since another parser may read the unchecked one", async () => {
+  const { check } = open();
+  const schema = { properties: { a: { type: "number" } } };
+  const twice = { text: "/ must not have the same key twice in one object" };
+  const text = '{"a":"x","a":1}';
+  expect(await check(saved(schema), text, scope)).toMatchObject({ kind: "checked", violations: [twice] });
+  const here = await violationsOfText(compileSchema(schema, "output_schema"), text, async () => await unasked());
+  expect(here).toMatchObject([twice]);
+});
+
+async function unasked(): Promise<never> {
+  return await Promise.reject(new Error("A short text is checked here."));
+}
 
 test("a large value goes to the thread, and the event loop runs meanwhile", async () => {
   const { check } = open();

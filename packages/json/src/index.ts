@@ -1,12 +1,12 @@
 export { encodeJson, encodeJsonInSteps } from "./encode-json.ts";
 export { type JsonBounds, jsonBounds } from "./json-bounds.ts";
+export { beginsAsJson, mayBeContainer, mayBeJson } from "./json-beginning.ts";
 export { type JsonKind, JsonPart, type OutlineSpec } from "./json-part.ts";
 export {
   checkJsonInSlices,
   isJsonObject,
   type JsonObject,
   type KeyRule,
-  mayBeContainer,
   parseJson,
   parseJsonInSlices,
   parseJsonInSteps,
@@ -15,5 +15,6 @@ export {
 export { JsonRefusal, type JsonRefusalKind } from "./json-refusal.ts";
 export { numberText } from "./number-text.ts";
 export { OutlineReader } from "./outline-reader.ts";
+export { inString, isInString, type JsonPlace, type JsonToken, notJson, readJsonPiece } from "./read-json-piece.ts";
 export { isUuid, parseUuid } from "./uuid.ts";
 export { readTextTokensInSteps, replaceTextTokensInSteps, type TextToken } from "./text-tokens.ts";

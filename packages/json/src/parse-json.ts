@@ -14,16 +14,6 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-const containerBeginning = /^\s*[[{]/u;
-
-/**
- * Whether a text may be a JSON object or list, by its first character, so that others need not be parsed. Allows leading white
- * space as most parsers do, a byte order mark included.
- */
-export function mayBeContainer(text: string): boolean {
-  return containerBeginning.test(text);
-}
-
 /**
  * Rule for keys in one object: `distinct` refuses equal keys, `unambiguous` also keys that differ in case only, `any` keeps the
  * last of equal keys, as JSON.parse does.

@@ -27,6 +27,15 @@ test("numbers are found as they are parsed, and values behind equal keys too", (
   expect(tokensOf(text).map((token) => token.text)).toEqual(["a", "4111111111111111111", "a", "secret", "b", "-1500"]);
 });
 
+test("values directly behind a name are named, items of lists are not", () => {
+  const text = '{"a" : "b","c":[ "d",{"e":1 }],"f":{"g": null,"h":"i"}}';
+  expect(
+    tokensOf(text)
+      .filter(({ isNamed }) => isNamed)
+      .map((token) => token.text),
+  ).toEqual(["b", "1", "i"]);
+});
+
 test("tokens are replaced where they stand, and nothing else is", () => {
   const text = ' {"a" : "x\\"y", "n":4111111111111111, "é":[1e400]}';
   const json = Buffer.from(text);
@@ -35,6 +44,45 @@ test("tokens are replaced where they stand, and nothing else is", () => {
   expect(replaced([])).toBe(text);
   const texts = tokens.map((token) => (token.text === "4111111111111111" ? "[Credit card]" : token.text));
   expect(replaced(texts)).toBe(text.replace("4111111111111111", '"[Credit card]"'));
+});
+
+test.each([
+  ['{"ann":1,"bob":2,"[X]":3}', { ann: "[X]", bob: "[X]" }, '{"[X] 2":1,"[X] 3":2,"[X]":3}'],
+  [
+    '{"ann":"ann","in":{"bob" : 1, "ann": 2}}',
+    { ann: "[X]", bob: "[X]" },
+    '{"[X]":"[X]","in":{"[X]" : 1, "[X] 2": 2}}',
+  ],
+  [
+    '[{"ann":1},{"ann":1}]\n{"a":{"ann":[{"bob":1}],"bob":0}}',
+    { ann: "[X]", bob: "[X]" },
+    '[{"[X]":1},{"[X]":1}]\n{"a":{"[X]":[{"[X]":1}],"[X] 2":0}}',
+  ],
+  ['{"a":1,"a":2,"ann":"a"}', { ann: "b" }, '{"a":1,"a":2,"b":"a"}'],
+  ['{"[X] 2":0,"ann":1,"bob":2}', { ann: "[X]", bob: "[X]" }, '{"[X] 2":0,"[X]":1,"[X] 3":2}'],
+])(
+  "a new name that its object has already gets a number: %s",
+  (text, replacements: Record<string, string>, expected) => {
+    const tokens = tokensOf(text);
+    const texts = tokens.map((token) => replacements[token.text] ?? token.text);
+    expect(runAtOnce(replaceTextTokensInSteps(Buffer.from(text), tokens, texts)).toString()).toBe(expected);
+  },
+);
+
+test("thousands of names with one replacement take little time", () => {
+  const text = JSON.stringify(Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`n${index}`, 0])));
+  const tokens = tokensOf(text);
+  const before = process.threadCpuUsage();
+  const replaced = runAtOnce(
+    replaceTextTokensInSteps(
+      Buffer.from(text),
+      tokens,
+      tokens.map(() => "[X]"),
+    ),
+  ).toString();
+  const { user, system } = process.threadCpuUsage(before);
+  expect(replaced).toContain('"[X] 50000":');
+  expect((user + system) / 1000).toBeLessThan(500);
 });
 
 test("more tokens than asked for are refused", () => {

@@ -4,6 +4,10 @@ import { numberText } from "./number-text.ts";
 
 const quote = 0x22;
 const backslash = 0x5c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const colon = 0x3a;
+const space = 0x20;
 
 /** A string, a member's name or a number, with its place in a JSON text. */
 export interface TextToken {
@@ -11,6 +15,8 @@ export interface TextToken {
   readonly end: number;
   /** Unescaped text of a string; {@link numberText} of a number. */
   readonly text: string;
+  /** Whether it is the value of a member, whose name is the token before it. */
+  readonly isNamed: boolean;
 }
 
 /** Bytes read in one step: a fraction of a millisecond. */
@@ -26,6 +32,8 @@ const stepPieces = 512;
 export function* readTextTokensInSteps(json: Buffer, tokensMax: number): Generator<void, TextToken[]> {
   const tokens: TextToken[] = [];
   let restAt = stepBytes;
+  /** The last byte that is no blank. */
+  let before = 0;
   for (let at = 0; at < json.length;) {
     if (at >= restAt) {
       restAt = at + stepBytes;
@@ -34,6 +42,7 @@ export function* readTextTokensInSteps(json: Buffer, tokensMax: number): Generat
     const byte = json[at] ?? 0;
     const isNumber = byte === 0x2d || (byte >= 0x30 && byte <= 0x39);
     if (byte !== quote && !isNumber) {
+      if (byte > space) before = byte;
       at += 1;
       continue;
     }
@@ -45,13 +54,18 @@ export function* readTextTokensInSteps(json: Buffer, tokensMax: number): Generat
       start: at,
       end,
       text: isNumber ? numberText(json.toString("latin1", at, end)) : stringOf(json, at, end),
+      isNamed: before === colon,
     });
+    before = byte;
     at = end;
   }
   return tokens;
 }
 
-/** Replaces tokens of the text by other strings, in order; all other bytes stay. */
+/**
+ * Replaces tokens of the text by other strings, in order; all other bytes stay. A member's new name that its object has already
+ * gets a number, so that no value is lost.
+ */
 export function* replaceTextTokensInSteps(
   json: Buffer,
   tokens: readonly TextToken[],
@@ -59,14 +73,78 @@ export function* replaceTextTokensInSteps(
 ): Generator<void, Buffer> {
   const pieces: Buffer[] = [];
   let copied = 0;
+  const names = yield* distinctNames(json, tokens, texts);
   for (const [index, { start, end, text }] of tokens.entries()) {
-    const replacement = texts[index] ?? text;
+    const replacement = names.get(index) ?? texts[index] ?? text;
     if (replacement === text) continue;
     pieces.push(json.subarray(copied, start), Buffer.from(JSON.stringify(replacement)));
     copied = end;
     if (pieces.length % stepPieces === 0) yield;
   }
   return Buffer.concat([...pieces, json.subarray(copied)]);
+}
+
+/** Names to use instead of replacements that their object has already, by the index of their token. */
+function* distinctNames(
+  json: Buffer,
+  tokens: readonly TextToken[],
+  texts: readonly string[],
+): Generator<void, ReadonlyMap<number, string>> {
+  const distinct = new Map<number, string>();
+  for (const members of yield* membersByObject(json, tokens, texts)) {
+    const isReplaced = (index: number): boolean => texts[index] !== undefined && texts[index] !== tokens[index]?.text;
+    const taken = new Map<string, number>();
+    for (const index of members) if (!isReplaced(index)) taken.set(tokens[index]?.text ?? "", 1);
+    for (const index of members) {
+      if (!isReplaced(index)) continue;
+      const name = texts[index] ?? "";
+      let count = taken.get(name) ?? 0;
+      let free = name;
+      while (taken.has(free)) free = `${name} ${(count += 1)}`;
+      taken.set(name, Math.max(count, 1)).set(free, 1);
+      if (free !== name) distinct.set(index, free);
+    }
+    yield;
+  }
+  return distinct;
+}
+
+/** Indexes of the tokens that are members' names, for each object in which some are replaced. */
+function* membersByObject(
+  json: Buffer,
+  tokens: readonly TextToken[],
+  texts: readonly string[],
+): Generator<void, readonly (readonly number[])[]> {
+  const found: (readonly number[])[] = [];
+  const open: { readonly members: number[]; isReplaced: boolean }[] = [];
+  let read = 0;
+  for (const [index, { start, end, text }] of tokens.entries()) {
+    readBetween(start);
+    const object = open.at(-1);
+    if (object !== undefined && isName(json, end)) {
+      object.members.push(index);
+      object.isReplaced ||= texts[index] !== undefined && texts[index] !== text;
+    }
+    read = end;
+    if (index % stepPieces === stepPieces - 1) yield;
+  }
+  readBetween(json.length);
+  return found;
+
+  function readBetween(until: number): void {
+    for (; read < until; read += 1) {
+      if (json[read] === openBrace) open.push({ members: [], isReplaced: false });
+      if (json[read] !== closeBrace) continue;
+      const object = open.pop();
+      if (object?.isReplaced === true) found.push(object.members);
+    }
+  }
+}
+
+function isName(json: Buffer, end: number): boolean {
+  let at = end;
+  while (at < json.length && (json[at] ?? 0) <= space) at += 1;
+  return json[at] === colon;
 }
 
 function endOfString(json: Buffer, start: number): number {
