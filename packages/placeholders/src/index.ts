@@ -1,2 +1,2 @@
 export { openPlaceholder, type Placeholder, placeholderForm, placeholderName } from "./placeholder.ts";
-export { isStructuredOutput, PlaceholderValues, structuredBeginningLength } from "./placeholder-values.ts";
+export { PlaceholderValues } from "./placeholder-values.ts";

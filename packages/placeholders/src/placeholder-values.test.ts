@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { isStructuredOutput, PlaceholderValues } from "./placeholder-values.ts";
+import { PlaceholderValues } from "./placeholder-values.ts";
 
 test("values are restored at their placeholders, and hidden again", () => {
   const values = new PlaceholderValues([{ label: "EMAIL 1", value: 'a"b@example.org' }]);
-  expect(values.restore("To [email 1] and [EMAIL 2].", false)).toBe('To a"b@example.org and [EMAIL 2].');
-  expect(values.restore('{"to":"[EMAIL 1]"}', true)).toBe(String.raw`{"to":"a\"b@example.org"}`);
+  expect(values.restore("To [email 1] and [EMAIL 2].")).toBe('To a"b@example.org and [EMAIL 2].');
+  expect(values.restore('{"to":"[EMAIL 1]"}')).toBe(String.raw`{"to":"a\"b@example.org"}`);
   expect(values.hide('To a"b@example.org.')).toBe("To [EMAIL 1].");
 });
 
@@ -28,13 +28,19 @@ test("a value inside a longer word is not hidden, in scripts with blanks between
 });
 
 test.each([
-  ['{"a":', true],
-  ['[ {"a":1}]', true],
-  ['["a"]', true],
-  ["{}", false],
-  ["[EMAIL 1] wrote", false],
-  ["[1, 2]", false],
-  ["{name}, hello", false],
-])("%j is the start of a structured output: %j", (text, expected) => {
-  expect(isStructuredOutput(text)).toBe(expected);
+  ["a string", '{"to":"[M 1], \\"[N 1]\\""}', String.raw`{"to":"a\"b, \"-4.5e3\""}`],
+  ["values without quotation marks", '{"to":[M 1],"n":[[N 1],[Z 1]]}', String.raw`{"to":"a\"b","n":[-4.5e3,"007"]}`],
+  ["a list of objects or strings", '[ {"a":"[M 1]"}, [N 1] ]', String.raw`[ {"a":"a\"b"}, -4.5e3 ]`],
+  ["text behind JSON", '{"a":"[M 1]"} [M 1]', String.raw`{"a":"a\"b"} a"b`],
+  ["prose", '[M 1] wrote: "[M 1]"', 'a"b wrote: "a"b"'],
+  ["a list of numbers in prose", '[1, 2] "[M 1]"', '[1, 2] "a"b"'],
+  ["a placeholder in brackets", '[[M 1]] "[M 1]"', '[a"b] "a"b"'],
+  ["a template", '{name}, "[M 1]"', '{name}, "a"b"'],
+])("values are restored in %s", (_where, text, expected) => {
+  const values = new PlaceholderValues([
+    { label: "M 1", value: 'a"b' },
+    { label: "N 1", value: "-4.5e3" },
+    { label: "Z 1", value: "007" },
+  ]);
+  expect(values.restore(text)).toBe(expected);
 });

@@ -1,3 +1,4 @@
+import { isInString, type JsonPlace, notJson, readJsonPiece } from "@gatehouse/json";
 import { type Placeholder, placeholderForm } from "./placeholder.ts";
 
 /** Values of a call's placeholders, to restore them for the caller. */
@@ -16,13 +17,37 @@ export class PlaceholderValues {
     return this.#values.size === 0;
   }
 
-  /** @param isJson whether the text is JSON with placeholders in its strings, such as a tool's arguments */
-  restore(text: string, isJson: boolean): string {
-    return text.replaceAll(placeholderForm, (whole, label: string) => {
+  /** The text with the values of its placeholders. Where it is JSON, such as the arguments of a tool, it is JSON afterwards, too. */
+  restore(text: string): string {
+    const { restored, rest } = this.#restore(text, "");
+    return restored + rest;
+  }
+
+  /**
+   * Restores the next piece of a text, which must not end in a placeholder.
+   * @param place of the piece in the text's JSON; empty at the beginning
+   */
+  restorePiece(piece: string, place: JsonPlace): { readonly text: string; readonly place: JsonPlace } {
+    const { restored, rest, at } = this.#restore(piece, place);
+    return { text: restored + rest, place: readJsonPiece(rest, at) };
+  }
+
+  /** The piece up to its last value, and the rest, which begins at the place `at`. */
+  #restore(piece: string, place: JsonPlace): { restored: string; rest: string; at: JsonPlace } {
+    let at = place;
+    let restored = "";
+    let copied = 0;
+    for (const { 0: found, 1: label = "", index } of piece.matchAll(placeholderForm)) {
       const value = this.#values.get(label.toLowerCase());
-      if (value === undefined) return whole;
-      return isJson ? JSON.stringify(value).slice(1, -1) : value;
-    });
+      if (value === undefined) continue;
+      const before = piece.slice(copied, index);
+      at = readJsonPiece(before, at);
+      const isText = isInString(at);
+      if (!isText) at = readJsonPiece(aScalar, at);
+      restored += before + (at === notJson ? value : isText ? JSON.stringify(value).slice(1, -1) : asJson(value));
+      copied = index + found.length;
+    }
+    return { restored, rest: piece.slice(copied), at };
   }
 
   /** Replaces values by their labels in a stored answer, since a model may write a value itself. A value inside a longer word stays. */
@@ -49,13 +74,12 @@ function isInWord(char = ""): boolean {
   return /[\p{Ll}\p{Lu}\p{Nd}]/u.test(char);
 }
 
-/** Characters of an answer that show whether it is structured output. */
-export const structuredBeginningLength = 64;
+/** Stands for a placeholder without quotation marks, which a model has written as a value. */
+const aScalar = "0";
+/** RFC 8259, section 6. */
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]?\d+)?$/iu;
 
-/**
- * Whether an answer's beginning is that of structured output: a JSON object, or a list of objects or strings. Narrower than JSON,
- * since prose may begin with brackets too, and values are not escaped in prose.
- */
-export function isStructuredOutput(beginning: string): boolean {
-  return /^\s*(?:\{\s*"|\[\s*["{])/u.test(beginning.slice(0, structuredBeginningLength));
+/** A value as JSON. */
+function asJson(value: string): string {
+  return jsonNumber.test(value) ? value : JSON.stringify(value);
 }

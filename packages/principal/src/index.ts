@@ -18,6 +18,7 @@ export {
   type RateLimits,
   type Scope,
   scopes,
+  surfaceOfProject,
   type TokenPrincipal,
   type UserLimits,
 } from "./principal.ts";

@@ -5,6 +5,14 @@ export const projectTypes = ["ai_gateway", "mcp_gateway", "ai_wrapper", "api_gat
 /** Type of a project, one of {@link projectTypes}; the router refuses its tokens on other surfaces. */
 export type ProjectType = (typeof projectTypes)[number];
 
+/** Traffic of each type of project, by the names that guardrail policies have for it (`surfaces`). */
+export const surfaceOfProject = {
+  ai_gateway: "chat",
+  ai_wrapper: "chat",
+  mcp_gateway: "mcp",
+  api_gateway: "api",
+} as const satisfies Readonly<Record<ProjectType, string>>;
+
 /** Rights of a token; each route requires one. */
 export const scopes = ["chat", "mcp", "models", "proxy"] as const;
 /** Permission of a token, required by a group of routes. */

@@ -18,6 +18,7 @@ test.each([
   ["NUL", "a\0nn", "ann"],
   ["an override of the direction", "ann\u202egpj", "anngpj"],
   ["invisible characters", "an\u200bn\u2028", "ann"],
+  ["blank letters and fillers", "a\u2800n\u3164n\ufe0f", "ann"],
   ["half a surrogate pair", "a\ud800n", "a\ufffdn"],
 ])("a name with %s is repaired", (_, given, expected) => {
   expect(toUserName(given)).toBe(expected);

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Principal } from "./principal.ts";
+import { unseenCharacters } from "./unseen-characters.ts";
 
 /** Header with the application's name for the user of a call. Not forwarded to providers and upstreams. */
 export const userHeader = "x-gatehouse-user";
@@ -9,8 +10,7 @@ export const userNameLengthMax = 128;
 /** Longest text that is processed, which bounds the work on characters that are removed. */
 const rawLengthMax = 4 * userNameLengthMax;
 
-/** Control characters, and invisible ones that change how a text reads. */
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
+const unseen = new RegExp(`[${unseenCharacters}]+`, "gu");
 
 /**
  * The user's name for log and billing, cleaned and bounded; undefined where there is none. The caller chooses it, so no right may
