@@ -9,6 +9,7 @@ export {
   type CompletionRequest,
   type CompletionUsage,
   type FromWire,
+  isEmptyField,
   isUsageOnly,
   rememberTextRun,
   rememberWireText,
@@ -17,6 +18,7 @@ export {
   wireText,
   withText,
 } from "./forms/completion.ts";
+export { ReplyIdentity } from "./openai/reply-identity.ts";
 export { type Embedding, type Embeddings, type EmbeddingsRequest, toBase64Vector } from "./forms/embeddings.ts";
 export { tryCredential } from "./credential-test.ts";
 export { withCurrentKey } from "./current-key.ts";

@@ -1,3 +1,4 @@
+import type { AbortState } from "@gatehouse/async";
 import type { Logger } from "@gatehouse/telemetry";
 import type { RequestDispatcher } from "@gatehouse/upstream-http";
 import type { Secret } from "@gatehouse/vault";
@@ -37,7 +38,7 @@ export interface AttemptBounds {
   readonly headersMs: number;
   /** From the request sent to the first chunk that carries output; streams only. */
   readonly firstTokenMs: number;
-  /** Longest silence between two reads of the reply. */
+  /** Longest silence between two reads of a whole reply, and between two outputs of a stream. */
   readonly idleMs: number;
   /** The whole attempt; for a stream up to its first token, after which `idleMs` and the call's deadline hold. */
   readonly totalMs: number;
@@ -47,7 +48,7 @@ export interface AttemptBounds {
 export interface Attempt {
   readonly bounds: AttemptBounds;
   /** Aborted when the client disconnects or the call's deadline passes. */
-  readonly signal: AbortSignal;
+  readonly signal: AbortState;
   /** Trace context to send to the provider. */
   readonly traceparent: string | undefined;
   /**
@@ -86,6 +87,8 @@ export type ProviderFailure =
   | "malformed"
   /** A stream ended before it was finished. */
   | "cut"
+  /** The provider has no such operation; nothing was sent. */
+  | "unsupported"
   /** The caller no longer waits for an answer. */
   | "aborted";
 
@@ -112,6 +115,8 @@ const targetStatuses: ReadonlySet<number> = new Set([401, 403, 404]);
 export const contextLengthExceeded = "context_length_exceeded";
 /** Code of a request that a provider's filter refused, the same for all providers. */
 export const contentFiltered = "content_filter";
+/** Code of a request that came too fast, the same for all providers. */
+export const rateLimited = "rate_limit_exceeded";
 
 /** Failure of an attempt. The message is safe for callers: it holds no credential. The provider's text in it may quote the prompt. */
 export class ProviderError extends Error {
@@ -168,7 +173,7 @@ export class ProviderError extends Error {
 
   /** Whether the same request may succeed with the same target later. */
   get mayHelpToRetry(): boolean {
-    if (this.failure === "aborted") return false;
+    if (this.failure === "aborted" || this.failure === "unsupported") return false;
     if (this.failure !== "status" || this.status === undefined) return true;
     return this.status >= 500 || passingStatuses.has(this.status);
   }

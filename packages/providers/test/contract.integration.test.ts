@@ -8,6 +8,7 @@ import {
   basePath,
   errorPieces,
   piecesOf,
+  rateLimitReplies,
   readTranscript,
   wireKinds,
 } from "../src/testing/transcript.ts";
@@ -94,10 +95,11 @@ describe.each(wireKinds)("the adapter of %s", (kind) => {
       await server.hungUp;
     });
 
-    it("reports an unrecognised reply as malformed or cut", async () => {
+    it("reports an unrecognised reply as malformed or cut, in words of its own", async () => {
       const { caller } = await serve((res) => void res.writeHead(200).end("<html>hello</html>"));
-      const { failure, mayFailOver } = await failureOf(caller[method]());
+      const { failure, mayFailOver, message } = await failureOf(caller[method]());
       expect(["malformed", "cut"]).toContain(failure);
+      expect(message).not.toContain("AI_");
       expect(mayFailOver).toBe(true);
     });
 
@@ -156,6 +158,29 @@ describe.each(wireKinds)("the adapter of %s", (kind) => {
     expect(finishReason).toBeUndefined();
   });
 
+  describe("a stream with its finish and usage, but without its end mark,", () => {
+    const finished = pieces.slice(0, pieces.findLastIndex((piece) => /usage/i.test(piece.toString())) + 1);
+    const expected = { text, finishReason: "stop", usage: streamed.expected.usage, error: undefined };
+
+    it("is whole when it ends", async () => {
+      const { caller } = await serve(eventStream(finished));
+      expect(await readStream(await caller.stream())).toMatchObject(expected);
+    });
+
+    it("is whole when its connection breaks", async () => {
+      const { caller } = await serve(async (res, request) => {
+        await eventStream(finished, { end: false })(res, request);
+        res.destroy();
+      });
+      expect(await readStream(await caller.stream())).toMatchObject(expected);
+    });
+
+    it("is whole when it stalls", async () => {
+      const { caller } = await serve(eventStream(finished, { end: false }));
+      expect(await readStream(await caller.stream({}, { bounds: { idleMs: 60 } }))).toMatchObject(expected);
+    });
+  });
+
   it("reports an empty stream as cut", async () => {
     const { caller } = await serve(eventStream([]));
     expect(await failureOf(caller.stream())).toMatchObject({ failure: "cut" });
@@ -164,7 +189,7 @@ describe.each(wireKinds)("the adapter of %s", (kind) => {
   it("times out when a stream stalls", async () => {
     const { server, caller } = await serve(eventStream(unfinished, { end: false }));
     const read = await readStream(await caller.stream({}, { bounds: { idleMs: 60 } }));
-    expect(read).toMatchObject({ text, error: { failure: "timeout", message: "acme sent nothing for 60 ms" } });
+    expect(read).toMatchObject({ text, error: { failure: "timeout", message: "acme sent no output for 60 ms" } });
     await server.hungUp;
   });
 
@@ -188,6 +213,22 @@ describe.each(wireKinds)("the adapter of %s", (kind) => {
     const { server, caller } = await serve(eventStream([...unfinished, piece], { end: false }));
     expect(await readStream(await caller.stream())).toMatchObject({ text, error: { failure: "status", status } });
     await server.hungUp;
+  });
+
+  it("reports an error under a status of success as that error", async () => {
+    const overloaded = { type: "error", error: { message: "Overloaded", type: "overloaded_error" } };
+    const { caller } = await serve(json(200, overloaded));
+    expect(await failureOf(caller.complete())).toMatchObject({
+      failure: "status",
+      status: 529,
+      isFree: true,
+      message: "acme sent error 529 in its reply: Overloaded",
+    });
+  });
+
+  it("has the common code for a rate limit, whatever the provider's name for it", async () => {
+    const { caller } = await serve(json(429, rateLimitReplies[kind]));
+    expect(await failureOf(caller.complete())).toMatchObject({ status: 429, code: "rate_limit_exceeded" });
   });
 
   it("throws malformed at an event that cannot be read", async () => {
@@ -261,7 +302,41 @@ describe.each(["anthropic", "google", "mistral", "bedrock"] as const)("the adapt
   });
 });
 
+describe("a whole reply without a finish reason", () => {
+  const reasons = /"(?:stop_reason|finishReason|finish_reason)":"[^"]*"/;
+
+  async function reply(kind: "anthropic" | "google" | "mistral", change: (text: string) => string) {
+    const text = JSON.stringify(readTranscript(kind, "text").reply.json);
+    expect(text).toMatch(reasons);
+    const server = await startEmulatedServer(json(200, JSON.parse(change(text))));
+    const caller = createCaller({ kind, baseUrl: server.url });
+    open.push(caller, server);
+    return caller.complete();
+  }
+
+  it.each(["anthropic", "google", "mistral"] as const)("of %s is an answer with null", async (kind) => {
+    const { choices } = await reply(kind, (text) => text.replace(reasons, (member) => `${member.split(":")[0]}:null`));
+    expect(choices).toMatchObject([{ message: { content: "Your name is Ann." }, finish_reason: null }]);
+  });
+
+  it("of google, and without an answer, is cut", async () => {
+    expect(await failureOf(reply("google", () => '{"candidates":[{"index":0}]}'))).toMatchObject({ failure: "cut" });
+    expect(await failureOf(reply("google", () => "{}"))).toMatchObject({ mayFailOver: true });
+  });
+});
+
 describe("what an API has no form for", () => {
+  it("of mistral: a file is refused in one clause", async () => {
+    const caller = createCaller({ kind: "mistral", baseUrl: "http://127.0.0.1:1" });
+    open.push(caller);
+    const file = { filename: "a.txt", file_data: "data:text/plain;base64,AAAA" };
+    const call = caller.complete({ messages: [{ role: "user", content: [{ type: "file", file }] }] });
+    expect(await failureOf(call)).toMatchObject({
+      status: 400,
+      message: "acme does not accept this request: Only images and PDF file parts are supported",
+    });
+  });
+
   const later = [
     { role: "system", content: "One." },
     { role: "user", content: "Hello" },

@@ -133,3 +133,29 @@ it("fills in members that an OpenAI-compatible server omits", async () => {
     usage: { prompt_tokens: 2, total_tokens: 2 },
   });
 });
+
+const base64 = "AAAAPwAAgD8=";
+
+it.each([
+  ["numbers, where no form was asked for", {}, [0.5, 1]],
+  ["numbers, where they were asked for", { encoding_format: "float" }, [0.5, 1]],
+  ["base64, where it was asked for", { encoding_format: "base64" }, base64],
+])("base64 of an OpenAI-compatible server becomes %s", async (_name, body, embedding) => {
+  const { caller } = await serve("openai-compatible", "/v1", [
+    { ...openAiReply, data: [{ object: "embedding", index: 0, embedding: base64 }] },
+  ]);
+  expect((await caller.embed(["a"], body)).data).toEqual([{ object: "embedding", index: 0, embedding }]);
+});
+
+it.each([
+  ["no numbers", [[null, "x"]]],
+  ["none", [[]]],
+  ["different lengths", [[1, 2], [1]]],
+  ["one in base64 of another length", [[1, 2, 3], base64]],
+  ["a text that is no base64", ["x"]],
+])("vectors of an OpenAI-compatible server with %s are malformed", async (_name, vectors) => {
+  const data = vectors.map((embedding, index) => ({ object: "embedding", index, embedding }));
+  const { caller } = await serve("openai-compatible", "/v1", [{ ...openAiReply, data }]);
+  const texts = vectors.map(() => "a");
+  expect(await failureOf(caller.embed(texts))).toMatchObject({ failure: "malformed" });
+});

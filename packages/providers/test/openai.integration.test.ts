@@ -1,10 +1,12 @@
 import { createServer } from "node:net";
 import { Writable } from "node:stream";
+import { gzipSync } from "node:zlib";
 import { lapse } from "@gatehouse/async/testing";
 import { createLogger } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { afterEach, describe, expect, it } from "vitest";
 import { createProviderAdapters } from "../src/create-provider-adapters.ts";
+import { wireText } from "../src/forms/completion.ts";
 import type { ProviderAddress } from "../src/provider.ts";
 import {
   after,
@@ -203,6 +205,23 @@ describe("a complete answer", () => {
     expect(await failureOf(caller.complete())).toMatchObject({ failure: "malformed", mayFailOver: true });
   });
 
+  it("may begin with a byte order mark, also as an error", async () => {
+    const { caller } = await serve(
+      (res) => void res.writeHead(200).end(`\uFEFF${JSON.stringify(completion)}`),
+      (res) => void res.writeHead(400).end('\uFEFF{"error":{"message":"no such parameter"}}'),
+    );
+    const read = await caller.complete();
+    expect(read).toEqual(completion);
+    expect(read[wireText]).toBe(JSON.stringify(completion));
+    expect((await failureOf(caller.complete())).message).toBe("acme answered 400: no such parameter");
+  });
+
+  it("has U+FFFD for bytes that are not UTF-8", async () => {
+    const body = Buffer.from(JSON.stringify(completion).replace("Hi", "\xff"), "latin1");
+    const { caller } = await serve((res) => void res.writeHead(200).end(body));
+    expect((await caller.complete()).choices[0]?.message.content).toBe("\uFFFD there");
+  });
+
   it("with status 200 and an error as its body fails with that error's status", async () => {
     const { caller } = await serve(json(200, { error: { message: "slow down", type: "rate_limit_error" } }));
     expect(await failureOf(caller.complete())).toMatchObject({
@@ -276,6 +295,22 @@ describe("a stream", () => {
     const { caller } = await serve(eventStream([role, ...words, finish], { end: false }));
     const read = await readStream(await caller.stream({}, { bounds: { idleMs: 50 } }));
     expect(read).toMatchObject({ text: "Hi there", finishReason: "stop", error: undefined });
+  });
+
+  it.each([
+    ["that is not JSON", 'data: {"oops\n\n'],
+    ["without choices", event({ new: 1 })],
+  ])("is complete when it has finished and an event %s follows", async (_, junk) => {
+    const { caller } = await serve(eventStream([role, ...words, finish, junk, done]));
+    const read = await readStream(await caller.stream());
+    expect(read).toMatchObject({ text: "Hi there", finishReason: "stop", error: undefined });
+  });
+
+  it("fails when it has finished and an error follows", async () => {
+    const { caller } = await serve(
+      eventStream([role, ...words, finish, event({ error: { message: "No", code: 500 } })]),
+    );
+    expect((await readStream(await caller.stream())).error).toMatchObject({ failure: "status", status: 500 });
   });
 
   it("is complete only when all of its choices are", async () => {
@@ -403,6 +438,28 @@ describe("a stream", () => {
     expect(chunks.map(({ id, model }) => [id, model])).toEqual(chunks.map(() => ["c1", "m"]));
   });
 
+  it("whose content is a list of text parts has their text", async () => {
+    const parts = ["Hi", " there"].map((text) => ({ type: "text", text }));
+    const { caller } = await serve(eventStream([chunk({ role: "assistant", content: parts }), finish, done]));
+    const read = await readStream(await caller.stream());
+    expect(read).toMatchObject({ text: "Hi there", finishReason: "stop", error: undefined });
+  });
+
+  it("whose content is a list with other parts is malformed", async () => {
+    const { caller } = await serve(eventStream([chunk({ content: [{ type: "image_url", image_url: {} }] }), finish]));
+    expect(await failureOf(caller.stream())).toMatchObject({ failure: "malformed" });
+  });
+
+  it("that has neither roles nor indexes of tool calls gets both", async () => {
+    const called = { id: "a", type: "function", function: { name: "f", arguments: "{}" } };
+    const { caller } = await serve(eventStream([chunk({ tool_calls: [called] }), chunk({}, "tool_calls"), done]));
+    const { chunks } = await readStream(await caller.stream());
+    expect(chunks.map(({ choices }) => choices[0]?.delta)).toEqual([
+      { role: "assistant", tool_calls: [{ ...called, index: 0 }] },
+      {},
+    ]);
+  });
+
   it("gives fields that precede its first choice with that choice", async () => {
     const filters = [{ prompt_index: 0 }];
     const preface = event({ id: "", object: "", created: 0, model: "", choices: [], prompt_filter_results: filters });
@@ -441,6 +498,23 @@ describe("a stream", () => {
     const stream = await caller.stream({}, { bounds: { idleMs: 50 } });
     expect((await readStream(stream)).chunks[0]?.choices[0]?.delta).toMatchObject(output);
   });
+
+  it.each([
+    ["short", 10],
+    ["long", 100_000],
+  ])(
+    "gives the chunks before and after %s events of one read, and those before one that is no chunk",
+    async (_, length) => {
+      const text = "x".repeat(length);
+      const broken = `data: ${JSON.stringify({ choices: text })}\n\n`;
+      const { caller } = await serve(
+        eventStream([[role, ...words, chunk({ content: text }), ...words, broken].join("")]),
+      );
+      const read = await readStream(await caller.stream());
+      expect(read.text).toBe(`Hi there${text}Hi there`);
+      expect(read.error).toMatchObject({ failure: "malformed", message: "acme sent a chunk that cannot be read" });
+    },
+  );
 
   it("is complete for a slow reader", async () => {
     const long = "x".repeat(100_000);
@@ -488,6 +562,24 @@ describe.each(["complete", "stream"] as const)("bounds and faults of %s", (metho
   ])("Retry-After %j becomes %s seconds", async (value, seconds) => {
     const { caller } = await serve(json(429, {}, { "retry-after": value }));
     expect((await failureOf(caller[method]())).retryAfterSeconds).toBe(seconds);
+  });
+
+  it.each(["gzip", "BR", "zstd"])("a reply that is compressed as %s is malformed, and says so", async (encoding) => {
+    const { server, caller } = await serve((res) => {
+      const type = method === "stream" ? "text/event-stream" : "application/json";
+      res.writeHead(200, { "content-type": type, "content-encoding": encoding }).end(gzipSync("{}"));
+    });
+    const message = `acme compressed its reply (${encoding}), which was not asked for`;
+    expect(await failureOf(caller[method]())).toMatchObject({ failure: "malformed", message });
+    expect(server.requests[0]?.headers["accept-encoding"]).toBe("identity");
+  });
+
+  it("an encoding that changes no bytes is ignored", async () => {
+    const { caller } = await serve((res, request) => {
+      res.setHeader("content-encoding", "none");
+      return (method === "stream" ? eventStream(wholeStream) : json(200, completion))(res, request);
+    });
+    await expect(caller[method]()).resolves.toBeDefined();
   });
 
   it("a connection that is reset before the head is unreachable", async () => {
@@ -568,9 +660,64 @@ describe("bounds of one kind of answer", () => {
     const read = await readStream(await caller.stream({}, { bounds: { idleMs: 40 } }));
     expect(read).toMatchObject({
       text: "Hi there",
-      error: { failure: "timeout", message: "acme sent nothing for 40 ms" },
+      error: { failure: "timeout", message: "acme sent no output for 40 ms" },
     });
     await server.hungUp;
+  });
+
+  it.each([
+    ["comments", ": keep-alive\n\n"],
+    ["events without data", "data:\n\n"],
+    ["empty deltas", chunk({})],
+    ["deltas of empty fields", chunk({ content: "", tool_calls: [], reasoning_content: null })],
+  ])("a stream that only sends %s after its text times out", async (_name, piece) => {
+    const { server, caller } = await serve(async (res, request) => {
+      await eventStream([role, ...words], { end: false })(res, request);
+      const timer = setInterval(() => res.write(piece), 10);
+      res.on("close", () => clearInterval(timer));
+    });
+    const read = await readStream(await caller.stream({}, { bounds: { idleMs: 60 } }));
+    const error = { failure: "timeout", message: "acme sent no output for 60 ms" };
+    expect(read).toMatchObject({ text: "Hi there", error });
+    await server.hungUp;
+  });
+
+  it("a stream that goes on with comments after its finish is complete", async () => {
+    const { server, caller } = await serve(async (res, request) => {
+      await eventStream([role, ...words, finish], { end: false })(res, request);
+      const timer = setInterval(() => res.write(": keep-alive\n\n"), 10);
+      res.on("close", () => clearInterval(timer));
+    });
+    const read = await readStream(await caller.stream({}, { bounds: { idleMs: 500 } }));
+    expect(read).toMatchObject({ text: "Hi there", finishReason: "stop", error: undefined });
+    await server.hungUp;
+  });
+
+  it("a long event that takes longer than the silence to arrive is read", async () => {
+    const image = chunk({ content: "x".repeat(200_000) });
+    const pieces = Array.from({ length: 10 }, (_, at) => image.slice(at * 20_100, (at + 1) * 20_100));
+    const { caller } = await serve(async (res, request) => {
+      await eventStream([role, ...words], { end: false })(res, request);
+      for (const piece of pieces) {
+        res.write(piece);
+        await lapse(60, "all pieces together take longer than the bound of silence");
+      }
+      res.end(finish + done);
+    });
+    const read = await readStream(await caller.stream({}, { bounds: { idleMs: 300 } }));
+    expect(read).toMatchObject({ finishReason: "stop", error: undefined });
+    expect(read.text).toHaveLength("Hi there".length + 200_000);
+  });
+
+  it("a stream whose reader is slower than its silence is complete", async () => {
+    const { caller } = await serve(eventStream(wholeStream));
+    const { batches } = await caller.stream({}, { bounds: { idleMs: 40 } });
+    let text = "";
+    for await (const batch of batches) {
+      text += batch.map(({ choices }) => choices[0]?.delta.content ?? "").join("");
+      await lapse(80, "the reader takes longer than the bound of silence");
+    }
+    expect(text).toBe("Hi there");
   });
 
   it("a stream may take longer than the total once it has begun", async () => {
@@ -578,11 +725,11 @@ describe("bounds of one kind of answer", () => {
       res.writeHead(200, { "content-type": "text/event-stream" });
       for (const piece of wholeStream) {
         res.write(piece);
-        await lapse(20, "all pieces together take longer than the total");
+        await lapse(120, "all pieces together take longer than the total");
       }
       res.end();
     });
-    const read = await readStream(await caller.stream({}, { bounds: { totalMs: 60 } }));
+    const read = await readStream(await caller.stream({}, { bounds: { totalMs: 400 } }));
     expect(read).toMatchObject({ text: "Hi there", error: undefined });
   });
 

@@ -1,23 +1,27 @@
-import { contentTypeOf, Exchange, type ReplyHead } from "../exchange/exchange.ts";
+import { Exchange } from "../exchange/exchange.ts";
 import { asRecord } from "../exchange/json.ts";
 import { isSuccess, readErrorReply } from "../exchange/read-error-reply.ts";
 import { secretsOf } from "../exchange/redaction.ts";
-import { type Attempt, type ProviderAddress, type ProviderConnection, ProviderError } from "../provider.ts";
-import { EventBound } from "./event-bound.ts";
+import {
+  type Attempt,
+  type ProviderAddress,
+  type ProviderConnection,
+  ProviderError,
+  type ProviderFailure,
+} from "../provider.ts";
+import type { BodyEdit } from "./body-edits.ts";
 import type { ProviderModel } from "./provider-model.ts";
 import { bodyInOnePiece, readWholeReply } from "./read-whole-reply.ts";
-
-/** Amazon's binary frames: they have no blank lines, and each states its length. */
-const frameStreamType = "application/vnd.amazon.eventstream";
+import { FrameEvents, type ReplyEvents, TextEvents } from "./reply-events.ts";
 
 interface AttemptFetchOptions {
   readonly connection: ProviderConnection;
   readonly address: ProviderAddress;
   readonly attempt: Attempt;
   readonly streaming: boolean;
-  readonly providerModel: Pick<ProviderModel, "limitAnswer" | "sign">;
-  /** Most tokens of the answer, reasoning included; undefined without a limit. */
-  readonly tokensMax: number | undefined;
+  readonly providerModel: Pick<ProviderModel, "sign" | "lastEvent" | "replyView">;
+  /** Applied to each outgoing body that is JSON, in order. */
+  readonly bodyEdits: readonly BodyEdit[];
 }
 
 /**
@@ -29,6 +33,7 @@ export class AttemptFetch {
   readonly #exchanges: Exchange[] = [];
   #failure: ProviderError | undefined;
   #outputBegan = false;
+  #outputFinished = false;
   #wholeBytes = 0;
 
   constructor(options: AttemptFetchOptions) {
@@ -65,7 +70,8 @@ export class AttemptFetch {
   outputBegan(): void {
     if (this.#outputBegan) return;
     this.#outputBegan = true;
-    for (const exchange of this.#exchanges) exchange.clock.outputBegan();
+    if (this.#outputFinished) return;
+    for (const exchange of this.#exchanges) exchange.clock.outputArrived();
   }
 
   /** Call when no more of the reply is needed. */
@@ -82,15 +88,18 @@ export class AttemptFetch {
     this.#exchanges.push(exchange);
     const head = await exchange.head();
     if (!isSuccess(head)) throw await readErrorReply(exchange, head, this.#errorContext());
-    if (this.#outputBegan) exchange.clock.outputBegan();
+    if (this.#outputBegan) exchange.clock.outputArrived();
     const headers = new Headers();
     for (const [name, value] of Object.entries(head.headers)) if (value !== undefined) headers.set(name, value);
-    const body = this.#options.streaming ? this.#streamBody(exchange, head) : await this.#wholeBody(exchange);
+    const body = this.#options.streaming ? this.#streamBody(exchange) : await this.#wholeBody(exchange);
     return new Response(body, { status: head.status, headers });
   }
 
   async #wholeBody(exchange: Exchange): Promise<ReadableStream<Uint8Array>> {
-    const bytes = await readWholeReply(exchange, this.#options.address.provider);
+    const { address, providerModel } = this.#options;
+    const { provider } = address;
+    const view = providerModel.replyView;
+    const bytes = await readWholeReply(exchange, { provider, secrets: secretsOf(address), view });
     this.#wholeBytes += bytes.length;
     return bodyInOnePiece(bytes);
   }
@@ -104,20 +113,21 @@ export class AttemptFetch {
     }
   }
 
-  #streamBody(exchange: Exchange, head: ReplyHead): ReadableStream<Uint8Array> {
+  #streamBody(exchange: Exchange): ReadableStream<Uint8Array> {
     exchange.limitStream();
-    const events = this.#isInFrames(head) ? undefined : new EventBound(this.#options.address.provider);
-    const read = async () => {
-      const bytes = await exchange.read();
-      if (bytes !== undefined) events?.see(bytes);
-      return bytes;
-    };
+    const events = this.#createEvents();
+    const { lastEvent } = this.#options.providerModel;
     return new ReadableStream<Uint8Array>(
       {
         pull: async (controller) => {
-          const bytes = await this.#keepFailure(read);
-          if (bytes === undefined) controller.close();
-          else controller.enqueue(bytes);
+          const bytes = await this.#keepFailure(async () => await this.#nextEvents(exchange, events));
+          if (bytes !== undefined) {
+            controller.enqueue(bytes);
+            return;
+          }
+          controller.enqueue(await events.readEnd());
+          if (lastEvent !== undefined) controller.enqueue(Buffer.from(lastEvent));
+          controller.close();
         },
         cancel: () => exchange.cancel(),
       },
@@ -125,9 +135,31 @@ export class AttemptFetch {
     );
   }
 
-  /** Packages other than Bedrock's parse text, whatever content type the provider sends. */
-  #isInFrames(head: ReplyHead): boolean {
-    return this.#options.address.kind === "bedrock" && contentTypeOf(head).startsWith(frameStreamType);
+  /** The next events, or undefined at the end. */
+  async #nextEvents(exchange: Exchange, events: ReplyEvents): Promise<Buffer | undefined> {
+    for (;;) {
+      const bytes = events.ended ? undefined : await readOrEnd(exchange);
+      if (bytes === undefined) return undefined;
+      const whole = await events.read(bytes);
+      this.#tellClock(exchange, events);
+      if (whole.length > 0) return whole;
+    }
+  }
+
+  #tellClock(exchange: Exchange, events: ReplyEvents): void {
+    // Every event counts as output: Claude sends only pings while it writes a long argument of a tool call.
+    const isProgress = events.takeProgress();
+    if (this.#outputFinished) return;
+    this.#outputFinished = events.finished;
+    if (events.finished) exchange.clock.outputFinished();
+    else if (isProgress && this.#outputBegan) exchange.clock.outputArrived();
+  }
+
+  /** Bedrock's package reads frames and the others read text, whatever content type the provider sends. */
+  #createEvents(): ReplyEvents {
+    const { address, providerModel } = this.#options;
+    const Events = address.kind === "bedrock" ? FrameEvents : TextEvents;
+    return new Events(address.provider, providerModel.replyView);
   }
 
   #open(input: string | URL | Request, init: RequestInit | undefined): Exchange {
@@ -135,7 +167,7 @@ export class AttemptFetch {
     if (input instanceof Request) throw new TypeError("a request object is not supported");
     const url = new URL(input);
     const method = init?.method ?? "GET";
-    const body = this.#limited(textOf(init));
+    const body = this.#edited(textOf(init));
     const headers: Record<string, string> = Object.fromEntries(new Headers(init?.headers));
     headers["user-agent"] = connection.userAgent;
     if (attempt.traceparent !== undefined) headers.traceparent = attempt.traceparent;
@@ -148,11 +180,10 @@ export class AttemptFetch {
     return new Exchange({ ...target, dispatcher, provider: address.provider, body, streaming, attempt });
   }
 
-  /** Writes the limit into the outgoing body, because packages add room for reasoning to the limit they are given, or drop it. */
-  #limited(body: string | Uint8Array | null): string | Uint8Array | null {
-    const { tokensMax, providerModel } = this.#options;
-    if (tokensMax === undefined || typeof body !== "string") return body;
-    return JSON.stringify(providerModel.limitAnswer(asRecord(JSON.parse(body)) ?? {}, tokensMax));
+  #edited(body: string | Uint8Array | null): string | Uint8Array | null {
+    const { bodyEdits } = this.#options;
+    if (bodyEdits.length === 0 || typeof body !== "string") return body;
+    return JSON.stringify(bodyEdits.reduce((edited, edit) => edit(edited), asRecord(JSON.parse(body)) ?? {}));
   }
 
   #errorContext() {
@@ -160,6 +191,21 @@ export class AttemptFetch {
     return { provider: address.provider, secrets: secretsOf(address), nowMs: connection.wallNow() };
   }
 }
+
+/**
+ * The next bytes, or undefined at the end. A broken or stalled connection is an end, too: the package then reports a finish reason
+ * only if it has read one, and without one the attempt fails with the exchange's failure.
+ */
+async function readOrEnd(exchange: Exchange): Promise<Buffer | undefined> {
+  try {
+    return await exchange.read();
+  } catch (err) {
+    if (err instanceof ProviderError && endFailures.has(err.failure)) return undefined;
+    throw err;
+  }
+}
+
+const endFailures: ReadonlySet<ProviderFailure> = new Set(["cut", "timeout", "unreachable"]);
 
 function textOf(init: RequestInit | undefined): string | Uint8Array | null {
   const body = init?.body ?? null;

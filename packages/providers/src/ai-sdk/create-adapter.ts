@@ -5,7 +5,6 @@ import { CompletionProgress } from "../completion-stream/completion-progress.ts"
 import { type ChunkSource, peekStream } from "../completion-stream/peek-stream.ts";
 import { secretsOf } from "../exchange/redaction.ts";
 import type { CompletionChunk, CompletionRequest } from "../forms/completion.ts";
-import { askedTokens, cappedTokens } from "../output-limit.ts";
 import {
   type Attempt,
   type ProviderAdapter,
@@ -14,6 +13,7 @@ import {
   ProviderError,
 } from "../provider.ts";
 import { AttemptFetch } from "./attempt-fetch.ts";
+import { type BodyEdit, bodyEditsOf } from "./body-edits.ts";
 import { fromThrown } from "./foreign-error.ts";
 import type { ModelOptions, ProviderModel } from "./provider-model.ts";
 import { StreamTranslator } from "./stream-translator.ts";
@@ -30,7 +30,12 @@ export function createAiSdkAdapter(connection: ProviderConnection, providerModel
   const begin: Begin = (options) => new Call({ connection, ...options }, providerModel);
   return {
     async complete(address, request, attempt) {
-      const call = begin({ address, attempt, streaming: false, tokensMax: limitOf(request, attempt) });
+      const call = begin({
+        address,
+        attempt,
+        streaming: false,
+        bodyEdits: bodyEditsOf(providerModel, request, attempt),
+      });
       return await call.guard(async () => {
         const model = await call.createModel();
         const result = await model.doGenerate(call.toCallOptions(request));
@@ -40,7 +45,12 @@ export function createAiSdkAdapter(connection: ProviderConnection, providerModel
       });
     },
     async stream(address, request, attempt) {
-      const call = begin({ address, attempt, streaming: true, tokensMax: limitOf(request, attempt) });
+      const call = begin({
+        address,
+        attempt,
+        streaming: true,
+        bodyEdits: bodyEditsOf(providerModel, request, attempt),
+      });
       return await call.guard(async () => {
         const model = await call.createModel();
         const { stream } = await model.doStream(call.toCallOptions(request));
@@ -53,18 +63,13 @@ export function createAiSdkAdapter(connection: ProviderConnection, providerModel
 
 type Begin = (options: Omit<CallOptions, "connection">) => Call;
 
-/** Most tokens of the answer, reasoning included, as in OpenAI's API: the caller's limit, and that of the attempt. */
-function limitOf(request: CompletionRequest, { answerTokensMax: tokensMax }: Attempt): number | undefined {
-  return tokensMax === undefined ? askedTokens(request) : cappedTokens(request, tokensMax);
-}
-
 function embedWith(
   { toEmbeddingOptions }: ProviderModel,
   createModel: NonNullable<ProviderModel["createEmbeddingModel"]>,
   begin: Begin,
 ): NonNullable<ProviderAdapter["embed"]> {
   return async (address, request, attempt) => {
-    const call = begin({ address, attempt, streaming: false, tokensMax: undefined });
+    const call = begin({ address, attempt, streaming: false, bodyEdits: [] });
     return await call.guard(async () => {
       const results = await embedTexts(await createModel(call.modelOptions()), request, toEmbeddingOptions);
       call.recordWarnings(results.flatMap(({ warnings }) => warnings));
@@ -81,8 +86,7 @@ interface CallOptions {
   readonly address: ProviderAddress;
   readonly attempt: Attempt;
   readonly streaming: boolean;
-  /** Most tokens of the answer; undefined without a limit. */
-  readonly tokensMax: number | undefined;
+  readonly bodyEdits: readonly BodyEdit[];
 }
 
 /** State of one attempt, shared by the request and the reply of the adapter. */

@@ -1,5 +1,6 @@
 import type { LanguageModelV4FinishReason } from "@ai-sdk/provider";
 import { ProviderError } from "../provider.ts";
+import { isNamed } from "./reply-view.ts";
 
 /**
  * OpenAI's finish reason. A finish without a `raw` reason was made up by the package, so the answer broke off. Reasons that OpenAI
@@ -7,7 +8,7 @@ import { ProviderError } from "../provider.ts";
  * @throws ProviderError `cut`, or `malformed` where the provider reports that the model's output is broken.
  */
 export function toFinishReason({ unified, raw }: LanguageModelV4FinishReason, provider: string): string {
-  if (raw === undefined || unified === "interrupted") {
+  if (!isNamed(raw) || unified === "interrupted") {
     throw new ProviderError("cut", `${provider} ended its answer before it was finished`);
   }
   switch (unified) {

@@ -10,14 +10,14 @@ import { asRecord } from "../exchange/json.ts";
 import { ProviderError } from "../provider.ts";
 
 /**
- * Converts a package's error that did not come from the wire. Of errors that quote requests or replies only the name is kept; any
+ * Converts a package's error that did not come from the wire. Of errors that quote requests or replies only the name is kept, for
+ * logs; any
  * other error is a defect of the package or its installation, and is kept as the cause.
  * @param secrets removed from all messages
  */
 export function fromThrown(err: unknown, provider: string, secrets: readonly string[]): ProviderError {
   if (err instanceof ProviderError) return err;
-  if (UnsupportedFunctionalityError.isInstance(err))
-    return badRequest(provider, `${err.functionality} is not supported`);
+  if (UnsupportedFunctionalityError.isInstance(err)) return badRequest(provider, unsupported(err.functionality));
   if (InvalidArgumentError.isInstance(err))
     return badRequest(provider, "a parameter has a value that it does not support");
   // Anthropic's package turns an error in a stream's first event into a call error with a made-up status.
@@ -25,7 +25,13 @@ export function fromThrown(err: unknown, provider: string, secrets: readonly str
     return fromErrorEvent(provider, { statusCode: err.statusCode, message: err.message }, secrets);
   }
   const cause = quotesData(err) ? undefined : err;
-  return new ProviderError("malformed", `${provider} sent a reply that cannot be read (${nameOf(err)})`, { cause });
+  const problem = `${provider} sent a reply that cannot be read`;
+  return new ProviderError("malformed", problem, { cause, loggedMessage: `${problem} (${nameOf(err)})` });
+}
+
+/** Packages name a feature, or state what is supported instead. */
+function unsupported(functionality: string): string {
+  return functionality.includes("supported") ? functionality : `${functionality} is not supported`;
 }
 
 /** The packages' errors hold whole requests and replies; a syntax error quotes the parsed text. */

@@ -8,6 +8,7 @@ import type { JsonObject } from "@gatehouse/json";
 import { parseBaseUrl } from "../exchange/base-url.ts";
 import type { CompletionRequest } from "../forms/completion.ts";
 import type { ProviderAddress } from "../provider.ts";
+import type { ReplyView } from "./reply-view.ts";
 import type { PromptForm } from "./to-prompt.ts";
 
 /** Address, key and `fetch` of a model of the AI SDK for one attempt. */
@@ -17,7 +18,10 @@ export interface ModelOptions {
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** A request's body with the longest answer set, in tokens. */
+/**
+ * A request's body with the longest answer set, in tokens: packages add room for reasoning to the limit that they are given, or
+ * drop it.
+ */
 export type LimitAnswer = (body: JsonObject, tokensMax: number) => JsonObject;
 
 /** A request whose body is final. */
@@ -36,8 +40,16 @@ export interface ProviderModel {
   /** Absent where the provider has no embeddings. */
   readonly createEmbeddingModel?: (options: ModelOptions) => Promise<EmbeddingModelV4>;
   readonly promptForm: PromptForm;
+  readonly replyView: ReplyView;
   /** Sets the longest answer in an outgoing request, under the provider's parameter; reasoning counts as part of the answer. */
   readonly limitAnswer: LimitAnswer;
+  /** Takes out of a request's body the reasoning with which the provider would refuse its messages or its tool choice. */
+  readonly settleReasoning?: (body: JsonObject, request: CompletionRequest) => JsonObject;
+  /**
+   * The stream's end event, where the package reports the finish only at that event: it completes streams that end without it,
+   * which are whole if they have a finish reason.
+   */
+  readonly lastEvent?: string;
   /** Headers that authenticate a request by its content, where the credential is not sent. */
   readonly sign?: (address: ProviderAddress, request: FinalRequest) => Readonly<Record<string, string>>;
   /** The package's option for the length of vectors, where it has one. */

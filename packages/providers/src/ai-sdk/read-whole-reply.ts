@@ -1,7 +1,11 @@
 import { checkJsonInSlices, type JsonBounds, JsonRefusal } from "@gatehouse/json";
 import { isLarge, nextTurn } from "@gatehouse/pace";
+import { fromErrorEvent } from "../exchange/error-reply.ts";
 import type { Exchange } from "../exchange/exchange.ts";
+import { asRecord, readReplyJson } from "../exchange/json.ts";
+import { findReplyError } from "../openai/find-reply-error.ts";
 import { ProviderError } from "../provider.ts";
+import type { ReplyView } from "./reply-view.ts";
 
 /** Longest reply that a package gets, bytes: it decodes, parses and validates a reply in one go, up to 30 ms for this size. */
 export const wholeReplyBytesMax = 8 * 1024 * 1024;
@@ -19,14 +23,40 @@ const wholeReplyBounds: JsonBounds = {
 };
 
 /**
- * Reads a whole reply and checks it against the bounds, in slices. Its bytes are passed on as they are: of 8 MB, each copy or
- * encoding takes milliseconds.
- * @throws ProviderError `malformed` where it exceeds them
+ * Reads a whole reply, checks it against the bounds in slices, and gives the view of it that the provider's package gets.
+ * @throws ProviderError `malformed` where it exceeds them; the provider's error where it is one under a status of success
  */
-export async function readWholeReply(exchange: Exchange, provider: string): Promise<Buffer> {
+export async function readWholeReply(
+  exchange: Exchange,
+  { provider, secrets, view }: WholeReplyOptions,
+): Promise<Buffer> {
   const bytes = await exchange.readAll(wholeReplyBytesMax);
+  const text = bytes.toString("utf8");
+  await checkBounds(text, provider);
+  const reply = asRecord(await readReplyJson(text));
+  if (reply === undefined) return bytes;
+  // Packages know no errors under a status of success: they refuse the reply's form, or find an empty answer.
+  const error = toError(reply, provider, secrets);
+  if (error !== undefined) throw error;
+  const shown = view.whole(reply);
+  return shown === reply ? bytes : Buffer.from(JSON.stringify(shown));
+}
+
+interface WholeReplyOptions {
+  readonly provider: string;
+  /** Removed from all messages. */
+  readonly secrets: readonly string[];
+  readonly view: Pick<ReplyView, "whole">;
+}
+
+function toError(reply: unknown, provider: string, secrets: readonly string[]): ProviderError | undefined {
+  if (asRecord(reply)?.object === "error") return fromErrorEvent(provider, reply, secrets);
+  return findReplyError(provider, reply, secrets);
+}
+
+async function checkBounds(text: string, provider: string): Promise<void> {
   try {
-    await checkJsonInSlices(bytes.toString("utf8"), wholeReplyBounds);
+    await checkJsonInSlices(text, wholeReplyBounds);
   } catch (err) {
     if (!(err instanceof JsonRefusal)) throw err;
     // The package itself refuses a text that is not JSON.
@@ -35,7 +65,6 @@ export async function readWholeReply(exchange: Exchange, provider: string): Prom
       throw new ProviderError("malformed", problem);
     }
   }
-  return bytes;
 }
 
 /** Body of one piece. A large one is read in a separate turn of the event loop, since a package decodes and parses it at once. */

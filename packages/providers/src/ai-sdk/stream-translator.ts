@@ -2,7 +2,7 @@ import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall } from "@ai-sdk
 import type { CompletionChunk, CompletionDelta } from "../forms/completion.ts";
 import { toFinishReason } from "./finish-reason.ts";
 import { fromStreamError } from "./foreign-error.ts";
-import type { CompletionIdentity } from "./to-completion.ts";
+import { type CompletionIdentity, toArguments } from "./to-completion.ts";
 import { toUsage } from "./to-usage.ts";
 
 type FinishPart = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
@@ -15,6 +15,8 @@ export class StreamTranslator {
   #roleSent = false;
   #finished = false;
   readonly #toolIndexes = new Map<string, number>();
+  /** Ids of tool calls that have no arguments yet. */
+  readonly #callsWithoutArguments = new Set<string>();
 
   /** @param secrets removed from all messages */
   constructor(provider: string, secrets: readonly string[], identity: CompletionIdentity) {
@@ -32,6 +34,8 @@ export class StreamTranslator {
   translate(part: LanguageModelV4StreamPart): readonly CompletionChunk[] {
     switch (part.type) {
       case "response-metadata":
+        // All chunks have the same id and model.
+        if (this.#roleSent) return [];
         this.#identity = {
           ...this.#identity,
           id: part.id || this.#identity.id,
@@ -75,19 +79,23 @@ export class StreamTranslator {
   #toolStart(id: string, name: string, input: string): readonly CompletionChunk[] {
     const index = this.#toolIndexes.size;
     this.#toolIndexes.set(id, index);
+    if (input === "") this.#callsWithoutArguments.add(id);
     return this.#deltas({ tool_calls: [{ index, id, type: "function", function: { name, arguments: input } }] });
   }
 
   #toolArguments(id: string, delta: string): readonly CompletionChunk[] {
     const index = this.#toolIndexes.get(id);
     if (index === undefined || delta === "") return [];
+    this.#callsWithoutArguments.delete(id);
     return this.#deltas({ tool_calls: [{ index, function: { arguments: delta } }] });
   }
 
-  /** Adds nothing for a call that has already arrived in pieces. */
+  /** Adds nothing for a call that has already arrived in pieces, unless the pieces had no arguments. */
   #wholeToolCall(call: LanguageModelV4ToolCall): readonly CompletionChunk[] {
-    if (call.providerExecuted === true || this.#toolIndexes.has(call.toolCallId)) return [];
-    return this.#toolStart(call.toolCallId, call.toolName, call.input);
+    const { toolCallId: id, toolName } = call;
+    if (call.providerExecuted === true) return [];
+    if (!this.#toolIndexes.has(id)) return this.#toolStart(id, toolName, toArguments(call));
+    return this.#callsWithoutArguments.has(id) ? this.#toolArguments(id, toArguments(call)) : [];
   }
 
   #finish({ finishReason, usage }: FinishPart): readonly CompletionChunk[] {

@@ -1,6 +1,7 @@
-import type { LanguageModelV4Content, LanguageModelV4GenerateResult } from "@ai-sdk/provider";
+import type { LanguageModelV4Content, LanguageModelV4GenerateResult, LanguageModelV4ToolCall } from "@ai-sdk/provider";
 import type { ChatMessage, Completion } from "../forms/completion.ts";
 import { toFinishReason } from "./finish-reason.ts";
+import { isNamed } from "./reply-view.ts";
 import { toUsage } from "./to-usage.ts";
 
 /** Fields of a completion that the AI SDK does not report. */
@@ -17,7 +18,10 @@ export function toCompletion(
   fallback: CompletionIdentity,
   provider: string,
 ): Completion {
-  const choice = { index: 0, message: toMessage(content), finish_reason: toFinishReason(finishReason, provider) };
+  // A whole answer may lack its reason, as in OpenAI's form; a reply without both has no answer.
+  const isUnnamed = !isNamed(finishReason.raw) && content.length > 0;
+  const reason = isUnnamed ? null : toFinishReason(finishReason, provider);
+  const choice = { index: 0, message: toMessage(content), finish_reason: reason };
   const counts = toUsage(usage);
   return {
     id: response?.id || fallback.id,
@@ -36,7 +40,7 @@ function toMessage(content: readonly LanguageModelV4Content[]): ChatMessage {
   const calls = content.filter((part) => part.type === "tool-call" && part.providerExecuted !== true);
   const toolCalls = calls.flatMap((part) =>
     part.type === "tool-call"
-      ? [{ id: part.toolCallId, type: "function", function: { name: part.toolName, arguments: part.input } }]
+      ? [{ id: part.toolCallId, type: "function", function: { name: part.toolName, arguments: toArguments(part) } }]
       : [],
   );
   return {
@@ -45,4 +49,9 @@ function toMessage(content: readonly LanguageModelV4Content[]): ChatMessage {
     ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
     ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
   };
+}
+
+/** Arguments of a tool call as JSON: packages may report an empty text for a call without arguments. */
+export function toArguments({ input }: LanguageModelV4ToolCall): string {
+  return input === "" ? "{}" : input;
 }

@@ -1,5 +1,6 @@
 import type { EmbeddingModelV4, EmbeddingModelV4CallOptions, EmbeddingModelV4Result } from "@ai-sdk/provider";
 import type { Embeddings, EmbeddingsRequest } from "../forms/embeddings.ts";
+import { isTokenCount } from "../forms/token-count.ts";
 import type { ProviderModel } from "./provider-model.ts";
 
 /** Texts of one call; a package parses their vectors, of up to 4,096 numbers each, in one go (`read-whole-reply.ts`). */
@@ -36,12 +37,11 @@ export function toEmbeddings(results: readonly EmbeddingModelV4Result[], model: 
   const vectors = results.flatMap(({ embeddings }) => embeddings);
   const counts = results.map(({ usage }) => usage?.tokens);
   const tokens = counts.reduce(addCounts, 0);
-  const isReported = tokens !== undefined && Number.isSafeInteger(tokens);
   return {
     object: "list",
     data: vectors.map((embedding, index) => ({ object: "embedding", index, embedding })),
     model,
-    ...(isReported ? { usage: { prompt_tokens: tokens, total_tokens: tokens } } : {}),
+    ...(isTokenCount(tokens) ? { usage: { prompt_tokens: tokens, total_tokens: tokens } } : {}),
   };
 }
 

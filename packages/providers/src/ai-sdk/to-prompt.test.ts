@@ -52,6 +52,23 @@ describe("toPrompt", () => {
     ]);
   });
 
+  it("leaves out texts of white space only, which Anthropic and Bedrock refuse as they do empty ones", () => {
+    const hello = { role: "user", content: "Hello" };
+    const blank = { role: "assistant", content: " \n\n" };
+    const blankPart = [
+      { type: "text", text: " " },
+      { type: "text", text: "Hi" },
+    ];
+    const spaced = { role: "user", content: blankPart };
+    expect(toPrompt([hello, blank, spaced], "acme", form)).toEqual([
+      { role: "user", content: [{ type: "text", text: "Hello" }] },
+      { role: "user", content: [{ type: "text", text: "Hi" }] },
+    ]);
+    // The text so far of a stream that another target continues.
+    expect(toPrompt([hello, blank], "acme", form)).toHaveLength(1);
+    expect(() => toPrompt([{ role: "user", content: " " }], "acme", form)).toThrow("message 1 has no content");
+  });
+
   it("accepts audio and files", () => {
     const audio = { type: "input_audio", input_audio: { data: "AAAA", format: "mp3" } };
     const file = { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,JVBERi0=" } };
@@ -61,8 +78,37 @@ describe("toPrompt", () => {
     ]);
   });
 
-  it("leaves empty text out, which providers refuse", () => {
-    expect(toPrompt([{ role: "assistant", content: "" }], "acme", form)).toEqual([{ role: "assistant", content: [] }]);
+  it.each([
+    ["an empty answer", { role: "assistant", content: "" }],
+    ["an answer of null", { role: "assistant", content: null }],
+    ["an answer of an empty part", { role: "assistant", content: [{ type: "text", text: "" }] }],
+    ["an empty question", { role: "user", content: "" }],
+    ["a question without parts", { role: "user", content: [] }],
+    ["an empty instruction", { role: "system", content: "" }],
+  ])("leaves out %s, which providers refuse", (_what, message) => {
+    const messages = [{ role: "user", content: "a" }, message, { role: "user", content: "b" }];
+    expect(toPrompt(messages, "acme", form)).toMatchObject([
+      { role: "user", content: [{ text: "a" }] },
+      { role: "user", content: [{ text: "b" }] },
+    ]);
+  });
+
+  it("leaves empty parts out", () => {
+    const content = ["", "a", ""].map((text) => ({ type: "text", text }));
+    expect(toPrompt([{ role: "user", content }], "acme", form)).toEqual([
+      { role: "user", content: [{ type: "text", text: "a" }] },
+    ]);
+  });
+
+  it("refuses an empty message at the end, since nothing is asked", () => {
+    const messages = [
+      { role: "user", content: "a" },
+      { role: "assistant", content: "b" },
+      { role: "user", content: "" },
+    ];
+    expect(() => toPrompt(messages, "acme", form)).toThrow(
+      "acme does not accept this request: message 3 has no content",
+    );
   });
 
   it("names each tool's result by the call that asked for it", () => {

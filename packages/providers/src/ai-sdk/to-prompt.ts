@@ -19,12 +19,20 @@ export interface PromptForm {
   readonly system: "anywhere" | "first";
 }
 
-/** OpenAI's messages as a prompt of the AI SDK. @throws ProviderError status 400 that names the message that cannot be expressed. */
+/**
+ * OpenAI's messages as a prompt of the AI SDK. Messages without content, or of white space only, are left out: OpenAI accepts them, while other providers
+ * refuse the request, so that one empty answer would make a conversation unusable.
+ * @throws ProviderError status 400 that names the message that cannot be expressed: also an empty user message at the end, without
+ * which nothing is asked.
+ */
 export function toPrompt(messages: readonly ChatMessage[], provider: string, form: PromptForm): LanguageModelV4Prompt {
   const toolNames = new Map<string, string>();
-  const prompt = messages.map((message, index) => {
+  const prompt = messages.flatMap((message, index) => {
     const refuse: Refuse = (problem) => badRequest(provider, `message ${index + 1} ${problem}`);
-    return toMessage(message, { toolNames, refuse, form });
+    const translated = toMessage(message, { toolNames, refuse, form });
+    if (translated.content.length > 0) return [translated];
+    if (translated.role === "user" && index === messages.length - 1) throw refuse("has no content");
+    return [];
   });
   if (form.system === "anywhere") return prompt;
   return [...prompt.filter(({ role }) => role === "system"), ...prompt.filter(({ role }) => role !== "system")];
@@ -86,9 +94,9 @@ function toUserContent(
   });
 }
 
-/** Providers refuse empty text. */
+/** Providers refuse empty text; Anthropic and Bedrock also refuse text of white space only. */
 function toTextParts(text: string): LanguageModelV4TextPart[] {
-  return text === "" ? [] : [{ type: "text", text }];
+  return text.trim() === "" ? [] : [{ type: "text", text }];
 }
 
 function toAssistantText({ content, refusal }: ChatMessage, refuse: Refuse): LanguageModelV4TextPart[] {

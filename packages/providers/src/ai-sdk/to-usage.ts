@@ -1,11 +1,12 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { CompletionUsage } from "../forms/completion.ts";
+import { isTokenCount } from "../forms/token-count.ts";
 
-/** OpenAI's token counts; undefined where the provider reports none. Cached tokens are part of the prompt's. */
+/** OpenAI's token counts; undefined where the provider reports none, or no plausible ones. Cached tokens are part of the prompt's. */
 export function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): CompletionUsage | undefined {
   const prompt = inputTokens.total;
   const completion = outputTokens.total;
-  if (prompt === undefined || completion === undefined) return undefined;
+  if (!isTokenCount(prompt) || !isTokenCount(completion)) return undefined;
   const { cacheRead: cached, cacheWrite: written } = inputTokens;
   const reasoning = outputTokens.reasoning;
   return {

@@ -1,10 +1,13 @@
 import type { JsonObject } from "@gatehouse/json";
 import { limitThinking, lowered } from "../ai-sdk/limit-thinking.ts";
+import { needsSignedThinking } from "../ai-sdk/needs-signed-thinking.ts";
 import type { ProviderModel } from "../ai-sdk/provider-model.ts";
 import { parseBaseUrl } from "../exchange/base-url.ts";
 import { asRecord } from "../exchange/json.ts";
 import { type ProviderAddress, ProviderError } from "../provider.ts";
+import { replyView } from "./reply-view.ts";
 import { type AccessKey, signRequest } from "./sign-request.ts";
+import { withoutTools } from "./without-tools.ts";
 
 const defaultRegion = "us-east-1";
 
@@ -19,6 +22,7 @@ const defaultRegion = "us-east-1";
  */
 export const providerModel: ProviderModel = {
   promptForm: { imageAddresses: "none", system: "first" },
+  replyView,
   async createModel({ address, apiKey, fetch }) {
     const { createAmazonBedrock } = await import("@ai-sdk/amazon-bedrock");
     return createAmazonBedrock({ ...toEndpoint(address), apiKey: toApiKey(apiKey, address), fetch })(address.model);
@@ -42,6 +46,14 @@ export const providerModel: ProviderModel = {
       ...(fields === undefined ? {} : { additionalModelRequestFields: limited }),
     };
   },
+  settleReasoning(body) {
+    const { thinking, ...otherFields } = asRecord(body["additionalModelRequestFields"]) ?? {};
+    if (asRecord(thinking)?.["type"] !== "enabled") return body;
+    const choice = asRecord(asRecord(body["toolConfig"])?.["toolChoice"]) ?? {};
+    if (!("any" in choice || "tool" in choice || needsSignedThinking(body["messages"]))) return body;
+    return { ...body, additionalModelRequestFields: otherFields };
+  },
+  adaptCallOptions: withoutTools,
   toEmbeddingOptions: (dimensions, model) => ({ amazonBedrock: { [dimensionsOption(model)]: dimensions } }),
 };
 

@@ -17,6 +17,13 @@ describe("CompletionProgress", () => {
     expect(begun).toBe(false);
   });
 
+  it("has no output after more of a tool call that adds nothing", () => {
+    const more = { tool_calls: [{ index: 0, function: { arguments: "" } }] };
+    expect(progressAfter([0, more]).begun).toBe(false);
+    const begin = { tool_calls: [{ index: 0, id: "c", function: { name: "f", arguments: "" } }] };
+    expect(progressAfter([0, begin]).begun).toBe(true);
+  });
+
   it.each([{ content: "x" }, { reasoning_content: "x" }, { refusal: "x" }, { tool_calls: [{}] }, { audio: {} }])(
     "has output after %j",
     (delta) => {
@@ -26,6 +33,25 @@ describe("CompletionProgress", () => {
 
   it("has output after a finish", () => {
     expect(progressAfter([0, {}, "stop"]).begun).toBe(true);
+  });
+
+  it("has news after each output and finish, once, and none after empty deltas", () => {
+    const progress = new CompletionProgress();
+    const isNews = (delta: CompletionDelta, finish: string | null = null) => {
+      progress.see({ id: "", model: "", created: 0, choices: [{ index: 0, delta, finish_reason: finish }] });
+      return progress.takeNews();
+    };
+    expect([isNews({ role: "assistant" }), isNews({ content: "a" }), isNews({}), isNews({ content: "" })]).toEqual([
+      false,
+      true,
+      false,
+      false,
+    ]);
+    expect([isNews({ reasoning_content: "b" }), isNews({}, "stop"), isNews({ content: "c" })]).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 
   it("has finished when every choice seen has finished", () => {

@@ -37,6 +37,10 @@ function joinPreface(chunks: readonly CompletionChunk[]): readonly CompletionChu
     : [Object.assign({}, ...chunks.slice(0, count), first), ...chunks.slice(count + 1)];
 }
 
+type BatchResult = IteratorResult<readonly CompletionChunk[], undefined>;
+
+const end: BatchResult = { done: true, value: undefined };
+
 /** Not a generator: leaving an iteration that has not begun must cancel too. */
 class StreamBatches implements AsyncIterableIterator<readonly CompletionChunk[]> {
   readonly #source: ChunkSource;
@@ -52,28 +56,34 @@ class StreamBatches implements AsyncIterableIterator<readonly CompletionChunk[]>
     return this;
   }
 
-  async next(): Promise<IteratorResult<readonly CompletionChunk[], undefined>> {
-    if (this.#done) return { done: true, value: undefined };
+  next(): Promise<BatchResult> {
+    if (this.#done) return Promise.resolve(end);
     const first = this.#first;
     this.#first = undefined;
-    if (first !== undefined && first.length > 0) return { done: false, value: first };
-    try {
-      for (;;) {
-        const chunks = await this.#source.next();
-        if (chunks === undefined) break;
-        if (chunks.length > 0) return { done: false, value: chunks };
-      }
-    } catch (err) {
-      this.#done = true;
-      throw err;
-    }
-    this.#done = true;
-    return { done: true, value: undefined };
+    if (first !== undefined && first.length > 0) return Promise.resolve({ done: false, value: first });
+    return this.#read();
   }
 
-  return(): Promise<IteratorResult<readonly CompletionChunk[], undefined>> {
+  return(): Promise<BatchResult> {
     if (!this.#done) this.#source.cancel();
     this.#done = true;
-    return Promise.resolve({ done: true, value: undefined });
+    return Promise.resolve(end);
   }
+
+  #read(): Promise<BatchResult> {
+    return this.#source.next().then(this.#onChunks, this.#onFailure);
+  }
+
+  readonly #onChunks = (chunks: readonly CompletionChunk[] | undefined): BatchResult | Promise<BatchResult> => {
+    if (chunks === undefined) {
+      this.#done = true;
+      return end;
+    }
+    return chunks.length > 0 ? { done: false, value: chunks } : this.#read();
+  };
+
+  readonly #onFailure = (err: unknown): never => {
+    this.#done = true;
+    throw err;
+  };
 }

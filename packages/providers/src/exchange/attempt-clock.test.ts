@@ -53,7 +53,7 @@ test("silence does not count while nothing is requested from the provider", () =
   clock.paused();
   vi.advanceTimersByTime(2_000);
   expect(said).toEqual([]);
-  clock.read();
+  clock.resumed();
   vi.advanceTimersByTime(501);
   expect(said).toEqual(["acme sent nothing for 500 ms"]);
 });
@@ -67,10 +67,10 @@ test("a stream expires without a first token in time, and afterwards only by sil
   begun.clock.connected();
   begun.clock.sent();
   begun.clock.replied();
-  begun.clock.outputBegan();
+  begun.clock.outputArrived();
   for (let chunk = 0; chunk < 20; chunk++) {
     vi.advanceTimersByTime(400);
-    begun.clock.read();
+    begun.clock.outputArrived();
   }
   expect(late.said).toEqual(["acme sent no first token within 2000 ms"]);
   expect(begun.said).toEqual([]);
@@ -79,13 +79,33 @@ test("a stream expires without a first token in time, and afterwards only by sil
   expect(begun.said).toEqual(["acme did not end its stream within 500 ms"]);
 });
 
+test("bytes without output do not end a stream's silence, and waits for the gateway do not count", () => {
+  const { clock, said } = start({ streaming: true });
+  clock.connected();
+  clock.sent();
+  clock.replied();
+  clock.outputArrived();
+  for (let comment = 0; comment < 4; comment++) {
+    vi.advanceTimersByTime(100);
+    clock.read();
+    clock.paused();
+    vi.advanceTimersByTime(1_000);
+    clock.resumed();
+  }
+  expect(said).toEqual([]);
+  vi.advanceTimersByTime(101);
+  expect(said).toEqual(["acme sent no output for 500 ms"]);
+});
+
 test("a stopped clock reports nothing and has no timer, after any call", () => {
   const { clock, said } = start({ streaming: true });
   clock.stop();
   clock.sent();
   clock.replied();
-  clock.outputBegan();
+  clock.outputArrived();
   clock.outputFinished();
+  clock.paused();
+  clock.resumed();
   expect(vi.getTimerCount()).toBe(0);
   vi.advanceTimersByTime(10_000);
   expect(said).toEqual([]);

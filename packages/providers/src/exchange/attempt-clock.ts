@@ -9,8 +9,8 @@ const timerEarlyMs = 1;
 
 /**
  * Keeps the five bounds of one attempt, from the progress that the attempt reports. While a stream has no output yet,
- * `firstTokenMs` and `totalMs` hold; from the first output on, `idleMs`. An answer in one piece is under `idleMs` from its head
- * on.
+ * `firstTokenMs` and `totalMs` hold; from the first output on, `idleMs` between outputs, however many bytes without output come.
+ * An answer in one piece is under `idleMs` from its head on, between bytes.
  *
  * All bounds share one timer, since every call needs them. A bound that moves later does not touch the timer: when the timer
  * fires, it is set again for the remaining time.
@@ -32,8 +32,10 @@ export class AttemptClock {
   #timerAt = never;
   #isConnected = false;
   #watchingSilence = false;
-  /** Whether the gateway has stopped reading, so that silence is not the provider's. */
+  /** Whether the gateway does not wait for the provider, so that silence is not the provider's. */
   #isPaused = false;
+  /** Rest of `idleMs` while paused. */
+  #silenceLeftMs = 0;
   #stopped = false;
 
   constructor(provider: string, bounds: AttemptBounds, streaming: boolean, onExpire: (err: ProviderError) => void) {
@@ -52,7 +54,6 @@ export class AttemptClock {
   }
 
   sent(): void {
-    if (this.#stopped) return;
     const { headersMs, firstTokenMs } = this.#bounds;
     if (this.#streaming) this.#firstTokenAt = performance.now() + firstTokenMs;
     this.#wait(headersMs, "did not answer within");
@@ -63,27 +64,34 @@ export class AttemptClock {
     if (!this.#streaming) this.#watchSilence();
   }
 
-  /** Bytes have arrived, or reading resumes after `paused()`. */
+  /** Bytes have arrived. They are progress of an answer in one piece; that of a stream is its output. */
   read(): void {
-    this.#isPaused = false;
-    if (this.#watchingSilence) this.#watchSilence();
+    if (this.#watchingSilence && !this.#streaming) this.#watchSilence();
   }
 
-  /** Suspends the bound of silence until `read()`: the gateway is not reading. */
+  /** Suspends the bound of silence until `resumed()`: the gateway does not wait for the provider. */
   paused(): void {
+    if (this.#isPaused) return;
     this.#isPaused = true;
-    if (this.#watchingSilence) this.#waitAt = never;
+    if (!this.#watchingSilence) return;
+    this.#silenceLeftMs = this.#waitAt - performance.now();
+    this.#waitAt = never;
   }
 
-  /** The stream's first output has arrived: from now on only `idleMs` holds. */
-  outputBegan(): void {
+  resumed(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    if (this.#watchingSilence) this.#waitSilence(this.#silenceLeftMs);
+  }
+
+  /** Output of a stream has arrived: from the first on only `idleMs` holds, until the next. */
+  outputArrived(): void {
     this.#firstTokenAt = never;
     this.#totalAt = never;
     this.#watchSilence();
   }
 
   outputFinished(): void {
-    if (this.#stopped) return;
     this.#watchingSilence = false;
     this.#wait(Math.min(this.#bounds.idleMs, tailMsMax), "did not end its stream within");
   }
@@ -94,17 +102,22 @@ export class AttemptClock {
   }
 
   #watchSilence(): void {
-    if (this.#stopped) return;
     this.#watchingSilence = true;
+    this.#silenceLeftMs = this.#bounds.idleMs;
     if (this.#isPaused) this.#waitAt = never;
-    else this.#wait(this.#bounds.idleMs, "sent nothing for");
+    else this.#waitSilence(this.#silenceLeftMs);
   }
 
-  #wait(ms: number, what: string): void {
+  #waitSilence(leftMs: number): void {
+    this.#wait(leftMs, this.#streaming ? "sent no output for" : "sent nothing for", this.#bounds.idleMs);
+  }
+
+  #wait(ms: number, what: string, boundMs = ms): void {
+    if (this.#stopped) return;
     const now = performance.now();
     this.#waitAt = now + ms;
     this.#waitFor = what;
-    this.#waitMs = ms;
+    this.#waitMs = boundMs;
     this.#setTimer(now);
   }
 

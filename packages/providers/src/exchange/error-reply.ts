@@ -18,7 +18,7 @@ export function fromErrorReply({ provider, status, retryAfterSeconds, body, secr
   const said = redactMessage(messageOf(reply) ?? "", secrets);
   const summary = `${provider} answered ${status}`;
   const name = nameOf(errorOf(reply), secrets);
-  const code = unifiedCodeOf(status, name, messageOf(reply) ?? "") ?? (status === 429 ? rateLimited : undefined);
+  const code = unifiedCodeOf(status, name, messageOf(reply) ?? "");
   const err = new ProviderError("status", `${summary}${saying(said)}`, {
     status,
     loggedMessage: `${summary}${naming(name)}`,
@@ -27,9 +27,6 @@ export function fromErrorReply({ provider, status, retryAfterSeconds, body, secr
   });
   return unclearStatuses.has(status) ? err : err.asFree();
 }
-
-/** Code of a 429 that names none. */
-const rateLimited = "rate_limit_exceeded";
 
 /**
  * Statuses of a provider or a proxy that stopped waiting for an answer: the model may have worked, so the attempt may be billed.

@@ -1,3 +1,4 @@
+import type { AbortState } from "@gatehouse/async";
 import { isLarge, nextTurn } from "@gatehouse/pace";
 import {
   type ExchangeListener,
@@ -8,6 +9,7 @@ import {
 import type { Dispatcher } from "undici";
 import { type Attempt, givenUp, ProviderError } from "../provider.ts";
 import { AttemptClock } from "./attempt-clock.ts";
+import { acceptedEncoding, compressedReply } from "./compressed-reply.ts";
 import { brokenReply, unreachable } from "./connection-error.ts";
 
 /** Bytes that may wait for a slow reader before the provider must pause. */
@@ -51,7 +53,7 @@ export function contentTypeOf({ headers }: ReplyHead): string {
 export class Exchange implements ExchangeListener {
   readonly clock: AttemptClock;
   readonly #provider: string;
-  readonly #signal: AbortSignal;
+  readonly #signal: AbortState;
   readonly #queue: Buffer[] = [];
   #queuedBytes = 0;
   #repliedBytes = 0;
@@ -81,7 +83,8 @@ export class Exchange implements ExchangeListener {
       return;
     }
     attempt.signal.addEventListener("abort", this.#onAbort, { once: true });
-    const { dispatcher, origin, path, method = "POST", headers, body } = options;
+    const { dispatcher, origin, path, method = "POST", body } = options;
+    const headers = { ...options.headers, ...acceptedEncoding };
     this.#http.start(dispatcher, { origin, path, method, headers, body });
   }
 
@@ -115,6 +118,7 @@ export class Exchange implements ExchangeListener {
       if (bytes !== undefined) return this.#taken(bytes);
       if (this.#failure !== undefined) throw this.#failure;
       if (this.#ended) return undefined;
+      this.clock.resumed();
       await this.#change();
     }
   }
@@ -181,6 +185,8 @@ export class Exchange implements ExchangeListener {
   onHead(status: number, headers: ReplyHeaders): void {
     this.#head = { status, headers };
     this.clock.replied();
+    const problem = status < 300 ? compressedReply(this.#provider, headers) : undefined;
+    if (problem !== undefined) this.#fail(problem);
     if (this.#awaitsWhole && status < 300) return;
     if (this.#awaitsWhole) this.#endWhole();
     this.#notify();
@@ -261,7 +267,9 @@ export class Exchange implements ExchangeListener {
     return count === 1 ? first : Buffer.concat(pieces, sizeBytes);
   }
 
+  /** The clock stands until the next wait: bytes that have not been read may or may not be output. */
   #taken(bytes: Buffer): Buffer {
+    this.clock.paused();
     this.#queuedBytes -= bytes.length;
     this.#unrestedBytes += bytes.length;
     if (this.#queuedBytes <= queueBytesMax / 2) this.#resume();
@@ -270,7 +278,7 @@ export class Exchange implements ExchangeListener {
 
   #resume(): void {
     if (!this.#http.isPaused) return;
-    this.clock.read();
+    this.clock.resumed();
     this.#http.resume();
   }
 

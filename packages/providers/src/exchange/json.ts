@@ -13,11 +13,6 @@ export function asRecord(value: unknown): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }
 
-/** Whether a value can be a number of tokens. */
-export function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
-}
-
 /**
  * Bounds of a reply: embeddings of 2,048 texts in 3,072 dimensions fit. Depth is the most expensive for the parser, and replies
  * need little.
@@ -49,6 +44,14 @@ export function parseReplyJson(text: string): unknown {
 export async function readReplyJson(text: string): Promise<unknown> {
   if (!isLarge(text.length)) return parseReplyJson(text);
   return await parseJsonInSlices(text, replyOptions).catch(noReply);
+}
+
+const byteOrderMark = "\uFEFF";
+
+/** Text of a reply. Some servers begin JSON with a byte order mark, which a parser may ignore (RFC 8259, section 8.1). */
+export function toReplyText(bytes: Buffer): string {
+  const text = bytes.toString("utf8");
+  return text.startsWith(byteOrderMark) ? text.slice(byteOrderMark.length) : text;
 }
 
 function noReply(err: unknown): undefined {

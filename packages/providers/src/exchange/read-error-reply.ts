@@ -1,6 +1,7 @@
 import { ProviderError } from "../provider.ts";
 import { fromErrorReply } from "./error-reply.ts";
 import type { Exchange, ReplyHead } from "./exchange.ts";
+import { toReplyText } from "./json.ts";
 
 /** Bytes of an error reply that are read for its message. */
 export const errorReplyBytesMax = 64 * 1024;
@@ -27,7 +28,7 @@ export async function readErrorReply(
 ): Promise<ProviderError> {
   let body = "";
   try {
-    body = (await exchange.readAll(errorReplyBytesMax)).toString("utf8");
+    body = toReplyText(await exchange.readAll(errorReplyBytesMax));
   } catch (err) {
     if (err instanceof ProviderError && err.failure === "aborted") return err;
   }

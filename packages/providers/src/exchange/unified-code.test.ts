@@ -41,6 +41,19 @@ test.each([
 });
 
 test.each([
+  ["OpenAI", "rate_limit_exceeded"],
+  ["Anthropic", "rate_limit_error"],
+  ["Google", "RESOURCE_EXHAUSTED"],
+  ["Mistral", "rate_limited"],
+  ["Bedrock, in a stream", "throttlingException"],
+  ["a provider without a name", undefined],
+])("a 429 of %s has the code for too many requests", (_provider, name) => {
+  expect(unifiedCodeOf(429, name, "Slow down.")).toBe("rate_limit_exceeded");
+});
+
+test.each([
+  ["a quota that is used up", 429, "insufficient_quota", "You exceeded your current quota."],
+  ["another status", 400, "rate_limited", "Slow down."],
   ["a bad parameter", 400, "invalid_request_error", "temperature must be at most 2"],
   ["tokens a minute", 429, "rate_limit_exceeded", "Request too large: reduce the length of the messages"],
   ["an outage", 503, undefined, "context window service unavailable"],

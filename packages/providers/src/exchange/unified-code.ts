@@ -1,4 +1,4 @@
-import { contentFiltered, contextLengthExceeded } from "../provider.ts";
+import { contentFiltered, contextLengthExceeded, rateLimited } from "../provider.ts";
 
 /** Statuses under which providers report a request that is too long or filtered; an error in a stream may have none. */
 const refusalStatuses: ReadonlySet<number | undefined> = new Set([400, 403, 413, 422, undefined]);
@@ -23,6 +23,18 @@ const filteredNames: ReadonlySet<string> = new Set([
 ]);
 const filtered = /content (?:management )?(?:policy|filter)|moderation|flagged/i;
 
+/** Names for requests that came too fast: OpenAI, Anthropic, Google, Mistral, Bedrock, Azure. Not for a quota that is used up. */
+const rateLimitedNames: ReadonlySet<string> = new Set([
+  rateLimited,
+  "rate_limit_error",
+  "RESOURCE_EXHAUSTED",
+  "rate_limited",
+  "ThrottlingException",
+  "throttlingException",
+  "RateLimitReached",
+  "too_many_requests",
+]);
+
 /**
  * A code that is the same for all providers where callers act on it; else the provider's error name.
  * @param name the provider's error name, if any
@@ -33,6 +45,7 @@ export function unifiedCodeOf(
   name: string | undefined,
   message: string,
 ): string | undefined {
+  if (status === 429 && (name === undefined || rateLimitedNames.has(name))) return rateLimited;
   if (!refusalStatuses.has(status)) return name;
   if (name !== undefined && filteredNames.has(name)) return contentFiltered;
   if (name !== undefined && tooLongNames.has(name)) return contextLengthExceeded;

@@ -119,6 +119,11 @@ export function withText(chunk: CompletionChunk, content: string): CompletionChu
   return choice === undefined ? chunk : { ...chunk, choices: [{ ...choice, delta: { ...choice.delta, content } }] };
 }
 
+/** Whether a field of a delta has no output: servers send fields that they do not use as null, `""` or `[]`. */
+export function isEmptyField(value: unknown): boolean {
+  return value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
+}
+
 /** Whether a chunk has only the usage of the stream (`stream_options.include_usage`). */
 export function isUsageOnly({ choices, usage }: CompletionChunk): boolean {
   return choices.length === 0 && usage !== undefined && usage !== null;

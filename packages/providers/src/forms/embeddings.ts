@@ -41,3 +41,10 @@ export function toBase64Vector(vector: readonly number[]): string {
   vector.forEach((value, index) => bytes.writeFloatLE(value, index * Float32Array.BYTES_PER_ELEMENT));
   return bytes.toString("base64");
 }
+
+/** The numbers of a vector from {@link toBase64Vector}. */
+export function fromBase64Vector(text: string): readonly number[] {
+  const bytes = Buffer.from(text, "base64");
+  const length = Math.floor(bytes.length / Float32Array.BYTES_PER_ELEMENT);
+  return Array.from({ length }, (_, index) => bytes.readFloatLE(index * Float32Array.BYTES_PER_ELEMENT));
+}

@@ -1,12 +1,14 @@
 import { lowered } from "../ai-sdk/limit-thinking.ts";
 import { baseUrlOf, type ProviderModel } from "../ai-sdk/provider-model.ts";
 import { asRecord } from "../exchange/json.ts";
+import { replyView } from "./reply-view.ts";
 
 const publicBaseUrl = "https://generativelanguage.googleapis.com/v1beta";
 
 /** Google's Gemini API. The credential is an API key; a base URL without a path gets `/v1beta`. */
 export const providerModel: ProviderModel = {
   promptForm: { imageAddresses: "typed", system: "first" },
+  replyView,
   async createModel({ address, apiKey, fetch }) {
     const { createGoogle } = await import("@ai-sdk/google");
     return createGoogle({ baseURL: baseUrlOf(address, publicBaseUrl), apiKey, fetch })(address.model);

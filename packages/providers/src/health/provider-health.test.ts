@@ -162,6 +162,21 @@ test("a pause is bounded, and ends with an answer", async () => {
   expect([health.admits(address), health.waitMs(address)]).toEqual([true, 0]);
 });
 
+test("a later Retry-After replaces an earlier one, and a failure without one does not", async () => {
+  const { health, clock } = createHealth();
+  const resting = (retryAfterSeconds?: number) =>
+    new ProviderError("status", "x", {
+      status: 429,
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    });
+  await fail(health, resting(300), 1);
+  await fail(health, resting(), 1);
+  expect(health.waitMs(address)).toBe(300_000);
+  clock.at = 1_000;
+  await fail(health, resting(30), 1);
+  expect(health.waitMs(address)).toBe(30_000);
+});
+
 test("the least recently used providers beyond the bound are dropped", async () => {
   const { health } = createHealth();
   for (let id = 0; id <= providersMax; id += 1) health.watch({ ...address, provider: `p${id}` }).ended(timeout);

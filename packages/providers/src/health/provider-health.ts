@@ -217,8 +217,9 @@ class CircuitAttempt {
   #recordFailure(failure: ProviderError): void {
     const now = this.#now();
     this.entry.lastFailure = { code: failureCodeOf(failure), at: now };
-    const restMs = Math.min(restMsMax, (failure.retryAfterSeconds ?? 0) * 1_000);
-    this.entry.restingUntil = Math.max(this.entry.restingUntil, now + restMs);
+    if (failure.retryAfterSeconds === undefined) return;
+    // The latest reply knows best, also where it is earlier than an older one.
+    this.entry.restingUntil = now + Math.min(restMsMax, failure.retryAfterSeconds * 1_000);
   }
 }
 

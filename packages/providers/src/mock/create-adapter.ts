@@ -193,8 +193,7 @@ class MockChunks implements ChunkSource {
   }
 
   #tellClock(): void {
-    if (this.#begun) this.#run.clock.read();
-    else this.#run.clock.outputBegan();
+    this.#run.clock.outputArrived();
     this.#begun = true;
   }
 

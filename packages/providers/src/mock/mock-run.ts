@@ -1,10 +1,11 @@
+import type { AbortState } from "@gatehouse/async";
 import { AttemptClock } from "../exchange/attempt-clock.ts";
 import { type Attempt, givenUp, type ProviderAddress, type ProviderError } from "../provider.ts";
 
 /** Time of a call to the mock provider, under the bounds and abort signal of a call over a network. */
 export class MockRun {
   readonly clock: AttemptClock;
-  readonly #signal: AbortSignal;
+  readonly #signal: AbortState;
   #failure: ProviderError | undefined;
   #interrupt: ((err: ProviderError) => void) | undefined;
   readonly #onAbort = () => this.#fail(givenUp());

@@ -5,8 +5,10 @@ import type { ChunkSource } from "../completion-stream/peek-stream.ts";
 import { fromErrorEvent } from "../exchange/error-reply.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { parseReplyJson, readReplyJson } from "../exchange/json.ts";
+import { isKeepAlive } from "../exchange/keep-alive.ts";
 import { type CompletionChunk, rememberWireText } from "../forms/completion.ts";
 import { ProviderError } from "../provider.ts";
+import { DeltaFields } from "./delta-fields.ts";
 import { findReplyError } from "./find-reply-error.ts";
 import { parseCompletionChunk } from "./parse-completion.ts";
 import { ReplyIdentity } from "./reply-identity.ts";
@@ -14,12 +16,16 @@ import { TextChunkTemplate } from "./text-chunk-template.ts";
 
 /** Longest event of a stream, bytes: a chunk that holds an image as base64 fits. */
 const eventBytesMax = 8 * 1024 * 1024;
+/** Bytes of an unfinished event from which on more of it counts as output: no keep-alive is as long. */
+const partBytesMin = 1_024;
 const endMark = "[DONE]";
 
 interface TextEvent {
   readonly name: string;
   readonly data: string;
 }
+
+type Chunks = readonly CompletionChunk[];
 
 interface ChunkReaderOptions {
   readonly provider: string;
@@ -42,8 +48,11 @@ export class ChunkReader implements ChunkSource {
   readonly #parser = new EventStreamParser(eventBytesMax);
   readonly #progress: CompletionProgress;
   readonly #identity: ReplyIdentity;
+  readonly #deltas = new DeltaFields();
   readonly #template = new TextChunkTemplate();
-  #beganOutput = false;
+  #toldFinish = false;
+  /** Bytes of the unfinished event after the last read. */
+  #partBytes = 0;
   #ended = false;
   #failure: unknown;
 
@@ -59,52 +68,77 @@ export class ChunkReader implements ChunkSource {
     return this.#progress.begun;
   }
 
-  async next(): Promise<readonly CompletionChunk[] | undefined> {
-    if (this.#ended) return undefined;
-    if (this.#failure !== undefined) throw this.#failure;
-    try {
-      const bytes = await this.#read();
-      if (bytes === undefined) return await this.#readEnd();
-      return await this.#readChunks(bytes);
-    } catch (err) {
-      this.#exchange.cancel();
-      throw err;
-    }
+  next(): Promise<Chunks | undefined> {
+    if (this.#ended) return Promise.resolve(undefined);
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    return this.#exchange.read().then(this.#onRead, this.#onLost);
   }
 
   cancel(): void {
     if (!this.#ended) this.#exchange.cancel();
   }
 
-  /** Reads the next bytes. Once every choice is finished, a broken or stalled connection is a normal end. */
-  async #read(): Promise<Buffer | undefined> {
+  /** Synchronous where no event is long. */
+  readonly #onRead = (bytes: Buffer | undefined): Chunks | undefined | Promise<Chunks | undefined> => {
     try {
-      return await this.#exchange.read();
+      const read = bytes === undefined ? this.#readEnd() : this.#readChunks(bytes);
+      return read instanceof Promise ? read.catch(this.#onFailure) : read;
     } catch (err) {
-      const isEnd = err instanceof ProviderError && err.failure !== "aborted" && err.failure !== "malformed";
-      if (isEnd && this.#progress.complete) return undefined;
-      throw err;
+      return this.#onFailure(err);
     }
+  };
+
+  /** Once every choice is finished, a broken or stalled connection is a normal end. */
+  readonly #onLost = (err: unknown): Chunks | undefined | Promise<Chunks | undefined> => {
+    const isEnd = err instanceof ProviderError && err.failure !== "aborted" && err.failure !== "malformed";
+    return isEnd && this.#progress.complete ? this.#onRead(undefined) : this.#onFailure(err);
+  };
+
+  readonly #onFailure = (err: unknown): never => {
+    this.#exchange.cancel();
+    throw err;
+  };
+
+  #readChunks(bytes: Buffer): Chunks | Promise<Chunks> {
+    this.#give(bytes);
+    return this.#readEvents([]);
   }
 
-  /** Returns the chunks that precede a failure in the same read; the failure comes next. */
-  async #readChunks(bytes: Buffer): Promise<readonly CompletionChunk[]> {
-    const chunks: CompletionChunk[] = [];
+  /** Adds the chunks of the unread events. Those that precede a failure in the same read are returned; the failure comes next. */
+  #readEvents(chunks: CompletionChunk[]): Chunks | Promise<Chunks> {
     try {
-      this.#give(bytes);
       while (!this.#ended) {
         this.#readRun(chunks);
         const event = this.#nextEvent();
         if (event === undefined) break;
+        if (isKeepAlive(event)) continue;
         if (event.data === endMark) this.#end(this.#progress.finished);
-        else if (isLarge(event.data.length)) chunks.push(this.#readChunk(event, await readReplyJson(event.data)));
-        else chunks.push(this.#readShort(event));
+        else if (isLarge(event.data.length)) return this.#readLong(event, chunks);
+        else addTo(chunks, this.#readShort(event));
       }
     } catch (err) {
-      if (chunks.length === 0) throw err;
-      this.#failure = err;
-      this.#exchange.cancel();
+      this.#keepFailure(err, chunks);
     }
+    return this.#endRead(chunks);
+  }
+
+  async #readLong(event: TextEvent, chunks: CompletionChunk[]): Promise<Chunks> {
+    try {
+      addTo(chunks, this.#readChunk(event, await readReplyJson(event.data)));
+    } catch (err) {
+      this.#keepFailure(err, chunks);
+      return this.#endRead(chunks);
+    }
+    return await this.#readEvents(chunks);
+  }
+
+  #keepFailure(err: unknown, chunks: Chunks): void {
+    if (chunks.length === 0) throw err;
+    this.#failure = err;
+    this.#exchange.cancel();
+  }
+
+  #endRead(chunks: Chunks): Chunks {
     // The bound of the parser's work is for streams without chunks.
     if (chunks.length > 0) this.#parser.forgetWork();
     this.#tellClock();
@@ -142,32 +176,38 @@ export class ChunkReader implements ChunkSource {
     chunks.push(run.chunk);
   }
 
-  #readShort(event: TextEvent): CompletionChunk {
+  #readShort(event: TextEvent): CompletionChunk | undefined {
     const chunk = this.#readChunk(event, parseReplyJson(event.data));
-    if (event.name !== "error") this.#template.learn(event.data, chunk);
+    if (chunk !== undefined && event.name !== "error") this.#template.learn(event.data, chunk);
     return chunk;
   }
 
-  #readChunk({ name, data }: TextEvent, json: unknown): CompletionChunk {
+  /** The event's chunk; none for an unreadable event after a complete answer, which it ends. */
+  #readChunk({ name, data }: TextEvent, json: unknown): CompletionChunk | undefined {
     const { provider, secrets, nowSeconds } = this.#options;
     const error = findReplyError(provider, json, secrets);
     if (error !== undefined) throw error;
     if (name === "error") throw fromErrorEvent(provider, json ?? data, secrets);
     const parsed = parseCompletionChunk(json, nowSeconds);
-    if (parsed === undefined) throw new ProviderError("malformed", `${provider} sent a chunk that cannot be read`);
-    const chunk = this.#identity.complete(parsed);
+    if (parsed === undefined) {
+      if (!this.#progress.complete)
+        throw new ProviderError("malformed", `${provider} sent a chunk that cannot be read`);
+      this.#end(true);
+      return undefined;
+    }
+    const chunk = this.#deltas.complete(this.#identity.complete(parsed));
     this.#progress.see(chunk);
     return chunk === json ? rememberWireText(chunk, data) : chunk;
   }
 
   /** Reads what is left at the end of the bytes; an event without its empty line counts if it is whole. */
-  async #readEnd(): Promise<readonly CompletionChunk[] | undefined> {
+  async #readEnd(): Promise<Chunks | undefined> {
     const event = this.#parser.end();
     const last = event && toText(event);
     const json = last === undefined || last.data === endMark ? undefined : await readReplyJson(last.data);
-    const chunks = last === undefined || json === undefined ? [] : [this.#readChunk(last, json)];
+    const chunk = last === undefined || json === undefined ? undefined : this.#readChunk(last, json);
     this.#end(this.#progress.complete);
-    return chunks.length === 0 ? undefined : chunks;
+    return chunk && [chunk];
   }
 
   #end(isWhole: boolean): void {
@@ -180,12 +220,23 @@ export class ChunkReader implements ChunkSource {
 
   #tellClock(): void {
     if (this.#ended) return;
-    if (this.#progress.begun && !this.#beganOutput) {
-      this.#beganOutput = true;
-      this.#exchange.clock.outputBegan();
-    }
-    if (this.#progress.complete) this.#exchange.clock.outputFinished();
+    const longEventGrew = this.#longEventGrew();
+    if (this.#progress.takeNews() || longEventGrew) this.#exchange.clock.outputArrived();
+    if (!this.#progress.complete || this.#toldFinish) return;
+    this.#toldFinish = true;
+    this.#exchange.clock.outputFinished();
   }
+
+  /** Whether more of a long event has arrived, such as an image, after the first output. */
+  #longEventGrew(): boolean {
+    const before = this.#partBytes;
+    this.#partBytes = this.#parser.heldBytes;
+    return this.#progress.begun && this.#partBytes >= partBytesMin && this.#partBytes > before;
+  }
+}
+
+function addTo(chunks: CompletionChunk[], chunk: CompletionChunk | undefined): void {
+  if (chunk !== undefined) chunks.push(chunk);
 }
 
 function toText({ name, data }: ServerEvent): TextEvent {

@@ -1,7 +1,7 @@
 import { isLarge } from "@gatehouse/pace";
 import { peekStream } from "../completion-stream/peek-stream.ts";
 import { contentTypeOf, Exchange, type ReplyHead } from "../exchange/exchange.ts";
-import { asRecord, parseReplyJson, readReplyJson } from "../exchange/json.ts";
+import { asRecord, parseReplyJson, readReplyJson, toReplyText } from "../exchange/json.ts";
 import { type ErrorReplyContext, errorReplyBytesMax, isSuccess, readErrorReply } from "../exchange/read-error-reply.ts";
 import { secretsOf } from "../exchange/redaction.ts";
 import { type Completion, type CompletionRequest, rememberWireText } from "../forms/completion.ts";
@@ -21,6 +21,7 @@ import type { OpenAiApi } from "./openai-api.ts";
 import { parseCompletion } from "./parse-completion.ts";
 import { parseEmbeddings } from "./parse-embeddings.ts";
 import { ReplyIdentity } from "./reply-identity.ts";
+import { vectorsAsAsked } from "./vectors-as-asked.ts";
 
 const replyBytesMax = 32 * 1024 * 1024;
 /** Longest list of vectors, bytes: 2,048 of them with 3,072 numbers fit. */
@@ -54,7 +55,7 @@ async function complete(connection: ApiConnection, call: Call): Promise<Completi
   const exchange = open(connection, call, { operation: completionsOperation, body, streaming: false });
   const head = await exchange.headOfWhole(replyBytesMax);
   if (!isSuccess(head)) throw await readErrorReply(exchange, head, errorContext(connection, call.address));
-  const text = exchange.takeWhole().toString("utf8");
+  const text = toReplyText(exchange.takeWhole());
   const reply = isLarge(text.length) ? await readReplyJson(text) : parseReplyJson(text);
   const error = findReplyError(provider, reply, secretsOf(call.address));
   if (error !== undefined) throw error;
@@ -86,10 +87,15 @@ async function embed(connection: ApiConnection, call: Call<EmbeddingsRequest>): 
   const exchange = open(connection, call, { operation: "/embeddings", body, streaming: false });
   const head = await exchange.head();
   if (!isSuccess(head)) throw await readErrorReply(exchange, head, errorContext(connection, call.address));
-  const text = (await exchange.readAll(embeddingsBytesMax)).toString("utf8");
+  const text = toReplyText(await exchange.readAll(embeddingsBytesMax));
   const reply = await readReplyJson(text);
   const embeddings = parseEmbeddings(reply, model, call.request.texts.length);
-  if (embeddings !== undefined) return embeddings === reply ? rememberWireText(embeddings, text) : embeddings;
+  const inBase64 = call.request.body["encoding_format"] === "base64";
+  const data = embeddings && (await vectorsAsAsked(embeddings.data, { inBase64 }));
+  if (embeddings !== undefined && data !== undefined) {
+    if (data !== embeddings.data) return { ...embeddings, data };
+    return embeddings === reply ? rememberWireText(embeddings, text) : embeddings;
+  }
   const error = findReplyError(provider, reply, secretsOf(call.address));
   if (error !== undefined) throw error;
   throw new ProviderError("malformed", `${provider} sent a reply that is not one embedding for each text`);
@@ -119,7 +125,7 @@ function open(connection: ApiConnection, call: Call<unknown>, outgoing: Outgoing
 
 /** Error for JSON that came in place of a stream: an error without its status, or an unusable answer. */
 async function readMisplacedJson(address: ProviderAddress, exchange: Exchange): Promise<ProviderError> {
-  const text = (await exchange.readAll(errorReplyBytesMax)).toString("utf8");
+  const text = toReplyText(await exchange.readAll(errorReplyBytesMax));
   const error = findReplyError(address.provider, await readReplyJson(text), secretsOf(address));
   return error ?? new ProviderError("malformed", `${address.provider} answered a streaming call with JSON`);
 }

@@ -22,7 +22,7 @@ export function findReplyError(provider: string, json: unknown, secrets: readonl
   return undefined;
 }
 
-/** Some servers send an empty text where there is no error. */
-function isError(error: unknown): boolean {
+/** Whether the member is an error. Some servers send null or an empty text where there is none. */
+export function isError(error: unknown): boolean {
   return asRecord(error) !== undefined || (typeof error === "string" && error !== "");
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@gatehouse/json";
-import { asRecord, isCount } from "../exchange/json.ts";
+import { asRecord } from "../exchange/json.ts";
 import type {
   Completion,
   CompletionChoice,
@@ -7,6 +7,7 @@ import type {
   CompletionChunkChoice,
   CompletionUsage,
 } from "../forms/completion.ts";
+import { isTokenCount } from "../forms/token-count.ts";
 
 /** Most choices of one reply or chunk: eight times what a caller may ask for. A reply with more is refused. */
 const choicesMax = 1_024;
@@ -42,7 +43,7 @@ function isWholeChoice(value: unknown): boolean {
   const choice = asRecord(value);
   const message = asRecord(choice?.message);
   if (typeof message?.role !== "string" || !isContent(message.content)) return false;
-  return typeof choice?.index === "number" && isFinish(choice.finish_reason);
+  return isIndex(choice?.index) && isFinish(choice?.finish_reason);
 }
 
 function parseChoice(choice: JsonObject | undefined, position: number): CompletionChoice | undefined {
@@ -51,7 +52,7 @@ function parseChoice(choice: JsonObject | undefined, position: number): Completi
   const { index, finish_reason: finishReason } = choice ?? {};
   return {
     ...choice,
-    index: typeof index === "number" ? index : position,
+    index: isIndex(index) ? index : position,
     message: { ...message, role: typeof message.role === "string" ? message.role : "assistant" },
     finish_reason: toFinish(finishReason),
   };
@@ -85,39 +86,52 @@ function isWholeChunk(chunk: JsonObject): chunk is CompletionChunk & JsonObject 
 function isWholeChunkChoice(value: unknown): boolean {
   const choice = asRecord(value);
   const delta = asRecord(choice?.delta);
-  if (delta === undefined || typeof choice?.index !== "number") return false;
-  return isFinish(choice.finish_reason) && isText(delta.content);
+  if (delta === undefined || !isIndex(choice?.index)) return false;
+  return isFinish(choice?.finish_reason) && isText(delta.content);
 }
 
 function parseChunkChoice(choice: JsonObject | undefined, position: number): CompletionChunkChoice | undefined {
   const delta = choice?.delta ?? {};
   const fields = asRecord(delta);
-  if (choice === undefined || fields === undefined || !isText(fields.content)) return undefined;
+  if (choice === undefined || fields === undefined) return undefined;
+  const content = Array.isArray(fields.content) ? joinTextParts(fields.content) : fields.content;
+  if (!isText(content) || (content === undefined && fields.content !== undefined)) return undefined;
   const { index, finish_reason: finishReason } = choice;
   return {
     ...choice,
-    index: typeof index === "number" ? index : position,
-    delta: fields,
+    index: isIndex(index) ? index : position,
+    delta: content === fields.content ? fields : { ...fields, content },
     finish_reason: toFinish(finishReason),
   };
+}
+
+/** Text of a delta whose content is a list of text parts, a form that only messages have; undefined where there are others. */
+function joinTextParts(parts: readonly unknown[]): string | undefined {
+  let joined = "";
+  for (const part of parts) {
+    const { type, text } = asRecord(part) ?? {};
+    if (type !== "text" || typeof text !== "string") return undefined;
+    joined += text;
+  }
+  return joined;
 }
 
 /** Token counts, or undefined where they are incomplete or invalid and have to be counted. A missing total is the sum. */
 function parseUsage(json: unknown): CompletionUsage | undefined {
   const usage = asRecord(json);
   const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = usage ?? {};
-  if (!isCount(prompt) || !isCount(completion)) return undefined;
+  if (!isTokenCount(prompt) || !isTokenCount(completion)) return undefined;
   return {
     ...usage,
     prompt_tokens: prompt,
     completion_tokens: completion,
-    total_tokens: isCount(total) ? total : prompt + completion,
+    total_tokens: isTokenCount(total) ? total : prompt + completion,
   };
 }
 
 function isWholeUsage(json: unknown): boolean {
   const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = asRecord(json) ?? {};
-  return isCount(prompt) && isCount(completion) && isCount(total);
+  return isTokenCount(prompt) && isTokenCount(completion) && isTokenCount(total);
 }
 
 function hasIdentity({ id, model, created }: JsonObject): boolean {
@@ -131,6 +145,11 @@ function identity(reply: JsonObject, nowSeconds: number): Pick<Completion, "id" 
     model: typeof model === "string" ? model : "",
     created: typeof created === "number" ? created : nowSeconds,
   };
+}
+
+/** Whether a choice, a tool call or a vector has this index; any other number, such as an infinite one, is a missing index. */
+export function isIndex(value: unknown): value is number {
+  return Number.isSafeInteger(value);
 }
 
 /** Null is a finish that the server did not name. */

@@ -9,6 +9,14 @@ test("each text has its vector in any order, and by position without an index", 
   expect(parse(vector(), vector())?.data.map(({ index }) => index)).toEqual([0, 1]);
 });
 
+test.each(["0", 0.5, null])("an index %j is that of the place", (index) => {
+  expect(parse({ ...vector(), index }, vector(1))?.data.map((item) => item.index)).toEqual([0, 1]);
+});
+
+test("an object that is no text gets its name", () => {
+  expect(parseEmbeddings({ object: null, model: "m", data: [vector(0)] }, "m", 1)).toMatchObject({ object: "list" });
+});
+
 test.each([
   ["no vector", []],
   ["a missing vector", [vector(0)]],

@@ -146,6 +146,16 @@ export const errorPieces: Readonly<Record<WireKind, { readonly piece: string | B
   bedrock: { piece: encodeFrame({ type: "throttlingException", payload: { message: "Overloaded" } }), status: 429 },
 };
 
+/** Bodies of a 429, in the provider's form. */
+export const rateLimitReplies: Readonly<Record<WireKind, unknown>> = {
+  openai: { error: { message: "Slow down", type: "requests", code: "rate_limit_exceeded" } },
+  "azure-openai": { error: { message: "Slow down", code: "429" } },
+  anthropic: { type: "error", error: { type: "rate_limit_error", message: "Slow down" } },
+  google: { error: { code: 429, message: "Slow down", status: "RESOURCE_EXHAUSTED" } },
+  mistral: { object: "error", message: "Slow down", type: "rate_limited", code: "1300" },
+  bedrock: { message: "Slow down" },
+};
+
 /** Data in a stream that the provider's API does not allow. */
 export const badPieces: Readonly<Record<WireKind, string | Buffer>> = {
   openai: "data: {oops\n\n",

@@ -1,0 +1,140 @@
+import type { JsonObject } from "@gatehouse/json";
+import { afterEach, describe, expect, it } from "vitest";
+import type { CompletionRequest } from "../src/forms/completion.ts";
+import { startEmulatedServer } from "../src/testing/emulated-server.ts";
+import { answerOf, readTranscript } from "../src/testing/transcript.ts";
+import { createCaller } from "./calling.ts";
+
+const open: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((each) => each.close()));
+});
+
+/** Kinds whose requests are translated. */
+const translatedKinds = ["anthropic", "google", "mistral", "bedrock"] as const;
+type TranslatedKind = (typeof translatedKinds)[number];
+
+/** Caller of a provider that answers with a text. */
+async function serve(kind: TranslatedKind, model?: string) {
+  const server = await startEmulatedServer(answerOf(readTranscript(kind, "text")));
+  const caller = createCaller({ kind, baseUrl: server.url, ...(model === undefined ? {} : { model }) });
+  open.push(caller, server);
+  return { server, caller };
+}
+
+/** Body that the provider gets for a request. */
+async function sentBody(kind: TranslatedKind, request: Partial<CompletionRequest>, model?: string) {
+  const { server, caller } = await serve(kind, model);
+  await caller.complete(request);
+  return JSON.parse(server.requests[0]?.body ?? "") as JsonObject;
+}
+
+const parameters = { type: "object", properties: { city: { type: "string" } } };
+const tools = [{ type: "function", function: { name: "get_weather", parameters } }];
+const toolHistory = [
+  { role: "user", content: "How warm is it?" },
+  {
+    role: "assistant",
+    content: null,
+    tool_calls: [
+      { id: "call_abc1", type: "function", function: { name: "get_weather", arguments: '{"city":"Rome"}' } },
+      { id: "call_abc2", type: "function", function: { name: "get_weather", arguments: '{"city":"Oslo"}' } },
+    ],
+  },
+  { role: "tool", tool_call_id: "call_abc1", content: "21 degrees" },
+  { role: "tool", tool_call_id: "call_abc2", content: "9 degrees" },
+];
+
+describe.each([
+  ["without tools", {}],
+  ["with the tool choice none", { tools, tool_choice: "none" }],
+] as const)("tool calls of the history, %s", (_what, parameters) => {
+  it.each(translatedKinds)("are sent to %s with their results", async (kind) => {
+    const sent = JSON.stringify(await sentBody(kind, { messages: toolHistory, ...parameters }));
+    for (const part of ["get_weather", "Rome", "Oslo", "21 degrees", "9 degrees"]) expect(sent).toContain(part);
+  });
+
+  it("are text for bedrock, which refuses them in a request without tools", async () => {
+    const body = await sentBody("bedrock", { messages: toolHistory, ...parameters });
+    expect(body["toolConfig"]).toBeUndefined();
+    expect(body["messages"]).toEqual([
+      { role: "user", content: [{ text: "How warm is it?" }] },
+      {
+        role: "assistant",
+        content: [
+          { text: '[Call call_abc1 of the tool get_weather: {"city":"Rome"}]' },
+          { text: '[Call call_abc2 of the tool get_weather: {"city":"Oslo"}]' },
+        ],
+      },
+      {
+        role: "user",
+        content: [
+          { text: "[Result of call call_abc1 of the tool get_weather: 21 degrees]" },
+          { text: "[Result of call call_abc2 of the tool get_weather: 9 degrees]" },
+        ],
+      },
+    ]);
+  });
+});
+
+it.each(translatedKinds)("a conversation with an empty answer has no empty message for %s", async (kind) => {
+  const messages = [
+    { role: "user", content: "Hello" },
+    { role: "assistant", content: "" },
+    { role: "user", content: "Go on" },
+  ];
+  const sent = JSON.stringify(await sentBody(kind, { messages }));
+  expect(sent).toContain("Hello");
+  expect(sent).toContain("Go on");
+  expect(sent).not.toMatch(/"(?:parts|content|text)":(?:""|\[\])/);
+});
+
+describe("the thinking budget of Claude", () => {
+  const models: [kind: TranslatedKind, model: string][] = [
+    ["anthropic", "claude-sonnet-4-5"],
+    ["bedrock", "anthropic.claude-sonnet-4-5-20250929-v1:0"],
+  ];
+  const reasoning = { tools, reasoning_effort: "medium" };
+  const ended = [...toolHistory, { role: "assistant", content: "21 and 9." }];
+  const asked = { role: "user", content: "And in Paris?" };
+
+  async function sent([kind, model]: (typeof models)[number], request: Partial<CompletionRequest>) {
+    return JSON.stringify(await sentBody(kind, { ...reasoning, ...request }, model));
+  }
+
+  it.each(models)("is sent to %s where no thinking block is missing", async (...target) => {
+    expect(await sent(target, {})).toContain('"budget_tokens"');
+    expect(await sent(target, { messages: [...ended, asked] })).toContain('"budget_tokens"');
+  });
+
+  it.each(models)("is left out for %s after tool calls, whose thinking block has no place", async (...target) => {
+    expect(await sent(target, { messages: toolHistory })).not.toContain('"thinking"');
+    expect(await sent(target, { messages: [...toolHistory, asked] })).not.toContain('"thinking"');
+  });
+
+  it.each(models)("is left out for %s where an answer is to be continued", async (...target) => {
+    expect(await sent(target, { messages: ended })).not.toContain('"thinking"');
+  });
+
+  it.each(models)("is left out for %s where a tool must be called", async (...target) => {
+    const any = await sent(target, { tool_choice: "required" });
+    expect(any).not.toContain('"thinking"');
+    expect(any).toMatch(/"any":\{\}|"tool_choice":\{"type":"any"\}/);
+    const one = await sent(target, { tool_choice: { type: "function", function: { name: "get_weather" } } });
+    expect(one).not.toContain('"thinking"');
+    expect(one).toMatch(/"tool":\{"name":"get_weather"\}|"tool_choice":\{"type":"tool","name":"get_weather"\}/);
+  });
+
+  it("does not concern models that think adaptively", async () => {
+    const adaptive = await sent(["anthropic", "claude-opus-4-6"], { messages: toolHistory });
+    expect(adaptive).toContain('"thinking":{"type":"adaptive"');
+  });
+});
+
+it.each([true, false, undefined])("a schema's strict: %s is sent to mistral", async (strict) => {
+  const schema = { type: "object", properties: {}, additionalProperties: false };
+  const json_schema = { name: "answer", schema, ...(strict === undefined ? {} : { strict }) };
+  const body = await sentBody("mistral", { response_format: { type: "json_schema", json_schema } });
+  expect(body["response_format"]).toMatchObject({ json_schema: { name: "answer", schema, strict: strict ?? false } });
+});
