@@ -36,12 +36,24 @@ test.each([
   expect(join(begun, rest.split(""))).toBe(text);
 });
 
-test("a second part that starts the answer again is refused once it differs", () => {
-  expect(() => join(first, ["The quick brown cat sleeps."])).not.toThrow();
-  expect(() =>
-    join(first.repeat(3), [`${first.repeat(2)}${first.slice(0, 20)} sleeps and sleeps and sleeps.`]),
-  ).toThrow(/began a different answer/);
+test.each([
+  ["soon", first, "The quick brown cat sleeps."],
+  ["after one word more", "The quick brown fox jumps", "The quick red fox sits on the mat"],
+  ["late", first.repeat(3), `${first.repeat(2)}${first.slice(0, 20)} sleeps and sleeps and sleeps.`],
+])("a second part that starts the answer again and differs %s is refused", (_when, begun, rest) => {
+  expect(() => join(begun, [rest])).toThrow(/began a different answer/);
+  expect(() => join(begun, rest.split(""))).toThrow(/began a different answer/);
 });
+
+test.each([
+  ["- a\n", "- b\n", "- a\n- b\n"],
+  ["The quick fox. The quick ", "The quick cat.", "The quick fox. The quick cat."],
+])(
+  "a second part that begins as the text did, but fits its end or is short, is joined: %j and %j",
+  (begun, rest, text) => {
+    expect(join(begun, [rest])).toBe(text);
+  },
+);
 
 test("a text and its rest join to the whole text, with or without repetition, in any pieces", () => {
   const words = fc.array(fc.stringMatching(/^[a-z]{9,12}$/), { minLength: 12, maxLength: 30 });

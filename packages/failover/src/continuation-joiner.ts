@@ -2,7 +2,7 @@ import { ProviderError } from "@gatehouse/providers";
 
 /** Characters of the second part that are read before any are passed on. */
 const windowLength = 64;
-/** Shortest repetition that is removed wherever it begins; a shorter one may be intended. */
+/** Shortest repetition that cannot be intended, in characters: it is removed, or shows that the answer was started again. */
 const overlapLengthMin = 8;
 /**
  * Last word of a text, begun or whole, of three letters or more. Its repetition is removed: joined to itself it would be no word,
@@ -14,7 +14,7 @@ const withWord = /\p{L}{3}/u;
 
 /**
  * Joins the second part of a text to the first. A model may repeat the last words, or start over: both repetitions are removed. A
- * restart with other words cannot be joined.
+ * second part that starts over and then differs cannot be joined.
  */
 export class ContinuationJoiner {
   readonly #first: string;
@@ -51,9 +51,7 @@ export class ContinuationJoiner {
   }
 
   #cutWhole(): string {
-    if (!this.#held.startsWith(this.#first)) {
-      throw new ProviderError("malformed", "the next model began a different answer instead of continuing the first");
-    }
+    if (!this.#held.startsWith(this.#first)) throw differentAnswer();
     this.#isJoined = true;
     return this.#held.slice(this.#first.length);
   }
@@ -64,7 +62,15 @@ export class ContinuationJoiner {
     for (let length = longest; length >= overlapLengthMin; length -= 1) {
       if (this.#first.endsWith(this.#held.slice(0, length))) return this.#held.slice(length);
     }
-    return this.#held.slice(this.#shortRepetition().length);
+    const repetition = this.#shortRepetition();
+    if (repetition === "" && this.#beginsAlike()) throw differentAnswer();
+    return this.#held.slice(repetition.length);
+  }
+
+  /** Whether the second text starts over and soon differs: more of its beginning equals that of the first than chance explains. */
+  #beginsAlike(): boolean {
+    const beginning = this.#first.slice(0, overlapLengthMin);
+    return beginning.length === overlapLengthMin && this.#held.startsWith(beginning);
   }
 
   /** A repetition below {@link overlapLengthMin} that cannot be intended: all of a short text, or its last word. */
@@ -74,4 +80,8 @@ export class ContinuationJoiner {
     const [word = ""] = lastWord.exec(end) ?? [];
     return this.#held.startsWith(word) ? word : "";
   }
+}
+
+function differentAnswer(): ProviderError {
+  return new ProviderError("malformed", "the next model began a different answer instead of continuing the first");
 }

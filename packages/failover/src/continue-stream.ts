@@ -2,6 +2,7 @@ import {
   type CompletionChunk,
   type CompletionChunkChoice,
   type CompletionStream,
+  isEmptyField,
   ProviderError,
 } from "@gatehouse/providers";
 import { ContinuationJoiner } from "./continuation-joiner.ts";
@@ -13,8 +14,8 @@ type GoOn = (text: string, failure: ProviderError) => Promise<CompletionStream |
 
 /**
  * A stream that another target continues where the first breaks off. Only text can be continued, not tool calls, reasoning or
- * several answers, which a prefill cannot express. All chunks have the first stream's head; the second's token counts are
- * dropped, since they cover its part only.
+ * several answers, which a prefill cannot express; a second part with any of these fails. All chunks have the first stream's head;
+ * the second's token counts are dropped, since they cover its part only.
  */
 export function continueStream(stream: CompletionStream, goOn: GoOn): CompletionStream {
   return { batches: new ContinuedBatches(stream, goOn) };
@@ -73,7 +74,7 @@ class ContinuedBatches implements AsyncIterableIterator<Batch> {
   async #join(batch: Batch): Promise<Batch> {
     try {
       return batch.flatMap((chunk) => {
-        const choices = chunk.choices.filter(({ index }) => index === 0).flatMap((choice) => this.#joinChoice(choice));
+        const choices = chunk.choices.flatMap((choice) => this.#joinChoice(choice));
         return choices.length === 0 ? [] : [{ ...this.#written.head, choices }];
       });
     } catch (err) {
@@ -83,6 +84,9 @@ class ContinuedBatches implements AsyncIterableIterator<Batch> {
   }
 
   #joinChoice(choice: CompletionChunkChoice): readonly CompletionChunkChoice[] {
+    if (!isPlainText(choice)) {
+      throw new ProviderError("malformed", "the next model continued the text with more than text");
+    }
     const { content } = choice.delta;
     const isEnd = choice.finish_reason !== null;
     const text = `${this.#joiner?.push(typeof content === "string" ? content : "") ?? ""}${isEnd ? (this.#joiner?.end() ?? "") : ""}`;
@@ -116,11 +120,16 @@ class WrittenText {
 
   see(chunk: CompletionChunk): void {
     this.#head ??= chunk;
-    for (const { index, delta, finish_reason: finish } of chunk.choices) {
-      const { content, role: _role, ...rest } = delta;
-      const isBare = Object.values(rest).every((value) => value === null || value === undefined || value === "");
-      this.#isPlain &&= index === 0 && finish === null && isBare;
+    for (const choice of chunk.choices) {
+      const { content } = choice.delta;
+      this.#isPlain &&= choice.finish_reason === null && isPlainText(choice);
       if (typeof content === "string") this.#text += content;
     }
   }
+}
+
+/** Whether a choice adds to the text of the only answer, and nothing else. Log probabilities cannot be joined as the text is. */
+function isPlainText({ index, delta, logprobs }: CompletionChunkChoice): boolean {
+  const { content: _content, role: _role, ...rest } = delta;
+  return index === 0 && isEmptyField(logprobs) && Object.values(rest).every(isEmptyField);
 }

@@ -171,6 +171,14 @@ test("the error has a Retry-After only if every target asked for one: the shorte
   expect(await call(ready("a"), ready("c"))).toMatchObject({ error: { retryAfterSeconds: undefined } });
 });
 
+test("the error has the target's latest Retry-After, not that of an earlier call", async () => {
+  const { call, behaviours } = createWorld();
+  for (const seconds of [300, 30, 1]) {
+    behaviours["a"] = statusError(seconds === 30 ? 503 : 429, seconds);
+    expect(await call(ready("a"))).toMatchObject({ error: { retryAfterSeconds: seconds } });
+  }
+});
+
 test.each([400, 401, 409])(
   "a Retry-After of status %i is not passed on, since a retry does not help",
   async (status) => {
@@ -290,8 +298,9 @@ describe("a second round", () => {
     const { call, behaviours, asked, abort, onWait } = createWorld();
     behaviours["a"] = statusError(503);
     onWait(() => abort.abort());
-    await call(ready("a"));
+    const outcome = await call(ready("a"));
     expect(asked).toEqual(["a"]);
+    expect(outcome).toMatchObject({ ok: false, error: { code: "cancelled" } });
   });
 });
 

@@ -1,5 +1,6 @@
+import type { AbortState } from "@gatehouse/async";
 import { callCancelled, GatewayError, isGatewayError } from "@gatehouse/errors";
-import { type AttemptWatch, failureCodeOf, ProviderError, type ProviderHealth } from "@gatehouse/providers";
+import { type AttemptWatch, failureCodeOf, givenUp, ProviderError, type ProviderHealth } from "@gatehouse/providers";
 import type { ReadyTarget, ResolvedTarget } from "./resolved-target.ts";
 
 /** Rounds over the targets: the first, and one more after transient failures. */
@@ -28,13 +29,13 @@ interface FailoverOptions {
   /** At least 0, below 1. */
   readonly random: () => number;
   /** Resolves after so many ms, or as soon as the signal is aborted. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly wait: (ms: number, signal: AbortState) => Promise<void>;
 }
 
 /** Bounds of one call: its caller's abort and its deadline. */
 export interface FailoverBounds {
   /** Aborted by the caller. */
-  readonly signal: AbortSignal;
+  readonly signal: AbortState;
   /** On the clock in use, milliseconds. */
   readonly deadlineAt: number;
 }
@@ -138,6 +139,8 @@ class Run<T> {
   }
 
   #error(targets: readonly ReadyTarget[]): GatewayError {
+    // A caller who left during a pause has not got the last failure.
+    if (this.#options.signal.aborted) return toCallError(givenUp());
     if (this.#lastError !== undefined) return toCallError(this.#lastError, this.#retryAfterSeconds(targets));
     return this.#refusal ?? toCallError(new ProviderError("unreachable", "no target could be tried"));
   }

@@ -57,3 +57,28 @@ test("details are kept when the entry's other texts are long", () => {
   const changes = { error: long, model: long, provider: long, requestId: long, details: { price_unknown: true } };
   expect(encode(changes)["details"]).toEqual({ price_unknown: true });
 });
+
+test.each([
+  [
+    { promptTokens: 2 ** 31, completionTokens: 9e15 },
+    { prompt_tokens: 2_147_483_647, completion_tokens: 2_147_483_647 },
+  ],
+  [
+    { promptTokens: -(2 ** 40), completionTokens: 1.6 },
+    { prompt_tokens: -2_147_483_647, completion_tokens: 2 },
+  ],
+  [
+    { promptTokens: Number.NaN, costMicros: Number.NaN },
+    { prompt_tokens: 0, cost_micros: 0 },
+  ],
+  [
+    { durationMs: 1e12, attempts: 1e12 },
+    { duration_ms: 2_147_483_647, attempts: 2_147_483_647 },
+  ],
+  [
+    { durationMs: Number.NaN, costMicros: 1e300 },
+    { duration_ms: 0, cost_micros: Number.MAX_SAFE_INTEGER },
+  ],
+])("a number that its column cannot hold is clamped, so that its entry is stored: %j", (given, sent) => {
+  expect(encode(given)).toMatchObject(sent);
+});

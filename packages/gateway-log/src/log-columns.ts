@@ -208,21 +208,37 @@ export function toMembers(entry: GatewayLogEntry): LogMembers {
     trace_id: entry.traceId,
     project_uuid: entry.projectUuid,
     endpoint_uuid: entry.endpointUuid,
-    token_id: entry.tokenId,
+    token_id: toOptionalInteger(entry.tokenId),
     user_name: shortenOptional(entry.user),
     route: entry.route,
-    status: entry.status,
+    status: toInteger(entry.status),
     error: shortenOptional(entry.error),
     error_code: entry.errorCode,
-    duration_ms: Math.max(0, Math.round(entry.durationMs)),
+    duration_ms: Math.max(0, toInteger(entry.durationMs)),
     provider: shortenOptional(entry.provider),
     model: shortenOptional(entry.model),
-    attempts: entry.attempts ?? logColumns.attempts.fallback,
-    prompt_tokens: entry.promptTokens,
-    completion_tokens: entry.completionTokens,
-    cost_micros: entry.costMicros === undefined ? undefined : Math.round(entry.costMicros),
+    attempts: toInteger(entry.attempts ?? logColumns.attempts.fallback),
+    prompt_tokens: toOptionalInteger(entry.promptTokens),
+    completion_tokens: toOptionalInteger(entry.completionTokens),
+    cost_micros: entry.costMicros === undefined ? undefined : toNumber(entry.costMicros, Number.MAX_SAFE_INTEGER),
     details: entry.details,
   };
+}
+
+/** Greatest value of a column of 32 bits. */
+const integerMax = 2_147_483_647;
+
+function toOptionalInteger(value: number | undefined): number | undefined {
+  return value === undefined ? undefined : toInteger(value);
+}
+
+function toInteger(value: number): number {
+  return (value | 0) === value ? value : toNumber(value, integerMax);
+}
+
+/** The nearest integer from `-max` to `max`; 0 for NaN. */
+function toNumber(value: number, max: number): number {
+  return Number.isNaN(value) ? 0 : Math.min(max, Math.max(-max, Math.round(value)));
 }
 
 function shortenOptional(text: string | undefined): string | undefined {

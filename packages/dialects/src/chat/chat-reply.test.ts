@@ -1,6 +1,6 @@
 import { type CompletionChunk, type CompletionDelta, rememberTextRun } from "@gatehouse/providers";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { toChunks } from "../completion-chunks.ts";
 import { EventRun, type ReplyEvent } from "../reply-dialect.ts";
 import { chatDialect, ChatChunkSequence } from "./chat-reply.ts";
@@ -79,4 +79,33 @@ test("chunks that were read as one are sent like single chunks", () => {
   const expected = rest.map((event) => `data: ${JSON.stringify(JSON.parse(event as string))}\n\n`).join("");
   expect(many?.push(run)).toEqual([first, new EventRun({ texts: [expected.slice(6, -2)], before: "", after: "" })]);
   expect(many?.content).toBe(one?.content);
+});
+
+describe.each([
+  ["sent after another one", [1, 0]],
+  ["counted from 1", [1]],
+  ["counted from 1, before another one", [1, 2]],
+])("the first choice, %s,", (_what, indexes) => {
+  const first = Math.min(...indexes);
+  const textAt = (index: number) => (index === first ? "first" : "other");
+
+  test("is the answer of a stream", () => {
+    const sequence = new ChatChunkSequence({ request_id: "r" });
+    const choices = indexes.map((index) => ({ index, delta: { content: textAt(index) }, finish_reason: null }));
+    const ends = indexes.map((index) => ({ index, delta: {}, finish_reason: index === first ? "length" : "stop" }));
+    for (const part of [choices, ends]) sequence.push({ id: "c", model: "m", created: 5, choices: part });
+    expect(sequence.content).toBe("first");
+    expect(sequence.finish(usage)[0]).toMatchObject({ choices: [{ index: 0, finish_reason: "length" }] });
+  });
+
+  test("is the answer of a whole reply", async () => {
+    const choices = indexes.map((index) => {
+      const message = { role: "assistant", content: textAt(index) };
+      return { index, message, finish_reason: index === first ? "length" : "stop" };
+    });
+    const call = { surface: "chat", requestId: "r", request: { sessionId: undefined, parameters: {} } };
+    const completion = { id: "c", model: "m", created: 5, choices };
+    const body = await chatDialect.toBody(call, { kind: "complete", completion }, usage);
+    expect(JSON.parse(body)).toMatchObject({ content: "first", finish_reason: "length" });
+  });
 });

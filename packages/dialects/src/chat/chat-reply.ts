@@ -47,13 +47,12 @@ function toChatMeta({ requestId, request: { sessionId } }: RepliedCall): ChatMet
 }
 
 function toChatReplyBody(completion: Completion, usage: CompletionUsage, meta: ChatMeta): ChatReplyBody {
-  const [choice] = completion.choices;
   return {
     ok: true,
     id: completion.id,
     model: completion.model,
     content: contentOf(completion),
-    finish_reason: choice?.finish_reason ?? null,
+    finish_reason: firstChoice(completion.choices)?.finish_reason ?? null,
     usage: toChatUsage(usage),
     meta,
   };
@@ -65,7 +64,15 @@ function toChatUsage({ prompt_tokens, completion_tokens, total_tokens }: Complet
 
 /** Text of a completion's first choice; empty where the answer has none, such as one of tool calls. */
 export function contentOf({ choices }: Completion): string {
-  return textOf(choices[0]?.message.content);
+  return textOf(firstChoice(choices)?.message.content);
+}
+
+/** The choice with the lowest index: servers send choices in any order, and some count them from 1. */
+export function firstChoice<Choice extends { readonly index: number }>(choices: readonly Choice[]): Choice | undefined {
+  return choices.reduce<Choice | undefined>(
+    (first, choice) => (first === undefined || choice.index < first.index ? choice : first),
+    undefined,
+  );
 }
 
 /** Names under which compatible servers return a model's reasoning. */
@@ -101,6 +108,8 @@ export class ChatChunkSequence implements ReplyEvents {
   #head: { readonly id: string; readonly model: string; readonly created: number } | undefined;
   /** JSON of a chunk with text, up to that text. */
   #textChunkStart = "";
+  /** Index of the choice that is sent: the first of the first chunk with choices. */
+  #index: number | undefined;
   #content = "";
   #beside = "";
   #finishReason: string | null = null;
@@ -125,7 +134,7 @@ export class ChatChunkSequence implements ReplyEvents {
     return this.#usage;
   }
 
-  /** Events to send for one chunk of the provider: none, one or two. */
+  /** Events to send for one chunk of the provider, possibly none. */
   push(chunk: CompletionChunk): ReplyEvent[] {
     const events: ReplyEvent[] = [];
     if (this.#head === undefined) {
@@ -134,14 +143,16 @@ export class ChatChunkSequence implements ReplyEvents {
       events.push({ ...this.#chunk({ role: "assistant", content: "" }), meta: this.#meta });
     }
     if (chunk.usage !== undefined && chunk.usage !== null) this.#usage = chunk.usage;
-    for (const { index, delta } of chunk.choices) {
-      this.#beside += textBesideContent(delta) + (index === 0 ? "" : textOf(delta.content));
-    }
-    const [choice] = chunk.choices;
-    if (choice === undefined || choice.index !== 0) return events;
-    this.#finishReason = choice.finish_reason ?? this.#finishReason;
-    const { content } = choice.delta;
-    if (typeof content === "string" && content !== "") {
+    this.#index ??= firstChoice(chunk.choices)?.index;
+    for (const { index, delta, finish_reason: reason } of chunk.choices) {
+      const { content } = delta;
+      this.#beside += textBesideContent(delta);
+      if (index !== this.#index) {
+        this.#beside += textOf(content);
+        continue;
+      }
+      this.#finishReason = reason ?? this.#finishReason;
+      if (typeof content !== "string" || content === "") continue;
       this.#content += content;
       events.push(this.#textChunk(content, chunk[textRun]));
     }

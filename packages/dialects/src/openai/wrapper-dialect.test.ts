@@ -60,3 +60,12 @@ test.each([
   expect(made).toMatchObject([{ id: "c" }, last]);
   expect(made.some((event) => event instanceof EventRun)).toBe(false);
 });
+
+test.each([undefined, null, 1])("an object named %j gets the name of its form", async (object) => {
+  const call = { surface: "wrapper.chat", requestId: "r", request: { sessionId: undefined, parameters: {} } };
+  const choices = [{ index: 0, message: { role: "assistant", content: "a" }, finish_reason: "stop" }];
+  const completion = { id: "c", model: "m", created: 5, choices, object };
+  const body = await wrapperDialect.toBody(call, { kind: "complete", completion }, usage);
+  expect(JSON.parse(body)).toMatchObject({ object: "chat.completion", choices });
+  expect(openEvents({}).push({ ...chunk("a"), object })).toMatchObject([{ object: "chat.completion.chunk" }]);
+});

@@ -31,7 +31,7 @@ function toCompletionText(call: RepliedCall, completion: Completion, usage: Comp
   if (isOfText(call)) return encodeJson(toTextCompletion({ ...completion, usage }));
   const text = completion[wireText];
   if (text !== undefined && completion.usage !== undefined && typeof completion["object"] === "string") return text;
-  return encodeJson({ object: "chat.completion", ...completion, usage });
+  return encodeJson({ ...withObject(completion, "chat.completion"), usage });
 }
 
 /** OpenAI's chunk: the provider's wire text where nothing has to be changed, else the object to encode. */
@@ -39,7 +39,12 @@ function toChunkEvent(call: RepliedCall, chunk: CompletionChunk): ReplyEvent {
   if (isOfText(call)) return toTextChunk(chunk);
   const text = chunk[wireText];
   if (text !== undefined && typeof chunk["object"] === "string") return text;
-  return { object: "chat.completion.chunk", ...chunk };
+  return withObject(chunk, "chat.completion.chunk");
+}
+
+/** The reply with the name of its form, which some servers leave out or send as null. */
+function withObject<T extends Completion | CompletionChunk>(reply: T, name: string): T {
+  return typeof reply["object"] === "string" ? reply : { ...reply, object: name };
 }
 
 /** Sends a provider's chunks unchanged, the one with token counts only to callers who asked for it. */
