@@ -11,7 +11,7 @@ test("placeholders that a session's history mentions without a value are reserve
   const known = knownPlaceholders({ history, placeholders });
   const reserved = ["Name 3", "E-Mail 9", "Card 2"].map((label) => ({ label, value: "" }));
   expect(known).toEqual([...placeholders, ...reserved]);
-  expect(new PlaceholderValues(known).restore("[Name 1] [Name 3] [E-Mail 9] [Name 99]", false)).toBe(
+  expect(new PlaceholderValues(known).restore("[Name 1] [Name 3] [E-Mail 9] [Name 99]")).toBe(
     "Ann [Name 3] [E-Mail 9] [Name 99]",
   );
 });

@@ -18,7 +18,7 @@ export function createAskDocuments(rpc: GuardrailRpc, timeoutMs: number): AskDoc
     if (documents.length === 0) return judgement;
     const request = { ...toRequest(question, documents), areDocuments: true };
     const isLong = areLong(documents);
-    const options = { signal: question.signal, deadline: deadlineMs(timeoutMs, isLong) };
+    const options = { signal: question.signal(), deadline: deadlineMs(timeoutMs, isLong) };
     try {
       const { block, findings } = toJudgement(await inSpan(span, async () => await rpc.inspect(request, options)));
       return { ...judgement, block, findings: [...judgement.findings, ...findings] };

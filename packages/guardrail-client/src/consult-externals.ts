@@ -50,7 +50,7 @@ export function createConsultExternals(
         isParallel,
         isJoint: !asksBeside,
       };
-      const options = { signal, deadline: timeoutMs + withinMs };
+      const options = { signal: signal(), deadline: timeoutMs + withinMs };
       const response = await inSpan(span, async () => await rpc.consult(asked, options));
       span.end();
       if (response.isRefused) return { kind: "unavailable", mayPass: false, cause: refusedByExternal() };

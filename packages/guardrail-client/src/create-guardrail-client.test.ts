@@ -53,7 +53,7 @@ function setup() {
       side: "input",
       texts: () => [{ role: "user", text }],
       documents: () => [{ role: "parameter", text: `{"a":"${text}"}` }],
-      signal: new AbortController().signal,
+      signal: () => new AbortController().signal,
       traceparent: "of the call",
     });
   return { world, inspect, spans };

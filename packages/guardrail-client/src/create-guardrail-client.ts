@@ -52,7 +52,6 @@ export function createGuardrailClient(
   }
 
   async function inspectHere(question: GuardrailQuestion): Promise<GuardrailAnswer | Judged> {
-    const { signal } = question;
     const place = placeOf(question);
     const askedAt = now();
     const texts = question.texts();
@@ -60,7 +59,7 @@ export function createGuardrailClient(
     const isLong = areLong(request.texts);
     const span = startSpan(tracing, question);
     try {
-      const options = { signal, deadline: deadlineMs(timeoutMs, isLong) };
+      const options = { signal: question.signal(), deadline: deadlineMs(timeoutMs, isLong) };
       const response = await inSpan(span, async () => await rpc.inspect(request, options));
       memory.record(place, policyKindOf(response), askedAt);
       const judgement = response.policyAbsent ? undefined : await askDocuments(question, response, span);

@@ -1,4 +1,5 @@
 import type { Placeholder } from "@gatehouse/placeholders";
+import type { JsonState } from "@gatehouse/proto/guardrail";
 import type { MaskedSpan } from "./units.ts";
 
 /** A text to judge, with the role of its message. */
@@ -7,6 +8,8 @@ export interface InspectedText {
   readonly text: string;
   /** Tool whose arguments or result it is. */
   readonly tool?: string;
+  /** Characters between joined texts, which are not content of the call. */
+  readonly addedLength?: number;
 }
 
 /** Call of the texts, as far as a policy's rules depend on it. */
@@ -42,7 +45,8 @@ export interface GuardrailQuestion {
    * policy has such patterns.
    */
   readonly documents?: () => readonly InspectedText[] | Promise<readonly InspectedText[]>;
-  readonly signal: AbortSignal;
+  /** Called only where there may be a policy. */
+  readonly signal: () => AbortSignal;
   /** Trace of the call. */
   readonly traceparent: string | undefined;
   /** Called only where there may be a policy. Absent: rules always apply. */
@@ -101,6 +105,8 @@ export interface StreamState {
   readonly context: string;
   readonly held: string;
   readonly isInsideKey: boolean;
+  /** Place in the text's JSON, which only the guardrails read. */
+  readonly json?: JsonState | undefined;
 }
 
 /** Next piece of a streamed answer; `state` is that of the previous answer, undefined for the first piece. */

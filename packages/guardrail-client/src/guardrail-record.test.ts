@@ -58,6 +58,31 @@ test("a block is returned as an error and audited", async () => {
 });
 
 test.each([
+  [
+    "external",
+    "Request blocked: guardrail 'own-1'. You said: 'ann@example.com'.",
+    "Request blocked: guardrail 'own-1'.",
+  ],
+  ["external", "Request blocked: guardrail 'own-1'.", "Request blocked: guardrail 'own-1'."],
+  ["external", "You said: ann@example.com", "Request blocked by an external guardrail."],
+  ["keyword", "Request blocked: keyword 'x'. y", "Request blocked: keyword 'x'. y"],
+])(
+  "a block by %s is audited and logged without an external guardrail's words: %s",
+  async (detector, message, recorded) => {
+    const audited: string[] = [];
+    const record = createGuardrailRecord<string>({
+      log: createSilentTelemetry().log,
+      judged: "a call",
+      fieldsOf: () => ({}),
+      onBlocked: async (_id, block) => await Promise.resolve(void audited.push(block.message)),
+    });
+    const refusal = await recordAnswer({ ...judged, block: { detector, message } }, "r", record, "endpoint");
+    expect(audited).toEqual([recorded]);
+    expect(isGatewayError(refusal) && [refusal.message, refusal.loggedMessage]).toEqual([message, recorded]);
+  },
+);
+
+test.each([
   ["endpoint", false, "The guardrails of this endpoint cannot be reached. Try again shortly."],
   ["project", false, "The guardrails of this project cannot be reached. Try again shortly."],
   ["project", true, undefined],

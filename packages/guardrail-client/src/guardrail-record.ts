@@ -41,7 +41,7 @@ export function createGuardrailRecord<Event>(options: GuardrailRecordOptions<Eve
       const { detector } = block;
       counters?.act(event, "blocked", [detector]);
       log.info({ ...fieldsOf(event), detector }, `A guardrail has blocked ${judged}.`);
-      await onBlocked(event, block);
+      await onBlocked(event, { ...block, message: recordedMessage(block) });
     },
     masked(event, findings) {
       const detectors = detectorsOf(findings);
@@ -96,11 +96,24 @@ export function recordAnswer<Event>(
   const { block, findings, maskedTexts, unasked } = answer;
   if (unasked !== undefined) record.unavailable(event, true, unasked);
   if (block !== undefined) {
-    return record.blocked(event, block).then(() => new GatewayError("guardrail_blocked", block.message));
+    return record.blocked(event, block).then(() => blockedError(block));
   }
   if (maskedTexts !== undefined) record.masked(event, findings);
   else if (findings.length > 0) record.observed(event, findings);
   return answer;
+}
+
+/** Error of a blocked call: the caller reads the whole message, logs have the one that is recorded. */
+export function blockedError(block: GuardrailBlock): GatewayError {
+  return new GatewayError("guardrail_blocked", block.message, { loggedMessage: recordedMessage(block) });
+}
+
+const externalBeginning = /^Request blocked: guardrail '[a-z0-9_-]*'\./u;
+
+/** A block's message for audit events and logs: without the words of an external guardrail, which may quote the call. */
+function recordedMessage({ detector, message }: GuardrailBlock): string {
+  if (detector !== "external") return message;
+  return externalBeginning.exec(message)?.[0] ?? "Request blocked by an external guardrail.";
 }
 
 /** Error of a call whose guardrails are unreachable. */

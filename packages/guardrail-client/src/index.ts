@@ -23,6 +23,7 @@ export {
   type GuardrailCounters,
   type GuardrailRecord,
   type GuardrailRecordOptions,
+  blockedError,
   recordAnswer,
   unreachable,
 } from "./guardrail-record.ts";

@@ -1,4 +1,4 @@
-import { isStructuredOutput, type PlaceholderValues } from "@gatehouse/placeholders";
+import type { PlaceholderValues } from "@gatehouse/placeholders";
 import type { Judgement } from "./guardrail-client.ts";
 import { type Masking, maskSegmentsInSteps, type Segment } from "./units.ts";
 
@@ -30,7 +30,7 @@ export function* rewriteSegmentsInSteps(
   if (values === undefined) return texts;
   const restored: string[] = [];
   for (const text of texts) {
-    restored.push(values.restore(text, isStructuredOutput(text)));
+    restored.push(values.restore(text));
     if (restored.length % stepTexts === 0) yield;
   }
   return restored;

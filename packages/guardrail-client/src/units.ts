@@ -1,4 +1,5 @@
 import { GatewayError } from "@gatehouse/errors";
+import { beginsAsJson } from "@gatehouse/json";
 
 /** A text to inspect: one of a caller's, or several small ones of one place joined. */
 export interface Unit {
@@ -6,6 +7,8 @@ export interface Unit {
   readonly text: string;
   /** Tool of its texts. */
   readonly tool?: string;
+  /** UTF-16 units between its texts, all of ASCII. */
+  readonly addedLength?: number;
   /** Indexes of its texts, first and after the last. */
   readonly first: number;
   readonly end: number;
@@ -21,6 +24,8 @@ export interface Segment {
   readonly tool?: string;
   /** Whether it may be joined with small neighbours, as texts of parameters always are. */
   readonly isJoinable?: boolean;
+  /** Whether it is a value whose name is the segment before it: checks that read names see both. */
+  readonly isNamed?: boolean;
 }
 
 /** Units of a request, beyond one for each message and a few for its parameters. */
@@ -29,16 +34,21 @@ const textsMax = 1_024;
 const tinyLengthMax = 64;
 /** UTF-16 units of joined texts; bounds the number of units together with the body's size. */
 const joinedLengthMin = 1_024;
+/** UTF-16 units: shorter words are joined to their names, mainly credentials. */
+const namedLengthMax = 512;
 
 /** Units that are joined, or masked, in one step: a fraction of a millisecond. */
 const stepUnits = 32;
 
 /** Ends words and numbers, so that joining creates no findings. */
 const separator = "\n";
+/** Between a name and its value, which stands in quotes as in JSON: the first that it does not have. */
+const nameEnd = ": ";
+const quotes = ['"', "'", "`"];
 
 /**
  * Joins small neighbours, so that the number of units is bounded: always in the parameters, in messages where there are more than
- * {@link textsMax} texts.
+ * {@link textsMax} texts. Small values are joined to their names everywhere.
  */
 export function* toUnitsInSteps(segments: readonly Segment[]): Generator<void, Unit[]> {
   const isCrowded = segments.length > textsMax;
@@ -47,8 +57,8 @@ export function* toUnitsInSteps(segments: readonly Segment[]): Generator<void, U
   while (first < segments.length) {
     const end = endOfUnit(segments, first, isCrowded);
     const { role = "", text = "", tool } = segments[first] ?? {};
-    const joined = end === first + 1 ? text : segments.slice(first, end).map(textOf).join(separator);
-    units.push(tool === undefined ? { role, text: joined, first, end } : { role, text: joined, tool, first, end });
+    const joined = end === first + 1 ? { text } : joinSegments(segments.slice(first, end));
+    units.push({ role, first, end, ...joined, ...(tool !== undefined && { tool }) });
     first = end;
     if (units.length % stepUnits === 0) yield;
   }
@@ -58,20 +68,54 @@ export function* toUnitsInSteps(segments: readonly Segment[]): Generator<void, U
 function endOfUnit(segments: readonly Segment[], first: number, isCrowded: boolean): number {
   const { place, role, tool, isJoinable = role === "parameter" } = segments[first] ?? {};
   const isJoined = isCrowded || isJoinable;
+  if (!isCrowded && beginsAsJson(segments[first]?.text ?? "")) return first + 1;
   const joinableMax = isCrowded ? joinedLengthMin : tinyLengthMax;
+  const mayJoin = (segment: Segment): boolean =>
+    segment.place === place &&
+    segment.tool === tool &&
+    (segment.text.length <= joinableMax || isNamedWord(segment)) &&
+    (isCrowded || !beginsAsJson(segment.text));
   let length = segments[first]?.text.length ?? 0;
   let end = first + 1;
-  if (!isJoined || length > joinableMax) return end;
+  const second = segments[end];
+  if (length > joinableMax) return end;
+  if (!isJoined) return second?.isNamed === true && mayJoin(second) ? end + 1 : end;
   for (; length < joinedLengthMin; end += 1) {
     const next = segments[end];
-    if (next === undefined || next.place !== place || next.tool !== tool || next.text.length > joinableMax) break;
+    if (next === undefined || !mayJoin(next)) return end;
     length += separator.length + next.text.length;
   }
-  return end;
+  // A name goes with its value.
+  const next = segments[end];
+  return next?.isNamed === true && end > first + 1 && mayJoin(next) ? end - 1 : end;
 }
 
-function textOf({ text }: Segment): string {
-  return text;
+/** A longer value of several words is judged alone. */
+function isNamedWord({ isNamed, text }: Segment): boolean {
+  return isNamed === true && text.length <= namedLengthMax && !/\s/u.test(text);
+}
+
+/** The texts of a unit as one. */
+function joinSegments(segments: readonly Segment[]): Required<Pick<Unit, "text" | "addedLength">> {
+  let joined = "";
+  let length = 0;
+  for (const [index, segment] of segments.entries()) {
+    const { before, after } = marksAround(segment, index);
+    joined += before + segment.text + after;
+    length += segment.text.length;
+  }
+  return { text: joined, addedLength: joined.length - length };
+}
+
+/** Marks around a text of a unit, by its place there. */
+function marksAround(
+  { text, isNamed = false }: Segment,
+  index: number,
+): { readonly before: string; readonly after: string } {
+  if (index === 0) return { before: "", after: "" };
+  if (!isNamed) return { before: separator, after: "" };
+  const quote = quotes.find((mark) => !text.includes(mark)) ?? "";
+  return { before: `${nameEnd}${quote}`, after: quote };
 }
 
 /** Replacement of a part of a unit, in UTF-16 offsets of its text. */
@@ -96,34 +140,35 @@ export function labelText({ label, isVerbatim }: MaskedSpan): string {
  * `masked`.
  */
 function splitMasked(
-  texts: readonly string[],
+  segments: readonly Segment[],
   masked: string,
   spans: readonly MaskedSpan[],
 ): readonly string[] | undefined {
-  const joined = texts.join(separator);
+  const { text: joined } = joinSegments(segments);
   if (replaceSpans(joined, spans) !== masked) return undefined;
   let offset = 0;
   let next = 0;
   let labelled = -1;
-  return texts.map((text) => {
-    const end = offset + text.length;
+  return segments.map((segment, index) => {
+    const { before, after } = marksAround(segment, index);
+    const start = offset + before.length;
+    const end = start + segment.text.length;
+    offset = end + after.length;
     let result = "";
-    let copied = offset;
+    let copied = start;
     // A span that continues in the next text is processed there again.
     for (let span = spans[next]; span !== undefined && span.start < end; span = spans[next]) {
       result += joined.slice(copied, Math.max(copied, span.start));
       if (labelled < next) result += labelText(span);
       labelled = next;
-      copied = Math.min(span.end, end);
+      copied = Math.max(copied, Math.min(span.end, end));
       if (span.end > end) {
         if (span.isVerbatim === true) throw new GatewayError("guardrail_blocked", unplaceable);
         break;
       }
       next += 1;
     }
-    result += joined.slice(copied, end);
-    offset = end + separator.length;
-    return result;
+    return result + joined.slice(copied, end);
   });
 }
 
@@ -194,8 +239,8 @@ interface MaskedUnit {
 function maskUnit(segments: readonly Segment[], { unit, masked, spans }: MaskedUnit): readonly string[] {
   const { first, end, text } = unit;
   if (end === first + 1) return [masked];
-  const sent = segments.slice(first, end).map((segment) => segment.text);
-  if (masked === text) return sent;
+  const sent = segments.slice(first, end);
+  if (masked === text) return sent.map((segment) => segment.text);
   const split = splitMasked(sent, masked, spans);
   if (split !== undefined) return split;
   throw new GatewayError(

@@ -166,6 +166,42 @@ test("a failure of the provider is thrown by the stream after the chunks already
   expect(shown).toHaveLength(1);
 });
 
+test("text that is held back when the provider fails is shown before the failure", async () => {
+  async function* batches() {
+    yield await Promise.resolve([chunk({ role: "assistant", content: "the word is sec" })]);
+    yield await Promise.resolve([chunk({ content: "ret" }), chunk({ content: "beside" }, { index: 1 })]);
+    throw new Error("gone");
+  }
+  const { guard, state } = createGuard();
+  const shown: CompletionChunk[] = [];
+  const stream = await guardStream({ batches: batches() }, guard);
+  const read = async () => {
+    for await (const batch of stream.batches) shown.push(...batch);
+  };
+  await expect(read()).rejects.toThrow("gone");
+  expect(contents(shown)).toBe("the word is [X]");
+  expect(contents(shown, 1)).toBe("beside");
+  expect(shown.every(({ choices }) => choices.every((choice) => choice.finish_reason === null))).toBe(true);
+  expect(state.ends).toBe(1);
+});
+
+test("a block of text that is held back when the provider fails is thrown in place of the failure", async () => {
+  async function* batches() {
+    yield await Promise.resolve([chunk({ content: "the word is sec" })]);
+    throw new Error("gone");
+  }
+  const { guard } = createGuard();
+  const judge: StreamGuard["judge"] = async (piece) => {
+    if (piece.isLast) throw new Error("blocked");
+    return await guard.judge(piece);
+  };
+  const stream = await guardStream({ batches: batches() }, { ...guard, judge });
+  const read = async () => {
+    for await (const batch of stream.batches) expect(contents(batch)).toBe("the word is ");
+  };
+  await expect(read()).rejects.toThrow("blocked");
+});
+
 test("an error of the guard ends the provider's work and is thrown", async () => {
   let isLeft = false;
   async function* batches() {

@@ -14,7 +14,7 @@ export interface StreamGuard {
   readonly judge: (
     piece: Pick<JudgedPiece, "state"> & { text: string; isLast: boolean; place: StreamPlace },
   ) => Promise<JudgedPiece>;
-  /** Called once, after the stream has ended normally. */
+  /** Called once, after the stream has ended, also by a failure of the provider. */
   readonly onEnd: () => void;
 }
 
@@ -54,6 +54,8 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
   readonly #pace = new Pace();
   #head: CompletionChunk | undefined;
   #isOver = false;
+  /** Whether there was text to show, or an end, so that a failure is no refusal. */
+  #isShown = false;
   /** Chunks that were read ahead. */
   #ready: CompletionChunk[] = [];
   /** Failure that ended the stream, to be thrown after the chunks before it. */
@@ -76,6 +78,7 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
         if (done === true) break;
         this.#ready.push(...value);
       }
+      this.#isShown = true;
     } catch (cause) {
       if (isGatewayError(cause)) throw cause;
       this.#failure = { cause };
@@ -96,16 +99,34 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
     if (this.#failure !== undefined) throw this.#failure.cause;
     try {
       while (!this.#isOver) {
-        const { done, value } = await this.#batches.next();
+        const { done, value } = await this.#nextBatch();
         this.#pace.restart();
         const chunks = done === true ? await this.#finish() : await this.#guardBatch(value);
         if (chunks.length > 0) return { done: false, value: chunks };
       }
-      return { done: true, value: undefined };
+      return this.#end();
     } catch (err) {
       // A reader does not leave an iteration that failed, so the provider would go on.
       if (!this.#isOver) await this.return();
       throw err;
+    }
+  }
+
+  /** @throws what ended the stream, where it failed */
+  #end(): IteratorResult<Batch, undefined> {
+    if (this.#failure !== undefined) throw this.#failure.cause;
+    return { done: true, value: undefined };
+  }
+
+  /** The provider's next batch. A failure ends texts that have begun to be shown: what is held back of them comes before it. */
+  async #nextBatch(): Promise<IteratorResult<Batch, unknown>> {
+    try {
+      return await this.#batches.next();
+    } catch (cause) {
+      if (!this.#isShown) throw cause;
+      this.#failure = { cause };
+      await this.return();
+      return { done: true, value: undefined };
     }
   }
 

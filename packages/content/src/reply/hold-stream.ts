@@ -65,14 +65,19 @@ function tooLong(provider: string): ProviderError {
   return new ProviderError("malformed", `${provider} sent an answer of more than ${heldCharactersMax} characters`);
 }
 
-/** Held batches, then the rest. Not a generator: leaving an iteration that has not begun must cancel the rest too. */
+/**
+ * Held batches, then the rest, each changed. Not a generator: leaving an iteration that has not begun must cancel the rest too.
+ */
 export class HeldBatches implements AsyncIterableIterator<Batch> {
   readonly #held: Batch[];
   readonly #rest: AsyncIterator<Batch, unknown> | undefined;
+  readonly #change: ((batch: Batch) => Batch) | undefined;
 
-  constructor(held: readonly Batch[], rest?: AsyncIterator<Batch, unknown>) {
+  /** @param change applied to the batches of `rest` */
+  constructor(held: readonly Batch[], rest?: AsyncIterator<Batch, unknown>, change?: (batch: Batch) => Batch) {
     this.#held = held.toReversed();
     this.#rest = rest;
+    this.#change = change;
   }
 
   [Symbol.asyncIterator](): this {
@@ -84,7 +89,8 @@ export class HeldBatches implements AsyncIterableIterator<Batch> {
     if (held !== undefined) return { done: false, value: held };
     if (this.#rest === undefined) return { done: true, value: undefined };
     const result = await this.#rest.next();
-    return result.done === true ? { done: true, value: undefined } : { done: false, value: result.value };
+    if (result.done === true) return { done: true, value: undefined };
+    return { done: false, value: this.#change?.(result.value) ?? result.value };
   }
 
   async return(): Promise<IteratorResult<Batch, undefined>> {

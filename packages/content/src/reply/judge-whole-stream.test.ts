@@ -1,7 +1,8 @@
 import type { InspectedText } from "@gatehouse/guardrail-client";
-import type { CompletionChunk, CompletionDelta } from "@gatehouse/providers";
+import type { ChatMessage, CompletionChunk, CompletionDelta } from "@gatehouse/providers";
 import { expect, test } from "vitest";
 import { judgeWholeStream } from "./judge-whole-stream.ts";
+import { textsOfCompletion } from "./message-texts.ts";
 
 const chunk = (delta: CompletionDelta): CompletionChunk => ({
   id: "c",
@@ -39,7 +40,6 @@ test("a whole answer is judged with the names of the tools that its arguments ar
   expect(seen).toEqual([
     { role: "assistant", text: "one two" },
     { role: "assistant", text: "send_mail" },
-    { role: "assistant", text: "send_mail" },
     { role: "assistant", text: '{"to":"a"}', tool: "send_mail" },
     { role: "assistant", text: "stop" },
     { role: "assistant", text: "stopstop" },
@@ -67,16 +67,14 @@ test("arguments that are an object are judged as JSON, and free input of a custo
     for await (const batch of batches) chunks.push(...batch);
     return chunks.map(({ choices }) => choices[0]?.delta);
   };
-  expect(await shownOf(["send", "send", '{"to":"a"}', "run", "run", "b"])).toEqual(deltas);
+  expect(await shownOf(["send", '{"to":"a"}', "run", "b"])).toEqual(deltas);
   expect(seen).toEqual([
-    { role: "assistant", text: "send" },
     { role: "assistant", text: "send" },
     { role: "assistant", text: '{"to":"a"}', tool: "send" },
     { role: "assistant", text: "run" },
-    { role: "assistant", text: "run" },
     { role: "assistant", text: "b", tool: "run" },
   ]);
-  expect(await shownOf(["send", "send", '{"to":"[X]"}', "run", "run", "[Y]"])).toEqual([
+  expect(await shownOf(["send", '{"to":"[X]"}', "run", "[Y]"])).toEqual([
     call(0, { name: "send", arguments: '{"to":"[X]"}' }),
     { tool_calls: [{ index: 1, custom: { name: "run", input: "[Y]" } }] },
   ]);
@@ -107,4 +105,42 @@ test("a name that two equal pieces make is judged", async () => {
   const names: unknown[] = [];
   for await (const batch of batches) for (const { choices } of batch) names.push(nameIn(choices[0]));
   expect(names).toEqual(["[X]", ""]);
+});
+
+test.each<[string, readonly CompletionDelta[], Partial<ChatMessage>]>([
+  ["no text", [{ role: "assistant", content: "" }, {}], { content: "" }],
+  [
+    "a tool call after an empty content",
+    [{ content: "" }, call(0, { name: "f", arguments: "" }), call(0, { arguments: "{}" })],
+    { content: "", tool_calls: [{ function: { name: "f", arguments: "{}" } }] },
+  ],
+  [
+    "calls without arguments, one of free input",
+    [call(0, { name: "f" }), { tool_calls: [{ index: 1, custom: { name: "g" } }] }],
+    { content: null, tool_calls: [{ function: { name: "f" } }, { custom: { name: "g" } }] },
+  ],
+  [
+    "texts in another order",
+    [
+      call(1, { name: "g", arguments: "{}" }),
+      { function_call: { name: "h", arguments: "1" } },
+      { reasoning: "why" },
+      call(0, { name: "f", arguments: "[]" }),
+      { content: "what" },
+    ],
+    {
+      content: "what",
+      reasoning: "why",
+      tool_calls: [{ function: { name: "f", arguments: "[]" } }, { function: { name: "g", arguments: "{}" } }],
+      function_call: { name: "h", arguments: "1" },
+    },
+  ],
+])("a held stream and a whole answer ask the same: %s", async (_name, deltas, message) => {
+  const seen: InspectedText[] = [];
+  await judgeWholeStream({ batches: batchesOf(deltas) }, "p", async (texts) => {
+    seen.push(...texts);
+    return await Promise.resolve(texts.map(({ text }) => text));
+  });
+  const choices = [{ index: 0, message: { role: "assistant", ...message }, finish_reason: "stop" }];
+  expect(seen).toEqual(textsOfCompletion({ id: "c", model: "m", created: 0, choices }));
 });

@@ -1,7 +1,15 @@
 import type { InspectedText } from "@gatehouse/guardrail-client";
 import type { CompletionChunk, CompletionStream } from "@gatehouse/providers";
 import { HeldBatches, readWhole } from "./hold-stream.ts";
-import { isNamePlace, joinName, placeKey, replaceDelta, type StreamPlace, toolNamesIn } from "./stream-texts.ts";
+import {
+  comparePlaces,
+  isNamePlace,
+  joinName,
+  placeKey,
+  replaceDelta,
+  type StreamPlace,
+  toolNamesIn,
+} from "./stream-texts.ts";
 
 /** Judges the texts of a whole answer. Resolves with their replacements, or throws the error that ends the stream. */
 export type JudgeTexts = (texts: readonly InspectedText[]) => Promise<readonly string[]>;
@@ -17,32 +25,53 @@ export async function judgeWholeStream(
   judge: JudgeTexts,
 ): Promise<CompletionStream> {
   const whole = await readWhole(batches, provider);
-  const texts = new Map<string, string>();
-  await visit(whole, (place, piece) => {
-    for (const [key, join] of readingsOf(place)) texts.set(key, join(texts.get(key) ?? "", piece));
-    return piece;
-  });
-  const keys = [...texts.keys()];
-  const tools = toolNamesOf(whole);
+  const asked = await textsOf(whole);
   const shown = await judge(
-    [...texts].map(([key, text]) => {
-      const tool = tools.get(key);
-      return { role: "assistant", text, ...(tool !== undefined && { tool }) };
-    }),
+    asked.map(({ text, tool }) => ({ role: "assistant", text, ...(tool !== undefined && { tool }) })),
   );
-  if ([...texts.values()].every((text, index) => text === shown[index])) return { batches: new HeldBatches([whole]) };
-  const left = new Map(keys.map((key, index) => [key, shown[index] ?? ""]));
-  const unchanged = new Set(keys.filter((key, index) => texts.get(key) === shown[index]));
+  const changed = asked.flatMap(({ key, text }, index) =>
+    text === shown[index] ? [] : [[key, shown[index] ?? ""] as const],
+  );
+  if (changed.length === 0) return { batches: new HeldBatches([whole]) };
+  const left = new Map(changed);
   const replaced = await visit(whole, (place, piece) => {
-    const changed = readingsOf(place)
-      .map(([key]) => key)
-      .find((key) => !unchanged.has(key));
-    if (changed === undefined) return piece;
-    const text = left.get(changed) ?? "";
-    left.set(changed, "");
+    const key = readingsOf(place)
+      .map(([reading]) => reading)
+      .find((reading) => left.has(reading));
+    if (key === undefined) return piece;
+    const text = left.get(key) ?? "";
+    left.set(key, "");
     return text;
   });
   return { batches: new HeldBatches([replaced]) };
+}
+
+/** A text of a stream, joined from its pieces. */
+interface StreamText {
+  readonly key: string;
+  readonly place: StreamPlace;
+  readonly text: string;
+  /** Tool whose arguments it is. */
+  readonly tool?: string | undefined;
+}
+
+/** The texts of all chunks, each once, as `textsOfCompletion` has those of a whole answer: without empty ones, in the same order. */
+async function textsOf(chunks: readonly CompletionChunk[]): Promise<readonly StreamText[]> {
+  const texts = new Map<string, StreamText>();
+  await visit(chunks, (place, piece) => {
+    for (const [key, join] of readingsOf(place))
+      texts.set(key, { key, place, text: join(texts.get(key)?.text ?? "", piece) });
+    return piece;
+  });
+  for (const [key, { place, name: tool }] of toolsOf(chunks)) {
+    texts.set(key, { key, place, text: texts.get(key)?.text ?? "", tool });
+  }
+  return [...texts.values()]
+    .filter(({ key, place, text, tool }) => {
+      const isRepeated = key !== placeKey(place) && text === texts.get(placeKey(place))?.text;
+      return !isRepeated && (text !== "" || tool !== undefined);
+    })
+    .toSorted((one, other) => comparePlaces(one.place, other.place));
 }
 
 type Join = (known: string, piece: string) => string;
@@ -76,14 +105,16 @@ async function visit(
   return seen;
 }
 
-/** Names of the tools whose arguments the texts are, by the texts' keys. */
-function toolNamesOf(chunks: readonly CompletionChunk[]): ReadonlyMap<string, string> {
-  const names = new Map<string, string>();
+/** Tools that are called, by the keys of their arguments. */
+function toolsOf(
+  chunks: readonly CompletionChunk[],
+): ReadonlyMap<string, { readonly place: StreamPlace; readonly name: string }> {
+  const tools = new Map<string, { readonly place: StreamPlace; readonly name: string }>();
   for (const { choices } of chunks) {
     for (const [place, name] of choices.flatMap((choice) => toolNamesIn(choice))) {
       const key = placeKey(place);
-      names.set(key, joinName(names.get(key) ?? "", name));
+      tools.set(key, { place, name: joinName(tools.get(key)?.name ?? "", name) });
     }
   }
-  return names;
+  return tools;
 }

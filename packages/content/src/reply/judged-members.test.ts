@@ -26,7 +26,7 @@ function completionOf(message: ChatMessage, more: object = {}): Completion {
 }
 
 test("an answer with nothing but judged members is equal, without its wire text, which may have more than was judged", () => {
-  const kept = keepJudged(completionOf(usual));
+  const kept = keepJudged(completionOf(usual), "target");
   expect(kept).toEqual(completionOf(usual));
   expect(kept[wireText]).toBeUndefined();
 });
@@ -55,7 +55,7 @@ test.each<[string, ChatMessage, object?]>([
   ["a picture that is a text", { ...usual, images: [{ type: "image_url", image_url: { url: "data:image/png,x" } }] }],
 ])("%s is left out", (_kind, message, more) => {
   const given = completionOf(message, more);
-  const kept = keepJudged(given);
+  const kept = keepJudged(given, "target");
   expect(kept).not.toBe(given);
   expect(kept[wireText]).toBeUndefined();
   expect(JSON.stringify(kept)).not.toMatch(/"x"|is x|ann@|example|png,x/);
@@ -63,8 +63,23 @@ test.each<[string, ChatMessage, object?]>([
 });
 
 test("an unknown member of the answer is left out", () => {
-  const kept = keepJudged({ ...completionOf(usual), citations: ["x"], system_fingerprint: "fp" });
+  const kept = keepJudged({ ...completionOf(usual), citations: ["x"], system_fingerprint: "fp" }, "target");
   expect(kept).toEqual({ ...completionOf(usual), system_fingerprint: "fp" });
+});
+
+test("ids of calls that are sentences become ids, equal ones the same in every chunk, for results to name", async () => {
+  const call = (id: string) => ({ id, index: 0, type: "function", function: { name: "f", arguments: "{}" } });
+  const idIn = (kept: Completion | CompletionChunk | undefined): string =>
+    /"tool_calls":\[\{"id":"(.*?)"/.exec(JSON.stringify(kept))?.[1] ?? "";
+  const idOf = (id: string): string => idIn(keepJudged(completionOf({ ...usual, tool_calls: [call(id)] }), "target"));
+  expect(idOf("call one")).toMatch(/^call_[0-9a-f]{24}$/);
+  expect(idOf("call two")).not.toBe(idOf("call one"));
+  expect(idOf("call_1")).toBe("call_1");
+  const chunk = { id: "i", model: "m", created: 1, choices: [{ index: 0, delta: { tool_calls: [call("call one")] } }] };
+  const batches = (async function* () {
+    for (let rest = 2; rest > 0; rest -= 1) yield await Promise.resolve([chunk as unknown as CompletionChunk]);
+  })();
+  for await (const [part] of keepJudgedStream({ batches }, "target").batches) expect(idIn(part)).toBe(idOf("call one"));
 });
 
 test("usage keeps numbers only", () => {
@@ -75,7 +90,7 @@ test("usage keeps numbers only", () => {
     note: "x",
     details: { cached: 1, note: "x" },
   };
-  const kept = keepJudged({ ...completionOf(usual), usage });
+  const kept = keepJudged({ ...completionOf(usual), usage }, "target");
   expect(kept.usage).toEqual({ prompt_tokens: 1, completion_tokens: 2, total_tokens: 3, details: { cached: 1 } });
 });
 
@@ -89,10 +104,39 @@ test("a stream is reduced chunk by chunk, and left when its reader leaves", asyn
       isLeft = true;
     }
   }
-  for await (const batch of keepJudgedStream({ batches: batches() }).batches) {
+  for await (const batch of keepJudgedStream({ batches: batches() }, "target").batches) {
     const delta = { index: 0, delta: { content: "a" }, finish_reason: null };
     expect(batch).toEqual([{ id: "i", model: "m", created: 1, choices: [delta], usage: null }]);
     break;
   }
   expect(isLeft).toBe(true);
+});
+
+test.each(["two words", "m".repeat(300), 17])("an id and a model that may be a text, %j, are replaced", (mark) => {
+  const { id, model } = keepJudged({ ...completionOf(usual), id: mark, model: mark } as Completion, "target");
+  expect([id, model]).toEqual([expect.stringMatching(/^chatcmpl-[0-9a-f-]{36}$/), "target"]);
+});
+
+test.each([
+  [
+    ["two words", "i", "two words"],
+    ["", "m 1", "m"],
+    [expect.stringMatching(/^chatcmpl-/) as string, "target"],
+  ],
+  [
+    ["i", "two words", "i"],
+    ["m", "m 1", "m"],
+    ["i", "m"],
+  ],
+])("all chunks of the ids %j have one id and one model", async (ids, models, expected) => {
+  const answer = [{ index: 0, delta: { content: "a" }, finish_reason: null }];
+  async function* batches(): AsyncGenerator<readonly CompletionChunk[]> {
+    for (const [index, id] of ids.entries()) {
+      yield await Promise.resolve([{ id, model: models[index] ?? "", created: 1, choices: answer }]);
+    }
+  }
+  const chunks: CompletionChunk[] = [];
+  for await (const batch of keepJudgedStream({ batches: batches() }, "target").batches) chunks.push(...batch);
+  for (const { id, model } of chunks) expect([id, model]).toEqual(expected);
+  expect(new Set(chunks.map(({ id }) => id)).size).toBe(1);
 });

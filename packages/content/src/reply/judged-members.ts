@@ -1,10 +1,10 @@
+import { createHmac, randomBytes } from "node:crypto";
 import { isJsonObject, type JsonObject } from "@gatehouse/json";
-import type { Completion, CompletionChunk, CompletionStream } from "@gatehouse/providers";
+import { type Completion, type CompletionChunk, type CompletionStream, ReplyIdentity } from "@gatehouse/providers";
+import { HeldBatches } from "./hold-stream.ts";
 import { textFields } from "./message-texts.ts";
 
-type Batch = readonly CompletionChunk[];
-
-/** Returns the value with nothing but judged members; the same object where it has no others. */
+/** Returns the value with nothing but judged members; objects as copies. */
 type Keep = (value: unknown) => unknown;
 
 /** Arguments of tools, which are judged in any form. */
@@ -14,7 +14,7 @@ const pictureAddress = /^data:image\/[a-z0-9.+-]+;base64,[A-Za-z0-9+/]*={0,2}$/;
 
 const called = members({ name: keepString, arguments: judged });
 const custom = members({ name: keepString, input: judged });
-const toolCalls = listOf(members({ id: keepMark, index: keepNumber, type: keepMark, function: called, custom }));
+const toolCalls = listOf(members({ id: keepCallId, index: keepNumber, type: keepMark, function: called, custom }));
 const pictures = listOf(keepPicture);
 const message = members({
   role: keepMark,
@@ -24,10 +24,10 @@ const message = members({
   images: pictures,
 });
 const frame = {
-  id: keepMark,
+  id: keepIdentity,
   object: keepMark,
   created: keepNumber,
-  model: keepMark,
+  model: keepIdentity,
   system_fingerprint: keepMark,
   service_tier: keepMark,
   usage: keepCounts,
@@ -39,59 +39,33 @@ const chunk = members({ ...frame, choices: listOf(members({ ...choice, delta: me
 /**
  * Reduces an answer to the members whose texts are judged and those that hold no text of a model. Everything else, such as the
  * tokens in `logprobs`, a spoken answer or a member of another API, would show a caller what the judged texts hide. The copy is
- * without the provider's wire text, which may have more than was parsed: the earlier of two equal keys.
+ * without the provider's wire text, which may have more than was parsed: the earlier of two equal keys. An `id` or `model` that
+ * may be a text of the model is replaced, as a missing one.
+ * @param model the target's
  */
-export function keepJudged(given: Completion): Completion {
-  return { ...(completion(given) as Completion) };
-}
-
-/** A chunk reduced as by {@link keepJudged}. */
-function keepJudgedChunk(given: CompletionChunk): CompletionChunk {
-  return { ...(chunk(given) as CompletionChunk) };
+export function keepJudged(given: Completion, model: string): Completion {
+  return new ReplyIdentity(model).complete(completion(given) as Completion);
 }
 
 /** The stream with each of its chunks reduced by {@link keepJudged}. */
-export function keepJudgedStream({ batches }: CompletionStream): CompletionStream {
-  return { batches: new JudgedBatches(batches[Symbol.asyncIterator]()) };
+export function keepJudgedStream({ batches }: CompletionStream, model: string): CompletionStream {
+  const identity = new ReplyIdentity(model);
+  const reduce = (batch: readonly CompletionChunk[]) =>
+    batch.map((given) => identity.complete(chunk(given) as CompletionChunk));
+  return { batches: new HeldBatches([], batches[Symbol.asyncIterator](), reduce) };
 }
 
-/** Not a generator: leaving an iteration that has not begun must reach the stream too. */
-class JudgedBatches implements AsyncIterableIterator<Batch> {
-  readonly #batches: AsyncIterator<Batch>;
-
-  constructor(batches: AsyncIterator<Batch>) {
-    this.#batches = batches;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  async next(): Promise<IteratorResult<Batch, undefined>> {
-    const { done, value } = await this.#batches.next();
-    return done === true ? { done: true, value: undefined } : { done: false, value: value.map(keepJudgedChunk) };
-  }
-
-  async return(): Promise<IteratorResult<Batch, undefined>> {
-    await this.#batches.return?.();
-    return { done: true, value: undefined };
-  }
-}
-
-/** Keeps the named members of an object, and others that are null. */
+/** A copy of an object with its named members, and with others that are null. */
 function members(kept: Readonly<Record<string, Keep>>): Keep {
   return (value) => {
     if (!isJsonObject(value)) return null;
-    let copy: Record<string, unknown> | undefined;
+    const copy: Record<string, unknown> = {};
     for (const [name, inner] of Object.entries(value)) {
       const keep = Object.hasOwn(kept, name) ? kept[name] : undefined;
-      const next = keep === undefined ? null : keep(inner);
-      if (next === inner || inner === null) continue;
-      copy ??= { ...value };
-      if (keep === undefined) delete copy[name];
-      else copy[name] = next;
+      if (inner === null) copy[name] = null;
+      else if (keep !== undefined) copy[name] = keep(inner);
     }
-    return copy ?? value;
+    return copy;
   };
 }
 
@@ -100,8 +74,7 @@ function listOf(keep: Keep): Keep {
   return (value) => {
     if (!Array.isArray(value)) return null;
     const list: readonly unknown[] = value;
-    const kept = list.map(keep);
-    return kept.every((one, at) => one === list[at]) ? list : kept.filter((one) => one !== null);
+    return list.map(keep).filter((one) => one !== null);
   };
 }
 
@@ -111,7 +84,7 @@ function keepTexts(value: unknown): unknown {
 }
 
 const textPart = members({ type: keepMark, text: keepString, refusal: keepString });
-const toolPart = members({ type: keepMark, id: keepMark, name: keepString, input: judged });
+const toolPart = members({ type: keepMark, id: keepCallId, name: keepString, input: judged });
 const parts = listOf((part) => {
   const type = isJsonObject(part) ? part["type"] : undefined;
   if (type === "image_url") return keepPicture(part);
@@ -128,6 +101,19 @@ const markLengthMax = 256;
 /** Keeps a text of the protocol or the provider: one word. */
 function keepMark(value: unknown): unknown {
   return typeof value === "string" && value.length <= markLengthMax && !/\s/u.test(value) ? value : null;
+}
+
+const callIdKey = randomBytes(32);
+
+/** Keeps the id of a call; a text of several words becomes an id, the same in every chunk, for the result to name. */
+function keepCallId(value: unknown): unknown {
+  if (typeof value !== "string") return null;
+  return keepMark(value) ?? `call_${createHmac("sha256", callIdKey).update(value).digest("hex").slice(0, 24)}`;
+}
+
+/** Keeps a mark; anything else counts as missing, which {@link ReplyIdentity} fills in. */
+function keepIdentity(value: unknown): unknown {
+  return keepMark(value) ?? "";
 }
 
 function keepNumber(value: unknown): unknown {

@@ -3,12 +3,15 @@ import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import type { ChatMessage, Completion } from "@gatehouse/providers";
 
 /** Receives each text in a fixed order, and returns its replacement. */
-type Visit = (role: string, text: string, of: { readonly isJson?: boolean; readonly tool?: string }) => string;
+type Visit = (role: string, text: string, of: { readonly tool?: string }) => string;
 
 /** Fields of a message and of a stream's deltas that are read as text. */
 export const textFields = ["content", "refusal", "reasoning_content", "reasoning"] as const;
 
-/** All texts of an answer: all choices, reasoning and the arguments of tool calls. */
+/**
+ * All texts of an answer: all choices, reasoning and the arguments of tool calls. Of empty texts, only arguments, since a policy may
+ * forbid their tool.
+ */
 export function textsOfCompletion(completion: Completion): readonly InspectedText[] {
   return collect((visit) => mapCompletion(completion, visit));
 }
@@ -18,12 +21,9 @@ export function replaceCompletionTexts(completion: Completion, texts: readonly s
   return mapCompletion(completion, replacing(texts));
 }
 
-/** The completion with each text replaced; `isJson` marks the arguments of a tool. */
-export function mapCompletionTexts(
-  completion: Completion,
-  replace: (text: string, isJson: boolean) => string,
-): Completion {
-  return mapCompletion(completion, (_role, text, { isJson = false }) => replace(text, isJson));
+/** The completion with each text replaced. */
+export function mapCompletionTexts(completion: Completion, replace: (text: string) => string): Completion {
+  return mapCompletion(completion, (_role, text) => replace(text));
 }
 
 function collect(walk: (visit: Visit) => unknown): readonly InspectedText[] {
@@ -45,7 +45,8 @@ function replacing(texts: readonly string[]): Visit {
 }
 
 /** Returns a copy, so that the completion's wire text is not sent instead. */
-function mapCompletion(completion: Completion, visit: Visit): Completion {
+function mapCompletion(completion: Completion, see: Visit): Completion {
+  const visit: Visit = (role, text, of) => (text === "" && of.tool === undefined ? text : see(role, text, of));
   const choices = completion.choices.map((choice) => ({ ...choice, message: mapMessage(choice.message, visit) }));
   return { ...completion, choices };
 }
@@ -60,7 +61,7 @@ function mapMessage(message: ChatMessage, visit: Visit): ChatMessage {
   }
   const { tool_calls: calls, function_call: call } = message;
   if (Array.isArray(calls)) copy["tool_calls"] = calls.map((entry) => mapToolCall(entry, role, visit));
-  if (isJsonObject(call)) copy["function_call"] = mapArguments(call, role, visit);
+  if (isJsonObject(call)) copy["function_call"] = mapInput(call, { field: "arguments", role, visit });
   return copy as ChatMessage;
 }
 
@@ -72,7 +73,7 @@ function mapPart(part: unknown, role: string, visit: Visit): unknown {
     if (typeof value === "string") copy[field] = visit(role, value, {});
   }
   // Some servers answer with Anthropic's parts.
-  return part["type"] === "tool_use" ? mapInput(copy, { field: "input", role, visit, isJson: true }) : copy;
+  return part["type"] === "tool_use" ? mapInput(copy, { field: "input", role, visit }) : copy;
 }
 
 function mapToolCall(call: unknown, role: string, visit: Visit): unknown {
@@ -80,28 +81,23 @@ function mapToolCall(call: unknown, role: string, visit: Visit): unknown {
   const { function: called, custom } = call;
   return {
     ...call,
-    ...(isJsonObject(called) && { function: mapArguments(called, role, visit) }),
+    ...(isJsonObject(called) && { function: mapInput(called, { field: "arguments", role, visit }) }),
     ...(isJsonObject(custom) && { custom: mapInput(custom, { field: "input", role, visit }) }),
   };
-}
-
-function mapArguments(called: JsonObject, role: string, visit: Visit): JsonObject {
-  return mapInput(called, { field: "arguments", role, visit, isJson: true });
 }
 
 interface InputPlace {
   readonly field: "arguments" | "input";
   readonly role: string;
   readonly visit: Visit;
-  readonly isJson?: boolean;
 }
 
-/** A call without arguments is judged as well, since a policy may forbid the tool; its name is a text of the model, too. */
-function mapInput(called: JsonObject, { field, role, visit, isJson = false }: InputPlace): JsonObject {
+/** A call without arguments is judged as well; its name is a text of the model, too. */
+function mapInput(called: JsonObject, { field, role, visit }: InputPlace): JsonObject {
   const { [field]: input, name } = called;
   const text = inputText(input);
   const seenName = typeof name === "string" ? visit(role, name, {}) : name;
-  const seen = visit(role, text, { isJson, ...(typeof name === "string" && { tool: name }) });
+  const seen = visit(role, text, typeof name === "string" ? { tool: name } : {});
   if (seen === text && seenName === name) return called;
   const shown = typeof input === "object" ? valueOf(seen) : seen;
   return { ...called, ...(seen !== text && { [field]: shown }), ...(seenName !== name && { name: seenName }) };

@@ -29,6 +29,28 @@ export function placeKey({ choice, field, call }: StreamPlace): string {
   return `${choice} ${field} ${call}`;
 }
 
+/** Fields of a message in the order in which its texts are judged. */
+const fieldOrder: readonly (readonly string[])[] = [
+  ...textFields.map((field) => [field]),
+  [`tool_calls${ofName}`, "tool_calls", `custom${ofName}`, "custom"],
+  [`function_call${ofName}`, "function_call"],
+];
+
+/** Order of the texts of a whole answer: by choice, field and call. */
+export function comparePlaces(one: StreamPlace, other: StreamPlace): number {
+  return (
+    one.choice - other.choice || groupOf(one) - groupOf(other) || one.call - other.call || rankOf(one) - rankOf(other)
+  );
+}
+
+function groupOf({ field }: StreamPlace): number {
+  return fieldOrder.findIndex((group) => group.includes(field));
+}
+
+function rankOf(place: StreamPlace): number {
+  return fieldOrder[groupOf(place)]?.indexOf(place.field) ?? 0;
+}
+
 /** Returns the replacement of the next piece of a text. */
 type ReplacePiece = (place: StreamPlace, text: string) => Promise<string>;
 

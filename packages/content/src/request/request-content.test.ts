@@ -31,6 +31,15 @@ function textsIn(content: RequestContent): readonly string[] {
   return textsOfContent(content).map(({ text }) => text);
 }
 
+test("values are judged with their names, in parameters and in arguments that are objects", () => {
+  const call = { type: "tool_use", id: "c", name: "login", input: { password: "hunter2", on: true, list: ["a"] } };
+  const content = contentOf([{ role: "assistant", content: [call] }], { metadata: { api_key: "k1", "": "x" } });
+  const texts = inspectionOf(content).texts.map(({ text }) => text);
+  expect(texts).toContain('password: "hunter2"');
+  expect(texts).toContain("a");
+  expect(texts.join("\n")).toContain('api_key: "k1"\nx');
+});
+
 describe("the texts of a request", () => {
   it("are all texts of a caller, at every place", () => {
     const messages = [
@@ -113,7 +122,7 @@ describe("the texts of a request", () => {
     ]);
   });
 
-  it("include the values of tools as documents, and no small text of a message", () => {
+  it("include the values of tools as documents, and no text that is judged alone", () => {
     const called = { id: "1", type: "function", function: { name: "send", arguments: { to: ["a"] } } };
     const messages = [
       { role: "assistant", tool_calls: [called, { id: "2", function: { name: "get", arguments: '{"b":1}' } }] },
@@ -127,7 +136,6 @@ describe("the texts of a request", () => {
       { role: "assistant", text: '{"to":["a"]}', tool: "send" },
       { role: "assistant", text: '{"c":2}', tool: "read" },
       { role: "user", text: '{"d":"e"}', tool: "read" },
-      { role: "parameter", text: '{"f":3}' },
     ]);
   });
 
@@ -286,9 +294,9 @@ describe("joined texts", () => {
   it("are masked only at the place of a finding", () => {
     const content = contentOf([], { metadata: { owner: "a@b.example", other: "x" }, user: "me" });
     const [unit] = inspectionOf(content).texts;
-    expect(unit?.text).toBe("owner\na@b.example\nother\nx\nme");
+    expect(unit?.text).toBe('owner: "a@b.example"\nother: "x"\nme');
     const masked = unit?.text.replace("a@b.example", "[E-Mail]") ?? "";
-    const spans = [{ textIndex: 0, start: 6, end: 17, label: "E-Mail" }];
+    const spans = [{ textIndex: 0, start: 8, end: 19, label: "E-Mail" }];
     expect(maskContent(content, { texts: [masked], spans }).parameters).toEqual({
       metadata: { owner: "[E-Mail]", other: "x" },
       user: "me",
@@ -312,16 +320,16 @@ describe("joined texts", () => {
 test("masked numbers become text, masked names stay different, and masked files stay files", () => {
   const content = contentOf(
     [{ role: "user", content: [{ type: "file", file: { file_data: `data:text/plain;base64,${base64("a@b.c")}` } }] }],
-    { metadata: { "a@b.c": 4111111111111111, "b@c.d": "x".repeat(65) } },
+    { metadata: { "a@b.c": 4111111111111111, "b@c.d": "x ".repeat(33) } },
   );
   const { texts } = inspectionOf(content);
-  expect(texts.map(({ text }) => text)).toEqual(["a@b.c\n4111111111111111\nb@c.d", "x".repeat(65), "a@b.c"]);
+  expect(texts.map(({ text }) => text)).toEqual(['a@b.c: "4111111111111111"\nb@c.d', "x ".repeat(33), "a@b.c"]);
   const spans = [
     { textIndex: 0, start: 0, end: 5, label: "E" },
-    { textIndex: 0, start: 6, end: 22, label: "C" },
-    { textIndex: 0, start: 23, end: 28, label: "E" },
+    { textIndex: 0, start: 8, end: 24, label: "C" },
+    { textIndex: 0, start: 26, end: 31, label: "E" },
   ];
-  const masked = maskContent(content, { texts: ["[E]\n[C]\n[E]", "y", "[E]"], spans });
+  const masked = maskContent(content, { texts: ['[E]: "[C]"\n[E]', "y", "[E]"], spans });
   expect(masked.parameters).toEqual({ metadata: { "[E]": "[C]", "[E] 2": "y" } });
   expect(masked.messages[0]?.content).toEqual([
     { type: "file", file: { file_data: `data:text/plain;base64,${base64("[E]")}` } },

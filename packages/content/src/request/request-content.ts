@@ -66,6 +66,8 @@ interface ContentText {
   readonly text: string;
   /** Tool whose arguments or result it is. */
   readonly tool?: string;
+  /** Whether it is the value of a member, whose name is the text before it. */
+  readonly isNamed?: boolean;
 }
 
 /**
@@ -82,12 +84,22 @@ export function* textsOfContentInSteps(
   let place = "";
   let tool: string | undefined;
   let tools: ToolNames | undefined;
+  let isNamed = false;
   const add = (text: string) => {
-    if (text !== "") found.push(tool === undefined ? { role, place, text } : { role, place, text, tool });
+    if (text !== "")
+      found.push({ role, place, text, ...(tool !== undefined && { tool }), ...(isNamed && { isNamed }) });
+    isNamed = false;
+  };
+  const addName = (name: string) => {
+    isNamed = false;
+    add(name);
+    isNamed = name !== "";
   };
   const visitor = {
     text: (text: string) => (add(text), text),
-    name: (name: string) => (add(name), name),
+    name: (name: string) => (addName(name), name),
+    // Lists and objects begin with one.
+    constant: () => void (isNamed = false),
     number: (value: number) => (add(numberText(String(value))), value),
     enterTool(owner: Members, member: string) {
       const outer = tool;
@@ -127,7 +139,7 @@ export function* documentsOfContentInSteps(content: RequestContent): Generator<v
 /** The texts to inspect, with the mapping back to the content. */
 interface ContentInspection {
   /** Bounded in number: many small texts of one place are joined. */
-  readonly texts: readonly { readonly role: string; readonly text: string; readonly tool?: string }[];
+  readonly texts: readonly InspectedText[];
 }
 
 /** Texts of a request in the units that guardrails judge. A generator whose steps take a fraction of a millisecond. */
