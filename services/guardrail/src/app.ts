@@ -16,6 +16,7 @@ import { createConsult } from "./app/consult.ts";
 import { Inspector } from "./app/inspector.ts";
 import { PolicyCatalog } from "./app/policy-catalog.ts";
 import { policyKeyOf, VerdictRecords } from "./app/verdict-records.ts";
+import { warmUp } from "./app/warm-up.ts";
 import { createAskExternal, describeFailure } from "./clients/external-guardrails.ts";
 import type { GuardrailConfig } from "./config.ts";
 import { externalBounds } from "./domain/external/external-document.ts";
@@ -28,7 +29,7 @@ import { bindGuardrail } from "./rpc/bind-guardrail.ts";
 import { storeComparison } from "./store/comparisons.ts";
 import { readExternalSecret, sealedColumns } from "./store/external-secrets.ts";
 import { deleteOldFindings, storeFindings } from "./store/findings.ts";
-import { deleteEndpoint, deleteProject, openPolicyStore, readPolicies } from "./store/policies.ts";
+import { deleteEndpoint, deleteProject, hasPolicies, openPolicyStore, readPolicies } from "./store/policies.ts";
 
 /** Host of the guardrail service; the rest is for tests. */
 export interface GuardrailDependencies extends ServiceHost {
@@ -57,7 +58,10 @@ export function createGuardrailService(config: GuardrailConfig, host: GuardrailD
     const ready = { compile: compileInSlices, combine: combineInSlices };
     const policies = new PolicyCatalog({ ...ready, read, now, isUnavailable: isDatabaseUnavailable });
     kernel.feed.subscribe({
-      onChange: (ownerUuid) => policies.forget(ownerUuid),
+      onChange: (ownerUuid) => {
+        policies.forget(ownerUuid);
+        warmUp();
+      },
       onGap: () => policies.expireAll(),
     });
     const inspector = new Inspector(config);
@@ -78,6 +82,7 @@ export function createGuardrailService(config: GuardrailConfig, host: GuardrailD
       parts: [
         // A service without its model would let attacks pass, so it does not start.
         { name: "model", start: () => void loadModel() },
+        { name: "tables", start: async () => await warmUpForPolicies(kernel) },
         { name: "inspector", stop: () => inspector.close() },
         { name: "records", start: () => records.start(), stop: async () => await records.stop() },
         { name: "old findings", start: () => upkeep.start(), stop: async () => await upkeep.stop() },
@@ -85,6 +90,15 @@ export function createGuardrailService(config: GuardrailConfig, host: GuardrailD
       ],
     };
   });
+}
+
+/** Builds the tables of the checks where a policy needs them, or may. */
+async function warmUpForPolicies({ database, log }: OutboxKernel): Promise<void> {
+  const isNeeded = await hasPolicies(database).catch((err: unknown) => {
+    log.warn({ err }, "The policies could not be counted; the tables of all checks are built.");
+    return true;
+  });
+  if (isNeeded) warmUp();
 }
 
 /** Interval at which findings that are too old or too many are deleted, ms. */

@@ -16,6 +16,8 @@ import { startGuardrail } from "./start-guardrail.ts";
 
 const secret = "whsec_QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWY=";
 
+const secretOf = (key: string): string => `whsec_${Buffer.from(key.padEnd(32)).toString("base64")}`;
+
 let database: TestDatabase;
 let service: Service;
 let guardrail: RpcClient<typeof GuardrailServiceDefinition>;
@@ -110,9 +112,9 @@ test("a secret is stored sealed, kept with its URL, and deleted with its policy"
 test("concurrent changes never save a policy that keeps a removed secret", async () => {
   const project = newProject();
   for (let round = 0; round < 6; round += 1) {
-    await set(project, { secret: `${secret}${round}` });
+    await set(project, { secret: secretOf(`first ${round}`) });
     const changes = [
-      set(project, { secret: `${secret}x${round}` }),
+      set(project, { secret: secretOf(`second ${round}`) }),
       set(project, { secret_kept: true, timeout_ms: 100 + round }),
     ];
     for (const result of await Promise.allSettled(changes)) {

@@ -236,6 +236,20 @@ test("a policy that is set or removed is audited once, with the initiator, and a
   expect(events[0]).toMatchObject({ actor: "admin_key:ops", ipAddress: "192.0.2.7", project });
 });
 
+test.each([
+  ["ai_gateway", "chat"],
+  ["ai_wrapper", "chat"],
+  ["mcp_gateway", "mcp"],
+  ["api_gateway", "api"],
+])("a policy that names no surfaces covers the traffic of its project's type: %s", async (projectType, surface) => {
+  const owner = newOwner();
+  const within = { ...owner.within, projectType };
+  expect(await get(first, owner.project, { within })).toMatchObject({ surfaces: [surface] });
+  for (const named of [owner.project, owner.endpoint]) {
+    expect(await set(first, { ...named, keywords: ["falcon"] }, { within })).toMatchObject({ surfaces: [surface] });
+  }
+});
+
 test("whole values are requested only if a pattern has a path, and judged by it", async () => {
   const owner = newOwner();
   const { projectUuid, endpointUuid } = owner;

@@ -27,6 +27,7 @@ const ceilings = {
   earlierHardNegatives: 4,
   twins: 1,
   everyday: 0.5,
+  followups: 8,
   languageHarmless: 2,
   mentionsHarmless: 3,
 };
@@ -70,6 +71,9 @@ test("harmless texts that were never learnt from pass", () => {
   expect(flagged(readFresh("earlier-hard-negatives"))).toBeLessThanOrEqual(ceilings.earlierHardNegatives);
   expect(flagged(readFreshTwins())).toBeLessThanOrEqual(ceilings.twins);
   expect(flagged(readFresh("everyday"))).toBeLessThanOrEqual(ceilings.everyday);
+  const followups = readFresh("followups-harmless");
+  expect(followups).toHaveLength(100);
+  expect(flagged(followups)).toBeLessThanOrEqual(ceilings.followups);
   expect(flagged(readFresh("language-harmless"))).toBeLessThanOrEqual(ceilings.languageHarmless);
   expect(flagged(readFresh("mentions-harmless"))).toBeLessThanOrEqual(ceilings.mentionsHarmless);
 });

@@ -13,9 +13,10 @@ import {
 } from "@gatehouse/admin";
 import type { ExternalDocument } from "../domain/external/external-document.ts";
 import { ownerUuidOf, type PolicyOwner } from "../domain/policy-owner.ts";
-import { checkFindable } from "../domain/policy/check-findable.ts";
+import { checkEffective, ineffectiveParts } from "../domain/policy/check-effective.ts";
 import { invalidPolicy, showPolicy } from "../domain/policy/policy-document.ts";
-import { policyFields } from "../domain/policy/policy-schema.ts";
+import { policyFields, type PolicyInput } from "../domain/policy/policy-schema.ts";
+import { surfaceOf } from "../domain/policy/rule-reach.ts";
 import { clearPolicy, readPolicy, savePolicy } from "../store/policies.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { hideSecretIds, keepSecrets } from "./external-secrets.ts";
@@ -61,22 +62,22 @@ const set = defineOperation({
     const { project: _project, endpoint: _endpoint, clear, ...given } = call.input;
     const policyOwner = toOwner(call);
     if (clear === true) return { owner: policyOwner, saved: undefined };
-    const compiled = await context.compile(given);
+    const compiled = await context.compile(withSurfaces(given, call.projectType));
     if (compiled.document.replace && policyOwner.endpointUuid === undefined) {
       throw invalidPolicy("replace", "is for an endpoint's policy; a project's has none above it. Leave it out.");
     }
-    checkFindable(compiled);
+    checkEffective(compiled, { owner: policyOwner, projectType: call.projectType });
     for (const { url } of compiled.document.external) await context.checkUrl(url);
     const { projectUuid } = policyOwner;
     const present = await readOwnExternals(context, policyOwner);
     const saved = keepSecrets(compiled.document, { keyring: context.keyring, projectUuid, present });
     return { owner: policyOwner, saved };
   },
-  async run({ initiator, prepared: { owner: policyOwner, saved } }, context) {
+  async run({ initiator, projectType, prepared: { owner: policyOwner, saved } }, context) {
     const change = { owner: policyOwner, initiator };
     if (saved === undefined) await clearPolicy(context.store, change);
     else await savePolicy(context.store, change, saved);
-    return await describePolicy(context, policyOwner);
+    return await describePolicy(context, policyOwner, projectType);
   },
 });
 
@@ -90,16 +91,20 @@ const get = defineOperation({
   subject,
   input: withOwner({}),
   output: policyInForce,
-  run: async (call, context: AdminContext) => await describePolicy(context, toOwner(call)),
+  run: async (call, context: AdminContext) => await describePolicy(context, toOwner(call), call.projectType),
 });
 
 /** Operations on the policies of projects and endpoints, and their trial on given texts. */
 export const policyOperations = [set, get, testOperation] as const;
 
 /** The policy in force with every default, where it comes from, and the owner's own; with every check off where there is none. */
-async function describePolicy(context: AdminContext, policyOwner: PolicyOwner): Promise<JsonObject> {
+async function describePolicy(
+  context: AdminContext,
+  policyOwner: PolicyOwner,
+  projectType: string,
+): Promise<JsonObject> {
   const inForce = await readPolicyInForce(context, policyOwner);
-  const { document } = inForce?.policy ?? (await context.compile({}));
+  const { document } = inForce?.policy ?? (await context.compile(withSurfaces({}, projectType)));
   return {
     project: policyOwner.projectUuid,
     endpoint: policyOwner.endpointUuid ?? null,
@@ -108,8 +113,14 @@ async function describePolicy(context: AdminContext, policyOwner: PolicyOwner): 
     max_content_length: document.max_content_length ?? null,
     own: inForce?.own === undefined ? null : hideSecretIds(inForce.own.document),
     updated_at: inForce?.updatedAt.toISOString() ?? null,
-    ...warningOf(inForce?.dropped ?? []),
+    ...warningOf(inForce?.dropped ?? [], ineffectiveParts(document, projectType)),
   };
+}
+
+/** A policy that names no surfaces covers the traffic of its project's type. */
+function withSurfaces<Policy extends PolicyInput>(given: Policy, projectType: string): Policy {
+  const surface = surfaceOf(projectType);
+  return surface === undefined || given.surfaces !== undefined ? given : { ...given, surfaces: [surface] };
 }
 
 /** The guardrails elsewhere of the policy that an owner has now. */
@@ -118,10 +129,9 @@ async function readOwnExternals(context: AdminContext, policyOwner: PolicyOwner)
   return saved === undefined ? [] : (await context.compile(saved.document)).document.external;
 }
 
-function warningOf(dropped: readonly string[]): JsonObject {
-  if (dropped.length === 0) return {};
+function warningOf(dropped: readonly string[], ineffective: readonly string[]): JsonObject {
   const names = dropped.join(", ");
-  return {
-    warning: `This policy stands in place of the project's, which is stricter about: ${names}. Set replace to false to keep both.`,
-  };
+  const replaced = `This policy stands in place of the project's, which is stricter about: ${names}. Set replace to false to keep both.`;
+  const warnings = [...(dropped.length === 0 ? [] : [replaced]), ...ineffective];
+  return warnings.length === 0 ? {} : { warning: warnings.join(" ") };
 }

@@ -15,7 +15,7 @@ import {
   string,
 } from "@gatehouse/admin";
 import type { PolicyOwner } from "../domain/policy-owner.ts";
-import { checkFindable } from "../domain/policy/check-findable.ts";
+import { checkFindable } from "../domain/policy/check-effective.ts";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
 import { toolLengthMax } from "../domain/policy/policy-schema.ts";
 import { textRoles } from "../domain/policy/scope.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ExternalOutcome } from "../clients/external-guardrails.ts";
 import { externalBounds } from "../domain/external/external-document.ts";
+import { hasContent } from "../domain/external/external-verdict.ts";
 import { recordedFindings } from "../domain/findings/recorded-finding.ts";
 import { compilePolicyWith } from "../domain/policy/compile-given-policy.ts";
 import { loadModel } from "../model-file.ts";
@@ -53,6 +54,35 @@ test("guardrails are asked in order, each with the texts of the one before, unti
     reason: "external",
     message: "Request blocked: guardrail 'b'. no numbers",
   });
+});
+
+test.each([
+  ["no text", [], []],
+  ["blanks alone", [" ", "\n"], []],
+  ["something", ["", "a"], ["http", "presidio", "llama_guard", "llm_judge"]],
+])("a guardrail is never asked about nothing: %s", async (_, texts, asked) => {
+  const externals = [
+    { kind: "http" },
+    { kind: "presidio" },
+    { kind: "llama_guard", model: "m" },
+    { kind: "llm_judge", model: "m", instructions: "i" },
+  ].map((entry) => ({ ...entry, name: entry.kind }));
+  const says = Object.fromEntries(externals.map(({ name }) => [name, failed]));
+  for (const isParallel of [false, true]) {
+    const placed = externals.map((entry) => ({
+      ...entry,
+      on_failure: "open",
+      when: isParallel ? "parallel" : "before",
+    }));
+    const { seen, isRefused } = await consult(placed, says, { texts, isParallel });
+    expect(seen.map((line) => line.split(":")[0])).toEqual(asked);
+    expect(isRefused).toBe(false);
+  }
+});
+
+test("a call of a tool without arguments is asked about where the question names the tool", () => {
+  const texts = [{ role: "assistant", text: "", tool: "wipe" }];
+  expect([hasContent("http", texts), hasContent("presidio", texts)]).toEqual([true, false]);
 });
 
 test("a replaced text is one span", async () => {

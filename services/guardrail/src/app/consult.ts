@@ -6,11 +6,12 @@ import {
   externalsFor,
   type ExternalQuestion,
 } from "../domain/external/external-document.ts";
-import type { NumberMask } from "../domain/external/external-verdict.ts";
+import { hasContent } from "../domain/external/external-verdict.ts";
 import { replacedSpans } from "../domain/external/replaced-spans.ts";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
 import { Placeholders } from "../domain/policy/placeholders.ts";
 import type { Finding, InspectedText, Verdict } from "../domain/policy/verdict.ts";
+import type { NumberMask } from "../domain/text/json-masks.ts";
 
 /** Outcome of a question to the guardrails elsewhere. */
 interface Consulted {
@@ -43,6 +44,8 @@ export function createConsult(ask: AskExternal, record: RecordExternal): Consult
     const placeholders = known && !question.isParallel ? new Placeholders(known, texts) : undefined;
     const run = new Consultation(texts, question, placeholders);
     const askOne = async (external: ExternalDocument) => {
+      // Products refuse an empty text, and a judge's verdict on nothing could block.
+      if (!hasContent(external.kind, run.texts)) return;
       const numberMask = placeholders && external.mode !== "log" && numberBy(placeholders);
       const asked = { side: question.side, texts: run.texts, ...(numberMask && { numberMask }) };
       const outcome = isTooLarge(asked.texts) ? tooLarge : await ask(external, asked, place);
@@ -63,7 +66,7 @@ export function createConsult(ask: AskExternal, record: RecordExternal): Consult
 
 /** A mask over an earlier one has no number: a placeholder is no value. */
 function numberBy(placeholders: Placeholders): NumberMask {
-  return (span, text) => (text.slice(span.start, span.end).includes("[") ? span : placeholders.number(span, text));
+  return (span, value) => (value.includes("[") ? span : placeholders.number(span, value));
 }
 
 /** A caller chooses how long texts are, so this is no failure that `on_failure` could forgive. */

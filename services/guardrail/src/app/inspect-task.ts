@@ -5,6 +5,7 @@ import { type Inspected, inspectTexts } from "../domain/policy/inspect.ts";
 import type { PolicyDocument } from "../domain/policy/policy-document.ts";
 import type { InspectRequest } from "../domain/policy/verdict.ts";
 import { loadModel } from "../model-file.ts";
+import { warmUp } from "./warm-up.ts";
 
 /** A question to a thread. The policy comes along only where the thread has asked for it. */
 export interface InspectTaskInput {
@@ -21,6 +22,9 @@ export type InspectTaskOutput =
 /** Compiled policies that one thread keeps; the one unused for longest goes first. */
 const policiesMax = 64;
 const policies = new Map<string, CompiledPolicy>();
+
+// A thread is ready, and the time of its tasks begins, once this module is loaded.
+warmUp();
 
 /** Judges texts on a worker thread. */
 export const run: Task<InspectTaskInput, InspectTaskOutput> = ({ policyKey, document, request }) => {

@@ -1,11 +1,11 @@
 import { availableParallelism } from "node:os";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { taskModule, WorkerPool } from "@gatehouse/workers";
-import { seamReach } from "../domain/keywords/seams.ts";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
 import { type Inspected, inspectTexts } from "../domain/policy/inspect.ts";
 import type { JudgeOptions } from "../domain/policy/judge.ts";
 import type { InspectRequest, Verdict } from "../domain/policy/verdict.ts";
+import { seamReach } from "../domain/text/seams.ts";
 import type { InspectTaskInput, InspectTaskOutput } from "./inspect-task.ts";
 import { KnownTexts } from "./known-texts.ts";
 import { policyKeyOf } from "./verdict-records.ts";
@@ -95,7 +95,7 @@ export class Inspector {
 function isShort({ texts, known }: InspectRequest): boolean {
   let units = 0;
   for (const [index, { text, role }] of texts.entries()) {
-    // Its border with the text before is read each time, for keywords that are broken over both.
+    // Its border with the text before is read each time, for what is broken over both.
     const knownUnits = role === texts[index - 1]?.role ? 2 * seamReach : 0;
     units += unitsPerText + (known?.has(index) === true ? knownUnits : text.length);
     if (units > inlineUnitsMax) return false;

@@ -23,6 +23,12 @@ export function openPolicyStore(kernel: OutboxKernel): PolicyStore {
   );
 }
 
+/** Whether any owner has a policy. */
+export async function hasPolicies({ pool }: Database): Promise<boolean> {
+  const { rows } = await reading(async () => await pool.query("SELECT FROM policies LIMIT 1"));
+  return rows.length > 0;
+}
+
 /** Reads one policy by its owner's uuid. */
 export async function readPolicy(database: Database, ownerUuid: string): Promise<SavedPolicy | undefined> {
   const [policy] = await readPolicies(database, [ownerUuid]);

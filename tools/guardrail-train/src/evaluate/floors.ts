@@ -63,6 +63,13 @@ const targets: readonly Floor[] = [
     max: 0.5,
   },
   {
+    name: "harmless messages of a conversation that goes on flagged, %",
+    table: "The repository's own texts",
+    row: "harmless messages of a conversation that goes on",
+    column: 2,
+    max: 2,
+  },
+  {
     name: "own attacks in 17 languages found, %",
     table: "The repository's own texts",
     row: "attacks in 17 languages",

@@ -6,6 +6,13 @@ import { scoreText } from "./subject.ts";
 import { percent, type Table } from "./table.ts";
 
 const kilobyte = 1024;
+/** Sets of harmless texts beside the hard negatives, by their row. */
+const harmlessSets = {
+  "everyday requests": "everyday",
+  "harmless messages of a conversation that goes on": "followups-harmless",
+  "harmless texts in 17 languages": "language-harmless",
+  "harmless documents that mention a machine": "mentions-harmless",
+} as const;
 /** Files of `eval/`. The earlier ones were measured during development, so their figures are optimistic. */
 const sets = [
   "attacks",
@@ -13,10 +20,8 @@ const sets = [
   ...laterAuthors.flatMap((author) => [`${author}-attacks`, `${author}-hard-negatives`]),
   "earlier-attacks",
   "earlier-hard-negatives",
-  "everyday",
   "language-attacks",
-  "language-harmless",
-  "mentions-harmless",
+  ...Object.values(harmlessSets),
 ];
 const points = ["strict", "default", "quiet"] as const;
 
@@ -63,9 +68,7 @@ export function freshTables(model: InjectionModel): Table[] {
           ...shares(of("earlier-attacks").filter(({ role }) => role === "tool")),
         ],
         ["earlier hard negatives in 12 classes", ...shares(of("earlier-hard-negatives"))],
-        ["everyday requests", ...shares(of("everyday"))],
-        ["harmless texts in 17 languages", ...shares(of("language-harmless"))],
-        ["harmless documents that mention a machine", ...shares(of("mentions-harmless"))],
+        ...Object.entries(harmlessSets).map(([row, set]) => [row, ...shares(of(set))]),
         ["HTML tables and lists", ...shares(scored(markupTexts(150)))],
         ["128 KB of code and documents", ...shares(scored(longTexts(128 * kilobyte)))],
         ["512 KB of code and documents", ...shares(scored(longTexts(512 * kilobyte)))],

@@ -32,6 +32,11 @@ function read(kind: ExternalKind, reply: unknown, texts = ["one", "two"]) {
   return adapters[kind].read(reply, asked(kind, texts));
 }
 
+test("a question is not signed with a key that a reference turns out not to hold", () => {
+  const question = { ...asked("http", ["hi"]), secret: "whsec_!!" };
+  expect(() => adapters.http.request(question)).toThrow(ExternalReplyProblem);
+});
+
 test("a question of kind http has the role of each text, and a Standard Webhooks library verifies it", () => {
   const question = asked("http", ["hi", "caf\u00e9"]);
   const { headers, body } = adapters.http.request(question);

@@ -1,6 +1,6 @@
 import type { InspectedText } from "../policy/verdict.ts";
-import type { MaskSpan } from "../text/mask-text.ts";
-import type { ExternalDocument } from "./external-document.ts";
+import type { NumberMask } from "../text/json-masks.ts";
+import type { ExternalDocument, ExternalKind } from "./external-document.ts";
 
 /** The verdict of a guardrail elsewhere on the texts. */
 export type ExternalVerdict =
@@ -26,10 +26,7 @@ export interface ExternalTexts {
   readonly numberMask?: NumberMask;
 }
 
-/** A mask of a text, with a label of its value. */
-export type NumberMask = (span: MaskSpan, text: string) => MaskSpan;
-
-/** A reply that is not of the form that its kind has. The message is for the operator's log, and holds nothing of the reply. */
+/** A reply, or a secret, that is not of the form that its kind has. The message is for the operator's log, and holds nothing of either. */
 export class ExternalReplyProblem extends Error {
   override readonly name = "ExternalReplyProblem";
 }
@@ -50,4 +47,9 @@ export interface AskedExternal extends ExternalTexts {
   readonly endpointUuid: string;
   readonly timestampSeconds: number;
   readonly secret: string | undefined;
+}
+
+/** Whether texts have anything to judge: characters other than blanks or, for kind `http`, the name of a tool. */
+export function hasContent(kind: ExternalKind, texts: readonly InspectedText[]): boolean {
+  return texts.some(({ text, tool = "" }) => /\S/u.test(text) || (kind === "http" && tool !== ""));
 }

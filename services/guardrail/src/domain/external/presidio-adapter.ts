@@ -1,7 +1,8 @@
 import { isJsonObject } from "@gatehouse/json";
+import { fitMasks, type NumberMask } from "../text/json-masks.ts";
 import { maskText, type MaskSpan, orderSpans } from "../text/mask-text.ts";
 import { externalBounds } from "./external-document.ts";
-import { allowed, type ExternalAdapter, ExternalReplyProblem, type NumberMask } from "./external-verdict.ts";
+import { allowed, type ExternalAdapter, ExternalReplyProblem } from "./external-verdict.ts";
 
 /** Between the texts of a question: ends sentences, and no entity has it inside. */
 const separator = "\n\n";
@@ -93,8 +94,7 @@ function maskEach(
         own.push({ ...span, start: Math.max(span.start, offset) - offset, end: Math.min(span.end, end) - offset });
       if (span.end > end) break;
     }
-    const labelled = own.map((span) => numberMask(span, text));
-    if (own.length > 0) masked.set(index, maskText(text, labelled));
+    if (own.length > 0) masked.set(index, maskText(text, fitMasks(text, own, numberMask)));
     offset = end + separator.length;
   }
   return masked;

@@ -60,12 +60,13 @@ export function recordedFindings(
   });
 }
 
-function actionOf({ detector, textIndex, start, end, isReplaced }: Finding, verdict: Verdict): FindingAction {
+function actionOf({ detector, textIndex, start, isReplaced }: Finding, verdict: Verdict): FindingAction {
   if (verdict.blocked) return detector === verdict.reason ? "blocked" : "observed";
   // A guardrail elsewhere replaces texts and says no place, so its finding itself says whether it did.
   if (isReplaced === true) return "masked";
   const spans = verdict.maskedSpans ?? [];
-  const isMasked = spans.some((span) => span.textIndex === textIndex && span.start <= start && span.end >= end);
+  // In JSON, a finding over several values has a span in each.
+  const isMasked = spans.some((span) => span.textIndex === textIndex && span.start <= start && span.end > start);
   return isMasked ? "masked" : "observed";
 }
 

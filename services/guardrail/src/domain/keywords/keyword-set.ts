@@ -111,6 +111,8 @@ function caseVariants(keyword: string): ReadonlySet<string> {
   if (/[\u0370-\u052f]/u.test(keyword)) {
     const lower = keyword.toLowerCase();
     variants.add(lower).add(keyword.toUpperCase());
+    // Greek capitals are usually written without accents, so that they may have twins only then (ΝΕΡΟ).
+    variants.add(withoutGreekAccents(keyword.toUpperCase()));
     variants.add(lower.replaceAll(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase()));
   }
   if (/ß|ẞ/u.test(keyword)) variants.add(keyword.replaceAll(/ß|ẞ/gu, "ss"));
@@ -119,14 +121,29 @@ function caseVariants(keyword: string): ReadonlySet<string> {
   return variants;
 }
 
+function withoutGreekAccents(text: string): string {
+  return text
+    .normalize("NFD")
+    .replaceAll(/(?<=\p{sc=Greek}\p{M}*)\p{M}/gu, "")
+    .normalize("NFC");
+}
+
 /** Place of the first symbols of a word in the table of beginnings. */
 export function beginningOf(codes: Uint16Array, start: number, symbols: number): number {
   let mixed = codes[start] ?? 0;
-  for (let index = start + 1; index < start + symbols; index += 1) {
-    mixed = Math.imul(mixed, 0x9e37_79b1) + (codes[index] ?? 0);
-  }
-  mixed = Math.imul(mixed, 0x85eb_ca6b);
-  return (mixed ^ (mixed >>> 15)) & beginningsMask;
+  for (let index = start + 1; index < start + symbols; index += 1) mixed = mixBeginning(mixed, codes[index] ?? 0);
+  return placeOfBeginning(mixed);
+}
+
+/** Adds a symbol to the mix of those before it, of which the first is a symbol as it stands. */
+export function mixBeginning(mixed: number, symbol: number): number {
+  return (Math.imul(mixed, 0x9e37_79b1) + symbol) | 0;
+}
+
+/** Place of mixed symbols in the table of beginnings. */
+export function placeOfBeginning(mixed: number): number {
+  const place = Math.imul(mixed, 0x85eb_ca6b);
+  return (place ^ (place >>> 15)) & beginningsMask;
 }
 
 function markBeginnings(drafts: readonly Draft[]): Beginnings {

@@ -1,10 +1,11 @@
-import { charClasses, LETTER, SPACE, UNSPACED } from "../text/char-class.ts";
-import { isSoftSign, leetLetters } from "../text/leet.ts";
+import { charClasses, isEscapedBlank, LETTER, SPACE, UNSPACED } from "../text/char-class.ts";
+import { isSoftSign } from "../text/leet.ts";
 import { lettersOf } from "../text/letters.ts";
 import type { Reading } from "../text/reading.ts";
 import type { Readings } from "../text/readings.ts";
-import { type Beginnings, beginningOf } from "./keyword-set.ts";
-import { finalSigma, isHyphen, isPictographHalf, isWordEdge } from "./symbols.ts";
+import { nextMarked } from "../text/runs.ts";
+import { type Beginnings, beginningOf, mixBeginning, placeOfBeginning } from "./keyword-set.ts";
+import { isHyphen, isPictographHalf, isVariant, isWordEdge } from "./symbols.ts";
 
 /** Places that are looked at one by one whatever the length of the text. */
 const placesMin = 4;
@@ -25,34 +26,43 @@ export function placesOf(
   if (!beginnings.isLettersOnly || mayHavePictographs) return undefined;
   const letters = folded === readings.folded ? readings.letters : lettersOf(folded);
   const { positions, wordStarts, wordCount } = letters;
-  const { marks, symbols } = beginnings;
   const { codes } = folded;
-  breakTable ??= buildBreaks();
-  const breaks = breakTable;
   const places: number[] = [];
   for (let word = 0; word < wordCount; word += 1) {
-    const letter = wordStarts[word] ?? 0;
-    const start = positions[letter] ?? 0;
-    if (marks[beginningOf(codes, start, symbols)] === 0) {
-      let seen = 0;
-      for (let index = start + 1; index < start + symbols; index += 1) seen |= breaks[codes[index] ?? 0] ?? 0;
-      // Hardly any word of a script with blanks has more than these in it, so that this guess is mostly right.
-      if ((seen & BREAK) === 0 && (codes[start] ?? 0) < 0x80) continue;
-      if (!isBroken(folded, start, symbols)) continue;
+    const start = positions[wordStarts[word] ?? 0] ?? 0;
+    // A word of the text may be two in JSON: an escaped blank's letter, and a word.
+    const last = isEscapedBlank(codes, start) ? start + 1 : start;
+    for (let place = start; place <= last; place += 1) {
+      if (!mayBegin(folded, place, beginnings)) continue;
+      if (places.length >= placesMin && places.length >= most) return undefined;
+      places.push(place);
     }
-    if (places.length >= placesMin && places.length >= most) return undefined;
-    places.push(start);
   }
   return places;
 }
 
-/** A hyphen or a final sigma may stand in a word. */
+/** Whether a word begins as a keyword does, or is broken within its first symbols. */
+function mayBegin(folded: Reading, start: number, { marks, symbols }: Beginnings): boolean {
+  const { codes } = folded;
+  breakTable ??= buildBreaks();
+  let [mixed, seen] = [codes[start] ?? 0, 0];
+  for (let index = start + 1; index < start + symbols; index += 1) {
+    const code = codes[index] ?? 0;
+    mixed = mixBeginning(mixed, code);
+    seen |= breakTable[code] ?? 0;
+  }
+  if (marks[placeOfBeginning(mixed)] !== 0) return true;
+  // Hardly any word of a script with blanks has more than these in it, so that this guess is mostly right.
+  return ((seen & BREAK) !== 0 || (codes[start] ?? 0) >= 0x80) && isBroken(folded, start, symbols);
+}
+
+/** A hyphen, final sigma or apostrophe may stand in a word. */
 const BREAK = 1;
 /** By unit. */
 let breakTable: Uint8Array | undefined;
 
 function buildBreaks(): Uint8Array {
-  return Uint8Array.from({ length: 0x1_0000 }, (_, code) => (isHyphen(code) || code === finalSigma ? BREAK : 0));
+  return Uint8Array.from({ length: 0x1_0000 }, (_, code) => (isHyphen(code) || isVariant(code) ? BREAK : 0));
 }
 
 /** A loop, since a call for each unit would cost as much as all the rest here. */
@@ -61,15 +71,16 @@ function hasPictographs({ codes, length }: Reading): boolean {
   return false;
 }
 
-/** Whether a word is broken within its first symbols, or has final sigma there, which symbols know as sigma. */
+/** Whether a word is broken within its first symbols, or has a unit there that symbols have another for. */
 function isBroken({ codes, length }: Reading, start: number, symbols: number): boolean {
   const classes = charClasses();
+  if (isVariant(codes[start] ?? 0)) return true;
   const isUnspaced = ((classes[codes[start] ?? 0] ?? 0) & UNSPACED) !== 0;
   for (let index = start + 1; index < start + symbols && index < length; index += 1) {
     const code = codes[index] ?? 0;
     const isBlank = ((classes[code] ?? 0) & SPACE) !== 0;
     if (isBlank && !isUnspaced) return false;
-    if (isBlank || isHyphen(code) || code === finalSigma) return true;
+    if (isBlank || isHyphen(code) || isVariant(code)) return true;
   }
   return false;
 }
@@ -105,16 +116,27 @@ export function placesAtSigns(
 
 /** Index of the next sign that was read as a letter and may be a digit or mark, or the end. */
 export function nextAmbiguous({ codes, length }: Reading, from: number): number {
-  for (let index = from; index < length; index += 1) {
-    const code = codes[index] ?? 0;
-    if (code < 0x80 && leetLetters[code] !== 0 && isAmbiguous(codes, index, length)) return index;
-  }
-  return length;
+  ambiguousSigns ??= buildAmbiguousSigns();
+  let index = nextMarked(codes, { from, length }, ambiguousSigns);
+  while (index < length && !isAmbiguous(codes, index, length))
+    index = nextMarked(codes, { from: index + 1, length }, ambiguousSigns);
+  return index;
+}
+
+/** By unit: 1 for signs of mentions, and for the punctuation that is read as letters. */
+let ambiguousSigns: Uint8Array | undefined;
+
+function buildAmbiguousSigns(): Uint8Array {
+  return Uint8Array.from({ length: 0x1_0000 }, (_, code) => (isMention(code) || isSoftSign(code) ? 1 : 0));
+}
+
+function isMention(code: number): boolean {
+  return code === 0x40 || code === 0x24;
 }
 
 function isAmbiguous(codes: Uint16Array, index: number, length: number): boolean {
   const code = codes[index] ?? 0;
-  if (code === 0x40 || code === 0x24) return true;
+  if (isMention(code)) return true;
   if (!isSoftSign(code) || index === 0 || index + 1 >= length) return false;
   const classes = charClasses();
   return ((classes[codes[index - 1] ?? 0] ?? 0) & (classes[codes[index + 1] ?? 0] ?? 0) & LETTER) !== 0;

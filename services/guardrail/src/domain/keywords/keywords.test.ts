@@ -22,11 +22,17 @@ test.each([
   ["in digit spelling", "f4lc0n"],
   ["spaced out", "f a l c o n"],
   ["over a line end", "fal-\ncon"],
+  ["behind a line end of JSON", String.raw`x\nfalcon\t`],
+  ["of code behind a tab of JSON", String.raw`\tf(falcon)`],
   ["over a line end of two characters", "fal-\r\ncon"],
   ["before a Korean particle", "falcon을"],
   ["with stacked accents", "f\u0335a\u0335l\u0335c\u0335o\u0335n\u0335"],
 ])("finds a word %s and shows it as it was configured", (_, written) => {
   expect(matches(["FalCon"], `we saw ${written} today`)).toEqual(["FalCon"]);
+});
+
+test.each(["new", "table", "falcon"])("finds %s in a path, though it may follow an escape", (word) => {
+  expect(matches([word], String.raw`C:\new\table\falcon`)).toEqual([word]);
 });
 
 test.each(["falconry", "xfalcon", "falcons", "fal con", "falco n", "balcony", "falcon강", "fal-\r\n\r\ncon"])(
@@ -61,6 +67,33 @@ test("finds a phrase that ends beside such a character", () => {
 test("finds a phrase over any white space between its words", () => {
   expect(matches(["blue moon"], "a Blue\n   Moon rises")).toEqual(["blue moon"]);
   expect(matches(["blue moon"], "a bluemoonish thing")).toEqual([]);
+});
+
+test.each([
+  ["O'Brien", "O’Brien"],
+  ["O’Brien", "O'Brien"],
+  ["O’Brien", "oʼbrien"],
+  ["Project O'Hare", "project O‘Hare’s"],
+  ["rock 'n' roll", "Rock ’n’ Roll"],
+  ["'tis time", "’tis time"],
+  ["l'été", "l’été"],
+])("finds %s, whatever its apostrophes, in %s", (keyword, written) => {
+  for (const text of [`${written} it is`, `so ${written}, ${"prose of some length, ".repeat(20)}`]) {
+    expect(matches([keyword], text)).toEqual([keyword]);
+  }
+});
+
+test.each(["obrien", "o brien", "o’bryan"])("does not find O'Brien in %s", (written) => {
+  expect(matches(["O'Brien"], `so ${written} it is`)).toEqual([]);
+});
+
+test("finds a phrase in spaced-out letters, with and without wider gaps between its words", () => {
+  for (const written of ["p r o j e c t f a l c o n", "P.r.o.j.e.c.t.F.a.l.c.o.n", "p r o j e c t   f a l c o n"]) {
+    expect(matches(["Project Falcon"], `about ${written} today`)).toEqual(["Project Falcon"]);
+  }
+  for (const written of ["projectfalcon", "p\u200br\u200bo\u200bject\u200bfalcon", "proje ctfalcon"]) {
+    expect(matches(["Project Falcon"], `about ${written} today`)).toEqual([]);
+  }
 });
 
 test("a word with another accent is not a match", () => {
@@ -135,6 +168,18 @@ test.each([
   ["ISTANBUL", "ıstanbul"],
   ["Σίσυφος", "ΣΙΣΥΦΟΣ"],
   ["ΣΊΣΥΦΟΣ", "σίσυφος"],
+  ["ΣΙΣΥΦΟΣ", "Σίσυφος"],
+  ["ΜΑΪΟΣ", "Μάιος"],
+  ["ΐδιος", "ΪΔΙΟΣ"],
+  ["ΪΔΙΟΣ", "ΐδιος"],
+  ["οδοσ", "οδος"],
+  ["ΟΔΟΣ", "οδοσ"],
+  ["όσος", "ΟΣΟΣ"],
+  ["ΟΣΟΣ", "όσος"],
+  ["νερό", "ΝΕΡΟ"],
+  ["ΝΕΡΟ", "νερό"],
+  ["ΕΛΛΗΝΙΚΟΣ ΛΟΓΟΣ", "ελληνικός λόγος"],
+  ["İSTANBUL", "istanbul"],
 ])("finds %s written as %s", (keyword, written) => {
   expect(matches([keyword], `see ${written}, there`)).toEqual([keyword]);
 });
@@ -204,6 +249,10 @@ test("names keywords that can never be found", () => {
     "\ufeff",
   ];
   expect(compileKeywords(keywords).unfindable).toEqual([1, 2, 3, 4, 7, 8, 9, 10, 11, 12]);
+});
+
+test.each(["ς", "ςα", "’kay", "…", "wait…"])("the keyword %s is found where it stands", (keyword) => {
+  for (const text of [keyword, `say ${keyword} to her`]) expect(matches([keyword], text)).toEqual([keyword]);
 });
 
 test.each([

@@ -43,10 +43,9 @@ const writtenLengthMax = 2000;
  */
 export function findKeywords(readings: Readings, set: KeywordSet): KeywordMatch[] {
   if (set.beginnings.symbols === 0) return [];
-  const matches = search(readings, readings.folded, set);
-  if (readings.asWritten !== readings.folded) matches.push(...searchAsWritten(readings, set));
-  matches.push(...searchAtSigns(readings, set));
-  return inOrder(matches);
+  const folded = search(readings, readings.folded, set);
+  const asWritten = readings.asWritten === readings.folded ? [] : searchAsWritten(readings, set);
+  return inOrder(folded.concat(asWritten, searchAtSigns(readings, set)));
 }
 
 /** Keywords as they stand in passages that were turned, which may have been a wrong guess; elsewhere both readings say the same. */
@@ -203,7 +202,9 @@ function hasGaps({ folded, symbols, readings }: Search, { gaps }: Meaning, { sta
     const gap = (symbols.edges[index] ?? 0) & ~EDGE;
     if (gaps[next] === index - start) {
       next += 1;
-      if (gap === 0 && !isCamelCase(folded, readings, symbols.positions[index] ?? 0)) return false;
+      const position = symbols.positions[index] ?? 0;
+      if (gap === 0 && !isCamelCase(folded, readings, position) && !isSpacedOut(folded, readings, position))
+        return false;
     } else if (gap !== 0 && !isBreak(gap, symbols, index)) return false;
   }
   return true;
@@ -221,6 +222,12 @@ function isBreak(gap: number, { codes }: Symbols, index: number): boolean {
 function isCamelCase(folded: Reading, { source }: Readings, position: number): boolean {
   const at = folded.starts?.[position] ?? position;
   return /\p{Ll}\p{Lu}/u.test(source.slice(Math.max(0, at - 1), at + 1));
+}
+
+/** Whether a unit is the letter behind a sign or blank that spaced-out letters were joined over ("p r o j e c t f a l c o n"). */
+function isSpacedOut({ starts, ends }: Reading, { source }: Readings, position: number): boolean {
+  const [from, to] = [ends?.[position - 1], starts?.[position]];
+  return from !== undefined && to !== undefined && /^[\s\p{P}]$/u.test(source.slice(from, to));
 }
 
 function sourceSpan({ folded, symbols }: Search, start: number, end: number): { start: number; end: number } {

@@ -1,6 +1,6 @@
 import { readingText } from "../text/reading.ts";
 import { readText } from "../text/readings.ts";
-import { dividersInText } from "./symbols.ts";
+import { apostrophesInText, dividersInText } from "./symbols.ts";
 
 /** A disguised word has an accent on at least this share of its letters; real words of most languages have fewer. */
 const disguiseShare = 0.5;
@@ -11,12 +11,13 @@ export interface KeywordForms {
   readonly lower: string;
   /** Fully case-folded. */
   readonly caseless: string;
+  readonly isGreekCapitals: boolean;
 }
 
 /** The spellings that a find is compared with, made once for a keyword. */
 export function keywordForms(keyword: string): KeywordForms {
   const lower = readingText(readText(keyword).canonical).toLowerCase();
-  return { lower: squeeze(lower), caseless: foldCase(keyword) };
+  return { lower: squeeze(lower), caseless: foldCase(keyword), isGreekCapitals: isGreekCapitals(keyword) };
 }
 
 /**
@@ -36,12 +37,16 @@ export function isSameWord(written: string, wanted: KeywordForms, folded: string
   return accents >= letters * disguiseShare;
 }
 
-/** Whether two spellings differ in case alone. Greek capitals are written without accents. */
-export function isSameCaseless(written: string, { caseless }: KeywordForms): boolean {
+/** Whether two spellings differ in case alone. Greek capitals are written without accents, in a text as in a keyword. */
+export function isSameCaseless(written: string, wanted: KeywordForms): boolean {
   const folded = foldCase(written);
-  if (folded === caseless) return true;
-  if (!/\p{sc=Greek}/u.test(written) || written !== written.toUpperCase()) return false;
-  return withoutAccents(folded) === withoutAccents(caseless);
+  if (folded === wanted.caseless) return true;
+  if (!wanted.isGreekCapitals && !isGreekCapitals(written)) return false;
+  return withoutAccents(folded) === withoutAccents(wanted.caseless);
+}
+
+function isGreekCapitals(text: string): boolean {
+  return /\p{sc=Greek}/u.test(text) && text === text.toUpperCase();
 }
 
 /**
@@ -59,7 +64,10 @@ function withoutAccents(text: string): string {
   return text.normalize("NFD").replaceAll(/\p{M}/gu, "");
 }
 
-/** The text without what may stand between the symbols of a word or phrase. */
+/** The text without what may stand between the symbols of a word or phrase, with straight apostrophes. */
 function squeeze(text: string): string {
-  return text.replaceAll(/[\s_]+/gu, "").replaceAll(dividersInText, "");
+  return text
+    .replaceAll(/[\s_]+/gu, "")
+    .replaceAll(dividersInText, "")
+    .replaceAll(apostrophesInText, "'");
 }

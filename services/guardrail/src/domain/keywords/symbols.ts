@@ -1,4 +1,4 @@
-import { charClasses, SPACE, UNSPACED, WORD } from "../text/char-class.ts";
+import { charClasses, isEscapedBlank, SPACE, UNSPACED, WORD } from "../text/char-class.ts";
 import type { Reading } from "../text/reading.ts";
 
 /** Separators between two symbols, as bits. */
@@ -22,9 +22,31 @@ export interface Symbols {
   readonly length: number;
 }
 
-/** Final sigma is the letter sigma; only its place in a word decides how it is drawn. */
-export const finalSigma = 0x3c2;
-const sigma = 0x3c3;
+/** The least of the units that are read as another. */
+const firstVariant = 0x2bc;
+
+/** Final sigma is the letter sigma, since only its place in a word decides how it is drawn; apostrophes are straight. */
+function symbolOf(code: number): number {
+  switch (code) {
+    case 0x3c2:
+      return 0x3c3;
+    case 0x2bc:
+    case 0x2018:
+    case 0x2019:
+    case 0x201b:
+      return 0x27;
+    default:
+      return code;
+  }
+}
+
+/** Whether symbols have another unit in place of this one. */
+export function isVariant(code: number): boolean {
+  return code >= firstVariant && symbolOf(code) !== code;
+}
+
+/** Apostrophes in a text that symbols have as straight ones. */
+export const apostrophesInText = /[\u02bc\u2018\u2019\u201b]/gu;
 
 /** Memory for the symbols of a piece of a text. */
 interface SymbolMemory {
@@ -66,8 +88,8 @@ export function symbolsFrom({ codes, length }: Reading, from: number, memory: Sy
       continue;
     }
     const word = wordFlags(codes, index, flags);
-    const isInside = gap === 0 && isOneWord(before, word);
-    symbols[count] = code === finalSigma ? sigma : code;
+    const isInside = gap === 0 && isOneWord(before, word) && !isEscapedBlank(codes, index - 1);
+    symbols[count] = code < firstVariant ? code : symbolOf(code);
     positions[count] = index;
     edges[count] = isInside ? 0 : gap | EDGE;
     count += 1;
@@ -83,7 +105,7 @@ export function symbolsFrom({ codes, length }: Reading, from: number, memory: Sy
 export function isWordEdge(codes: Uint16Array, index: number): boolean {
   const before = index === 0 ? 0x20 : (codes[index - 1] ?? 0);
   const classes = charClasses();
-  if (isHyphen(before) || ((classes[before] ?? 0) & SPACE) !== 0) return true;
+  if (isHyphen(before) || ((classes[before] ?? 0) & SPACE) !== 0 || isEscapedBlank(codes, index - 1)) return true;
   const flags = wordFlags(codes, index, classes[codes[index] ?? 0] ?? 0);
   return !isOneWord(wordFlags(codes, index - 1, classes[before] ?? 0), flags);
 }

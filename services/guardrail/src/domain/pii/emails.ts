@@ -1,7 +1,7 @@
-import { charClasses, LATIN, LETTER, SPACE, WORD } from "../text/char-class.ts";
+import { charClasses, isEscapedBlank, LATIN, LETTER, SPACE, WORD } from "../text/char-class.ts";
 import { type Reading, readingText } from "../text/reading.ts";
 import type { PiiMatch } from "./entity.ts";
-import { isEscapedBlank } from "./numbers.ts";
+import { isUsualDomain } from "./spoken-emails.ts";
 
 const localLengthMax = 64;
 const domainLengthMax = 253;
@@ -26,7 +26,7 @@ export function emailAt(reading: Reading, index: number): PiiMatch | undefined {
     if (isLatin && !isLatinOrSign(reading.codes[start - 1] ?? 0)) break;
     start -= 1;
   }
-  if (isEscapedBlank(reading, start)) start += 1;
+  if (isEscapedBlank(reading.codes, start)) start += 1;
   while (start < index && !isWord(reading.codes[start] ?? 0)) start += 1;
   const end = domainEnd(reading, index + 1);
   if (start === index || end < 0 || !isWord(reading.codes[index - 1] ?? 0)) return undefined;
@@ -85,27 +85,53 @@ function spelledLocalStart({ codes }: Reading, bracket: number, floor: number): 
   let end = bracket;
   while (end > floor && bracket - end < spelledSpacesMax && isSpace(codes[end - 1] ?? 0)) end -= 1;
   let start = end;
-  while (start > floor && end - start < localLengthMax && isLocal(codes[start - 1] ?? 0)) start -= 1;
+  const isLatin = isLatinOrSign(codes[end - 1] ?? 0);
+  while (start > floor && end - start < localLengthMax && isLocal(codes[start - 1] ?? 0)) {
+    if (isLatin && !isLatinOrSign(codes[start - 1] ?? 0)) break;
+    start -= 1;
+  }
   while (start < end && !isWord(codes[start] ?? 0)) start += 1;
   return start === end ? -1 : start;
 }
 
 /** End of up to four labels with dots between them, the last one of letters; -1 where there is none. */
 function spelledDomainEnd(reading: Reading, from: number): number {
-  const { codes, length } = reading;
+  const { codes } = reading;
   let start = from;
   let found = -1;
   for (let labels = 0; labels <= labelsMax; labels += 1) {
-    let end = start;
-    while (end < length && end - start < labelLengthMax && isLabel(codes[end] ?? 0)) end += 1;
+    const end = labelEnd(reading, start);
     if (end === start) return found;
     if (labels > 0 && isTopLevel(reading, start, end)) found = end;
     const next = skipSpaces(reading, end);
-    const behind = codes[next] === 0x2e ? skipSpaces(reading, next + 1) : afterDotBracket(reading, next);
+    const behind =
+      codes[next] === 0x2e ? afterStop(reading, { end, isWhole: found >= 0 }, next) : afterDotBracket(reading, next);
     if (behind < 0) return found;
     start = behind;
   }
   return found;
+}
+
+/** End of a label, which is in one script: in a script without blanks, a sentence follows directly. */
+function labelEnd({ codes, length }: Reading, start: number): number {
+  const isLatin = isLatinOrSign(codes[start] ?? 0);
+  let end = start;
+  while (end < length && end - start < labelLengthMax && isLabel(codes[end] ?? 0)) {
+    if (isLatin && !isLatinOrSign(codes[end] ?? 0)) break;
+    end += 1;
+  }
+  return end;
+}
+
+/**
+ * Index after the full stop at `stop`, behind a label that ends at `end`; -1 where it ends a sentence. With blanks it belongs to an
+ * address before a usual top-level domain, or if it stands apart in one that is not whole yet.
+ */
+function afterStop(reading: Reading, { end, isWhole }: { end: number; isWhole: boolean }, stop: number): number {
+  const behind = skipSpaces(reading, stop + 1);
+  const isTight = stop === end && behind === stop + 1;
+  const isApart = stop > end && !isWhole;
+  return isTight || isApart || isUsualDomain(readingText(reading, behind, labelEnd(reading, behind))) ? behind : -1;
 }
 
 function afterDotBracket(reading: Reading, index: number): number {

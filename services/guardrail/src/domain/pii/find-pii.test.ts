@@ -49,6 +49,15 @@ const detectors: readonly Detector[] = [
       "<⟦o'neil@example.ie⟧>",
       "⟦jürgen@müller.de⟧ hat geschrieben",
       "⟦ana [at] example [dot] org⟧",
+      "⟦ana [at] example [dot] com⟧. So we go",
+      "⟦ana [at] example.com⟧ . It is hers",
+      "⟦ana [at] mail.example [dot] co.uk⟧. Do write",
+      "⟦ana [at] example . com⟧, or ⟦bo (at) example. co . uk⟧",
+      "请写信到⟦ana [at] example [dot] com⟧谢谢你们的来信",
+      "我的邮箱是⟦ana[at]mail[dot]example[dot]org⟧请保存",
+      "⟦иван [at] пример [dot] рф⟧ пишет",
+      "schreib an ⟦max (at) firma . de⟧ bitte",
+      "我的邮箱是⟦ana99 at example dot com⟧",
       "⟦ana\u200b@example.org⟧",
       "⟦ana&#64;example.org⟧",
       "我的邮箱是⟦ana@example.org⟧，谢谢",
@@ -70,6 +79,7 @@ const detectors: readonly Detector[] = [
     absent: [
       "Meet me @ noon.",
       "ana@localhost",
+      "ana [at] home. So we go",
       "@example.org is a handle",
       "git@github.com:ana/notes.git",
       "https://ana:pw@example.org/path",
@@ -491,6 +501,26 @@ test("two adjacent cards are both found", () => {
     "4111-1111-1111-1111",
     "5555-5555-5555-4444",
   ]);
+});
+
+test.each([
+  ["Tel.: 030/1234567", "Tel.: [Phone number]"],
+  ["Telefon 0664/1234567", "Telefon [Phone number]"],
+  ["Telefon: 0664 / 123 45 67-0, Wien", "Telefon: [Phone number], Wien"],
+  ["phone 415/555-0132.", "phone [Phone number]."],
+  ["Tel. (0711)/123456", "Tel. [Phone number]"],
+  ["Fax 0043/664/1234567", "Fax [Phone number]"],
+  ...[
+    "ticket 030/1234567",
+    "call 2024/12/31",
+    "phone 12/2024",
+    "tel 01/02/2024",
+    "call 24/7",
+    "dial 1/2/3/4/5/6/7",
+  ].map((text) => [text, text]),
+  ["mobile 120/80/1234", "mobile 120/80/1234"],
+])("a number with slashes is a phone number after a word for phones, in the form of one: %s", (text, expected) => {
+  expect(masked(text)).toBe(expected);
 });
 
 /** A national number behind a word for phones, as people of the country write it. */

@@ -1,7 +1,7 @@
 import { findSecretSpans } from "../secrets/find-secrets.ts";
 import { type Reading, toSourceSpan } from "../text/reading.ts";
 import { findContext } from "./context/find-context.ts";
-import { contextEntities, type PiiEntity, type PiiSelection } from "./entity.ts";
+import { contextEntities, type PiiEntity, type PiiMatch, type PiiSelection } from "./entity.ts";
 import { scanPii } from "./scan.ts";
 import { spokenEmails } from "./spoken-emails.ts";
 
@@ -23,8 +23,7 @@ export function findPii(
   const { canonical } = readings;
   const spans = toSpans(canonical, selection);
   if (contextEntities.some((entity) => selection.entities.has(entity))) {
-    for (const { entity, start, end } of findContext(canonical, selection.entities))
-      spans.push({ entity, ...toSourceSpan(canonical, start, end) });
+    for (const match of findContext(canonical, selection.entities)) spans.push(toPiiSpan(canonical, match));
   }
   if (selection.entities.has("api_key")) {
     for (const { start, end } of findSecretSpans(readings, "issued")) spans.push({ entity: "api_key", start, end });
@@ -34,10 +33,14 @@ export function findPii(
 
 function toSpans(reading: Reading, selection: PiiSelection): PiiSpan[] {
   const spoken = selection.entities.has("email") ? spokenEmails(reading) : [];
-  return [...scanPii(reading, selection), ...spoken].map(({ entity, start, end }) => ({
-    entity,
-    ...toSourceSpan(reading, start, end),
-  }));
+  const matches = scanPii(reading, selection);
+  return (spoken.length === 0 ? matches : matches.concat(spoken)).map((match) => toPiiSpan(reading, match));
+}
+
+/** Named members, since a spread costs as much as finding an address, and a text may have a hundred thousand. */
+function toPiiSpan(reading: Reading, { entity, start: from, end: to }: PiiMatch): PiiSpan {
+  const { start, end } = toSourceSpan(reading, from, to);
+  return { entity, start, end };
 }
 
 function mergeOverlaps(spans: PiiSpan[]): PiiSpan[] {

@@ -1,4 +1,4 @@
-import { charClasses, DIGIT, LATIN } from "../text/char-class.ts";
+import { charClasses, DIGIT, isEscapedBlank, LATIN, SPACE } from "../text/char-class.ts";
 import { type Reading, readingText } from "../text/reading.ts";
 
 /** A run of digit groups with separators between them, such as a phone number, a card or a date. */
@@ -20,10 +20,12 @@ const runLengthMax = 80;
 const dashes = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u30fc";
 const dashCodes = new Set(Array.from(dashes, (char) => char.charCodeAt(0)));
 const dashPattern = new RegExp(`[${dashes}]`, "gu");
+/** Costs a tenth of a replacement that finds nothing. */
+const anyDash = new RegExp(`[${dashes}]`, "u");
 
 /** The text with a hyphen for each dash, as formats have them. As long as the text. */
 export function withHyphens(text: string): string {
-  return text.replaceAll(dashPattern, "-");
+  return anyDash.test(text) ? text.replaceAll(dashPattern, "-") : text;
 }
 
 /** Whether a unit is a hyphen, or a dash that stands for one between digits. */
@@ -93,14 +95,6 @@ export function isAlphanumeric(code: number): boolean {
   return isDigit(code) || (lower >= 0x61 && lower <= 0x7a);
 }
 
-const backslash = 0x5c;
-const escapedBlanks: ReadonlySet<number> = new Set(Array.from("nrt", (char) => char.charCodeAt(0)));
-
-/** Whether a letter is that of an escaped blank in JSON, such as `\n`: what follows begins a word. */
-export function isEscapedBlank({ codes }: Reading, index: number): boolean {
-  return codes[index - 1] === backslash && escapedBlanks.has(codes[index] ?? 0);
-}
-
 /**
  * Whether a unit glues a number to its word: Latin letters, digits and the underscore do. Letters of other scripts do not:
  * identifiers are not written in them, and many put no blank before a number.
@@ -109,7 +103,7 @@ export function isGlued(reading: Reading, index: number): boolean {
   if (index < 0 || index >= reading.length) return false;
   const code = reading.codes[index] ?? 0;
   const isOfWord = code === 0x5f || ((charClasses()[code] ?? 0) & (LATIN | DIGIT)) !== 0;
-  return isOfWord && !isEscapedBlank(reading, index);
+  return isOfWord && !isEscapedBlank(reading.codes, index);
 }
 
 /** Digits of the groups from `first` on. */
@@ -128,20 +122,31 @@ export function dottedQuadEnd(run: NumberRun, group: number): number {
   if (end === undefined || end - start > 15 || codes[start - 1] === 0x2e) return 0;
   // A full stop after the last group ends a sentence; a digit behind it makes a longer number.
   if (codes[end] === 0x2e && isDigit(codes[end + 1] ?? 0)) return 0;
-  for (let at = group; at < group + 4; at += 1) {
-    const from = run.starts[at] ?? 0;
-    const to = run.ends[at] ?? 0;
-    if (at > group && (from - (run.ends[at - 1] ?? 0) !== 1 || codes[from - 1] !== 0x2e)) return 0;
-    if (to - from > 3 || (to - from > 1 && codes[from] === 0x30) || Number(readingText(run.reading, from, to)) > 255)
-      return 0;
+  const parts = quadOf(run, group);
+  return parts === undefined || namesNoHost(parts) || isVersion(run, group, parts) ? 0 : end;
+}
+
+type Quad = readonly [number, number, number, number];
+
+/** The parts of a dotted quad, if they are parted by single dots, have no leading zeros and are bytes. */
+function quadOf({ reading: { codes }, starts, ends }: NumberRun, group: number): Quad | undefined {
+  const quad: [number, number, number, number] = [0, 0, 0, 0];
+  for (let part = 0; part < 4; part += 1) {
+    const from = starts[group + part] ?? 0;
+    const to = ends[group + part] ?? 0;
+    if (part > 0 && (from - (ends[group + part - 1] ?? 0) !== 1 || codes[from - 1] !== 0x2e)) return undefined;
+    if (to - from > 3 || (to - from > 1 && codes[from] === 0x30)) return undefined;
+    let value = 0;
+    for (let index = from; index < to; index += 1) value = value * 10 + (codes[index] ?? 0) - 0x30;
+    if (value > 255) return undefined;
+    quad[part] = value;
   }
-  return namesNoHost(run, group) || isVersion(run, group) ? 0 : end;
+  return quad;
 }
 
 /** This host, all hosts, none: addresses without an owner. */
-function namesNoHost({ reading, starts, ends }: NumberRun, group: number): boolean {
-  const text = readingText(reading, starts[group] ?? 0, ends[group + 3] ?? 0);
-  return /^(?:127\.|0\.0\.0\.0$|255\.255\.)/.test(text);
+function namesNoHost([first, second, third, fourth]: Quad): boolean {
+  return first === 127 || (first === 255 && second === 255) || (first | second | third | fourth) === 0;
 }
 
 const versionWord = /(?:version|release|firmware|build|\bver|\bv|\boid|§)[\s:=./]{0,3}$/i;
@@ -169,21 +174,35 @@ function mayEndVersionWord(codes: Uint16Array, start: number): boolean {
 }
 
 /** A dotted number behind a word for versions, or of small parts. */
-function isVersion({ reading, starts, ends }: NumberRun, group: number): boolean {
+function isVersion({ reading, starts, ends }: NumberRun, group: number, quad: Quad): boolean {
   const start = starts[group] ?? 0;
-  const before = readingText(reading, Math.max(0, start - contextLength), start);
-  const text = readingText(reading, start, ends[group + 3] ?? start);
+  const from = Math.max(0, start - contextLength);
   if (mayEndVersionWord(reading.codes, start)) {
+    const before = readingText(reading, from, start);
+    const text = readingText(reading, start, ends[group + 3] ?? start);
     if (versionWord.test(before)) return true;
     if (slashWord.test(before)) return !isSlashedAddress(before, text);
     if (productWord.test(before) && !noProductVersion.test(text)) return true;
   }
-  // Numbers of sections and identifiers of objects have small parts; well-known addresses that do (8.8.8.8) repeat them.
   return (
-    /^\d\.\d{1,2}\.\d{1,2}\.\d{1,2}$/.test(text) &&
-    !/^(\d)\.(?:\1|0\.0)\b/.test(text) &&
-    !(/[^\s\d.]/.test(before) && addressWord.test(before))
+    hasSmallParts(quad) && !(hasWords(reading, from, start) && addressWord.test(readingText(reading, from, start)))
   );
+}
+
+/** Numbers of sections and identifiers of objects have small parts; well-known addresses that do (8.8.8.8) repeat them. */
+function hasSmallParts([first, second, third, fourth]: Quad): boolean {
+  if (first > 9 || second > 99 || third > 99 || fourth > 99) return false;
+  return second !== first && (second | third) !== 0;
+}
+
+/** Whether there is anything in a range but blanks, digits and dots. */
+function hasWords({ codes }: Reading, start: number, end: number): boolean {
+  const classes = charClasses();
+  for (let index = start; index < end; index += 1) {
+    const code = codes[index] ?? 0;
+    if (!isDigit(code) && code !== 0x2e && ((classes[code] ?? 0) & SPACE) === 0) return true;
+  }
+  return false;
 }
 
 /** Whether a dotted number behind a name and a slash is an address. */

@@ -25,6 +25,8 @@ const plainFormat = new RegExp(
     .join("|"),
 );
 const dateLike = /^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2}))(?![-/.]?\d)/;
+/** Area code and number on either side of a slash, which is also in dates, fractions and file numbers. */
+const slashed = /^\(?\+?\d{2,5}\)?(?: ?\/ ?\(?\d{2,5}\)?)? ?\/ ?(?=(?:[ .-]?\d){5})\d{2,8}(?:[ .-]\d{1,4}){0,4}$/;
 const extension = /^\s?(?:x|ext\.?|extension|#)\s?\d{1,6}/i;
 
 /** Words that make a number after them a phone number. */
@@ -58,12 +60,17 @@ export function phoneLength(
   text: string,
   around: { readonly hasContext: () => boolean; readonly after: string },
 ): number {
-  if (dateLike.test(text) || /^[\s.()+/-]*(\d)(?:[\s.()+/-]*\1)*$/.test(text)) return 0;
-  const match = plainFormat.exec(text);
-  if (match !== null && isComplete(text, match[0])) return withExtension(text + around.after, match[0].length);
   const digits = countDigits(text);
-  if (digits > 15 || digits < 6 || text.includes("/") || /^\d{1,2}\.\d+$/.test(text)) return 0;
-  if (digits >= 7 && contextAfter.test(around.after)) return withExtension(text + around.after, text.length);
+  // Digits alone are no date and have none of these formats.
+  const isBare = digits === text.length;
+  if ((!isBare && dateLike.test(text)) || /^[\s.()+/-]*(\d)(?:[\s.()+/-]*\1)*$/.test(text)) return 0;
+  const match = isBare ? null : plainFormat.exec(text);
+  if (match !== null && isComplete(text, match[0])) return withExtension(text + around.after, match[0].length);
+  if (digits > 15 || digits < 6 || /^\d{1,2}\.\d+$/.test(text)) return 0;
+  const isSlashed = text.includes("/");
+  if (isSlashed && !slashed.test(text)) return 0;
+  if (!isSlashed && digits >= 7 && contextAfter.test(around.after))
+    return withExtension(text + around.after, text.length);
   return around.hasContext() ? withExtension(text + around.after, text.length) : 0;
 }
 

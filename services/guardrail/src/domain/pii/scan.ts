@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { type Reading, readingText } from "../text/reading.ts";
+import { nextMarked } from "../text/runs.ts";
 import { isCardNumber } from "./checksums.ts";
 import { emailAt, spelledEmailAt } from "./emails.ts";
 import type { PiiEntity, PiiMatch, PiiSelection } from "./entity.ts";
@@ -56,18 +57,15 @@ interface Scan {
 export function scanPii(reading: Reading, selection: PiiSelection): PiiMatch[] {
   const scan: Scan = { reading, selection, matches: [], done: 0, lastNumber: 0, judgedColons: 0 };
   const { codes, length } = reading;
-  for (let index = nextStart(codes, 0, length); index < length; index = nextStart(codes, index, length)) {
+  for (
+    let index = nextMarked(codes, { from: 0, length }, starts);
+    index < length;
+    index = nextMarked(codes, { from: index, length }, starts)
+  ) {
     // Never back and never on the spot: a detector that is wrong about its match must not stop the service.
     index = Math.max(index + 1, scanAt(scan, index, starts[codes[index] ?? 0] ?? 0));
   }
   return scan.matches;
-}
-
-/** The next unit from `from` on that a value may begin with, or the end. */
-function nextStart(codes: Uint16Array, from: number, length: number): number {
-  let index = from;
-  while (index < length && starts[codes[index] ?? 0] === 0) index += 1;
-  return index;
 }
 
 /** Handles the character at `index` and returns where to go on. */

@@ -5,6 +5,13 @@ import type { PiiMatch } from "./entity.ts";
 const domains = "com|net|org|edu|gov|io|info|biz|app|dev|ai|eu|uk|ie|ch|fr|nl|es|pl|cz|dk|fi|ca|br|jp|au";
 /** Top-level domains that are words in some language. Behind "dot" they count only where the name itself looks like one of an address. */
 const wordDomains = "de|us";
+const usualDomain = new RegExp(`^(?:${domains})$`, "iu");
+
+/** Whether a word is a usual top-level domain, and no word of a sentence. */
+export function isUsualDomain(word: string): boolean {
+  return usualDomain.test(word);
+}
+
 const wordDomain = new RegExp(` (?:${wordDomains})$`, "iu");
 /** Words for the at sign mean nothing else in such a sentence, so that more domains are safe behind them. */
 const signDomains = `${domains}|${wordDomains}|it|at|be|pt`;
@@ -34,7 +41,7 @@ const ending = new RegExp(
   ` (?:dot (?:${domains}|${wordDomains})|punkt (?:${domains}|de|at)|(?:punto|point) (?:${signDomains}))(?![\\w-])`,
   "giu",
 );
-const spokenSign = new RegExp(`^(?:at|ät|${signs}|${dots}|underscore|dash|hyphen|minus)$`, "iu");
+const spokenSign = new RegExp(`^(?:at|ät|${signs}|${dots})$`, "iu");
 
 /** Whether a word stands for a sign of an address: the words on both sides may be parts of one. */
 export function isSpokenSign(word: string): boolean {
@@ -68,9 +75,15 @@ export function spokenEmails(reading: Reading): PiiMatch[] {
     Array.from(whole.slice(start, end).matchAll(spoken))
       .map((match) => ({ match, at: start + match.index }))
       .filter(({ match, at }) => isAddress(match, whole.slice(Math.max(0, at - wordReach), at)))
-      .map(({ match, at }): PiiMatch => ({ entity: "email", start: at, end: at + match[0].length })),
+      .map(({ match, at }): PiiMatch => {
+        const before = sentence.exec(match.groups?.["name"] ?? "")?.[0].length ?? 0;
+        return { entity: "email", start: at + before, end: at + match[0].length };
+      }),
   );
 }
+
+/** The sentence in a script without blanks that goes up to a Latin name. */
+const sentence = /^.*(?!\p{sc=Latin})\p{L}(?=\p{sc=Latin})/u;
 
 /** The stretches of a text in which whole addresses lie, ascending and apart. */
 function aroundEndings(whole: string): readonly Span[] {

@@ -1,19 +1,21 @@
 import { detectInjection, type InjectionExplanation, isDataRole } from "../injection/detect.ts";
 import { findKeywords } from "../keywords/keywords.ts";
-import { seamsOf } from "../keywords/seams.ts";
 import { type PiiEntity, piiEntities, piiLabels } from "../pii/entity.ts";
 import { findPii } from "../pii/find-pii.ts";
 import { secretLabelOf } from "../secrets/compile-formats.ts";
 import { findSecretSpans } from "../secrets/find-secrets.ts";
 import type { MaskSpan } from "../text/mask-text.ts";
 import { readingText, toSourceSpan } from "../text/reading.ts";
-import { readText, type Readings } from "../text/readings.ts";
+import { readCanonical, readText, type Readings } from "../text/readings.ts";
 import type { ScratchBuffers } from "../text/scratch-buffers.ts";
+import { seamsOf } from "../text/seams.ts";
+import { brokenValues, type TextSpan } from "./broken-values.ts";
 import type { CompiledPattern, CompiledPolicy } from "./compile-policy.ts";
+import { parseJsonTexts } from "./json-texts.ts";
 import { type PatternDocument, piiActionOf } from "./policy-document.ts";
 import { recentTurns } from "./recent-turns.ts";
 import type { Block, Finding, InspectedText, Side } from "./verdict.ts";
-import { blockedBy, blockOfPattern, fits, parseJsonText } from "./whole-patterns.ts";
+import { blockedBy, blockOfPattern, fits } from "./whole-patterns.ts";
 
 /** Longer texts report an administrator's pattern as a whole instead of searching for the place. */
 const locateLengthMax = 16_384;
@@ -41,6 +43,8 @@ interface TextsSubject {
   readonly texts: readonly InspectedText[];
   readonly side: Side;
   readonly report: (finding: Finding) => void;
+  /** Masks a range of one of the texts. */
+  readonly mask: (label: string, range: TextSpan) => void;
   readonly scratch: ScratchBuffers;
 }
 
@@ -54,8 +58,8 @@ export interface Check {
 export const checks: readonly Check[] = [
   { ofText: checkKeywords, acrossTexts: checkBrokenKeywords },
   { ofText: checkPatterns },
-  { ofText: checkSecrets },
-  { ofText: checkPii },
+  { ofText: checkSecrets, acrossTexts: checkBrokenSecrets },
+  { ofText: checkPii, acrossTexts: checkBrokenPii },
   { ofText: checkInjection, acrossTexts: checkRecentTurns },
 ];
 
@@ -77,12 +81,12 @@ function checkKeywords({ policy, readings, side, textIndex, report }: Subject): 
 function checkBrokenKeywords({ policy, texts, side, report, scratch }: TextsSubject): Block | undefined {
   if (policy.document.keywords.length === 0) return undefined;
   let first: string | undefined;
-  for (const { text, seams, isCut } of seamsOf(texts)) {
+  for (const { text, seams, isCut } of seamsOf(texts, "-")) {
     const readings = readText(text, policy.model.letterStatistics, scratch);
     for (const { keyword, start, end } of findKeywords(readings, policy.keywords)) {
-      const seam = seams.findLast(({ at }) => start < at && at + 1 < end);
+      const seam = seams.findLast(({ at }) => start < at && at < end);
       if (seam === undefined || (isCut && start === 0)) continue;
-      report({ detector: "keyword", label: keyword, start: 0, end: end - seam.at - 1, textIndex: seam.textIndex });
+      report({ detector: "keyword", label: keyword, start: 0, end: end - seam.at, textIndex: seam.textIndex });
       first ??= keyword;
     }
   }
@@ -102,7 +106,7 @@ function checkPatterns(subject: Subject): Block | undefined {
   }
   const own = others.filter(({ takesTool }) => takesTool(subject.tool));
   if (own.length === 0) return block;
-  const value = own.some(({ path }) => path !== undefined) ? parseJsonText(subject.readings.source) : undefined;
+  const value = own.some(({ path }) => path !== undefined) ? parseJsonTexts(subject.readings.source) : undefined;
   for (const pattern of own) if (fits(pattern, value)) block ??= reportWhole(subject, pattern.document);
   return block;
 }
@@ -140,8 +144,32 @@ function checkSecrets({ policy, readings, side, textIndex, masks, report }: Subj
     if (mode === "mask") masks.push({ label, start, end });
     first ??= label;
   }
-  if (mode !== "block" || first === undefined) return undefined;
-  return { reason: "secret", message: `Request blocked: ${first} detected in ${side}.` };
+  return mode === "block" && first !== undefined ? blockOfSecret(first, side) : undefined;
+}
+
+/** Blocks, masks or logs credentials that are broken over neighbouring texts of one role. */
+function checkBrokenSecrets({ policy, texts, side, report, mask, scratch }: TextsSubject): Block | undefined {
+  const { mode, except } = policy.document.secrets;
+  if (mode === "off") return undefined;
+  let first: string | undefined;
+  const search = {
+    find: (text: string) => findSecretSpans(readCanonical(text, scratch), "all"),
+    kindOf: ({ kind }: { readonly kind: string }) => kind,
+  };
+  for (const { value, parts } of brokenValues(texts, search)) {
+    if (except.includes(value.kind)) continue;
+    const label = secretLabelOf(value.kind);
+    for (const part of parts) {
+      report({ detector: "secret", label, ...part, because: [value.kind] });
+      if (mode === "mask") mask(label, part);
+    }
+    first ??= label;
+  }
+  return mode === "block" && first !== undefined ? blockOfSecret(first, side) : undefined;
+}
+
+function blockOfSecret(label: string, side: Side): Block {
+  return { reason: "secret", message: `Request blocked: ${label} detected in ${side}.` };
 }
 
 /** Blocks, masks or logs personal data, each kind as the policy says; a block names the most severe kind, whatever its place. */
@@ -155,6 +183,31 @@ function checkPii({ policy, readings, side, textIndex, masks, report }: Subject)
     if (action === "block") blocked.add(entity);
     if (action === "mask") masks.push({ label, start, end });
   }
+  return blockOfPii(blocked, side);
+}
+
+/** Blocks, masks or logs personal data that is broken over neighbouring texts of one role. */
+function checkBrokenPii({ policy, texts, side, report, mask, scratch }: TextsSubject): Block | undefined {
+  if (policy.pii.entities.size === 0) return undefined;
+  const blocked = new Set<PiiEntity>();
+  const search = {
+    find: (text: string) => findPii(readCanonical(text, scratch), policy.pii),
+    kindOf: ({ entity }: { readonly entity: string }) => entity,
+  };
+  for (const { value, parts } of brokenValues(texts, search)) {
+    const { entity } = value;
+    const label = piiLabels[entity];
+    const action = piiActionOf(policy.document, entity);
+    for (const part of parts) {
+      report({ detector: "pii", label, entity, ...part });
+      if (action === "mask") mask(label, part);
+    }
+    if (action === "block") blocked.add(entity);
+  }
+  return blockOfPii(blocked, side);
+}
+
+function blockOfPii(blocked: ReadonlySet<PiiEntity>, side: Side): Block | undefined {
   const mostSevere = piiEntities.find((entity) => blocked.has(entity));
   return mostSevere && { reason: "pii", message: `Request blocked: ${piiLabels[mostSevere]} detected in ${side}.` };
 }

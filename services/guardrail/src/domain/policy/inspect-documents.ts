@@ -1,4 +1,5 @@
 import type { ActiveChecks } from "./compile-policy.ts";
+import { parseJsonTexts } from "./json-texts.ts";
 import { takesRole } from "./scope.ts";
 import {
   type Block,
@@ -8,9 +9,9 @@ import {
   type InspectRequest,
   type Verdict,
 } from "./verdict.ts";
-import { blockOfPattern, fits, parseJsonText } from "./whole-patterns.ts";
+import { blockOfPattern, fits } from "./whole-patterns.ts";
 
-/** Judges whole JSON values by the patterns with a path. Pure; each value is parsed once, and only where a pattern is about it. */
+/** Judges whole JSON values by the patterns with a path. Pure; each value, with the JSON texts in it, is parsed once, and only where a pattern is about it. */
 export function inspectDocuments(active: readonly ActiveChecks[], { texts, side }: InspectRequest): Verdict {
   const findings: Finding[] = [];
   let block: Block | undefined;
@@ -30,6 +31,6 @@ function fittingPatterns(active: readonly ActiveChecks[], { role, tool = "", tex
     .flatMap(({ policy }) => policy.patterns?.withPath ?? [])
     .filter(({ takesTool }) => takesTool(tool));
   if (asked.length === 0) return [];
-  const value = parseJsonText(text);
+  const value = parseJsonTexts(text);
   return asked.filter((pattern) => fits(pattern, value));
 }

@@ -49,6 +49,9 @@ const alone = [
   "maria_jose at mail dot example dot com",
   "the card 4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1",
   "the card 4111 1111\n1111 1111",
+  '{"card": 4.111111111111111e15}',
+  "Tel.: 030/1234567",
+  "Telefon 0664 / 123 45 67-0",
 ];
 
 test.each(alone)("%s is masked for any split of the stream in two", (secret) => {
@@ -109,9 +112,10 @@ test("no split of a text shows any masked value, and nothing else is lost", () =
 /** Parts of values in every form, and words that stand between them. */
 const partsOfValues = fc.constantFrom(
   ...(
-    "ana silva john maria_jose dot at underscore punkt punto arroba @ example com org x.y [at] (at) [dot] . , ; mail write to reach the of and " +
+    "ana silva john maria_jose dot at underscore punkt punto arroba @ example com com. com谢谢 我的ana99 Go uk org x.y [at] (at) [dot] . , ; mail write to reach the of and " +
     "card visa 4 1 1 1 4111 1111 1111 1111 4111-1111-1111-1111 phone call +49 30 901820 0 3 DE89 3704 0044 0532 0130 00 " +
-    "192 [.] 192.168.10.4 192[.]0[.]2[.]1 version 1.2.3.4 password is abc123de secret token: Q7w8E9r0T1y2U3i4 2024 a1 1a"
+    "192 [.] 192.168.10.4 192[.]0[.]2[.]1 version 1.2.3.4 password is abc123de secret token: Q7w8E9r0T1y2U3i4 2024 a1 1a " +
+    `password="Tr0ub4é.x password: "Tr0ub4 dor(3x" it's9x' pwd='a1b2c3; ", ' b,c=1 Tr0ub4,x&y "pass":"Ab1\\"cde`
   ).split(" "),
   "\n",
 );
@@ -131,9 +135,54 @@ test("a stream shows what the mask of the whole text shows, one character at a t
   );
 });
 
+const jsonTexts = fc.array(partsOfValues, { maxLength: 5 }).map((parts) => parts.join(" "));
+const jsonNumbers = fc.constantFrom(4_111_111_111_111_111, 4111, 1111, 49_309_018_203, -4_111_111_111_111_111, 7);
+const jsonNames = fc.oneof(
+  jsonTexts,
+  fc.constantFrom("ana@example.org", "bo@example.org", "[E-Mail]", "card", "phone"),
+);
+const { value: jsonValues } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    jsonTexts,
+    jsonNumbers,
+    fc.constantFrom(true, null),
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.dictionary(jsonNames, tie("value"), { maxKeys: 4 }),
+  ),
+}));
+
+test("masked JSON is JSON with as many members, in a stream as in a whole answer", () => {
+  const policy = compile({ pii: { mode: "mask" }, secrets: { mode: "mask" } });
+  const countMembers = (json: string): number => {
+    let members = 0;
+    JSON.parse(json, (_name, value: unknown) => ((members += 1), value));
+    return members;
+  };
+  fc.assert(
+    fc.property(fc.dictionary(jsonNames, jsonValues, { minKeys: 1 }), fc.constantFrom(0, 1), (value, indent) => {
+      const text = JSON.stringify(value, undefined, indent);
+      const whole = maskWhole(text, policy);
+      expect(countMembers(whole)).toBe(countMembers(text));
+      expect(stream(Array.from(text), policy)).toBe(whole);
+    }),
+    { seed: 7, numRuns: 1_000 },
+  );
+});
+
+test("a number with an exponent is masked as the number that it is, and the text stays JSON", () => {
+  expect(maskWhole('{"card":4.111111111111111e15,"n":1.5e2}')).toBe('{"card":"[Credit card]","n":1.5e2}');
+});
+
 test("plain prose is not withheld until its end", () => {
   const mask = start();
   expect(mask.push("It was a bright cold day in the north and nobody was about ")).toContain("bright cold day");
+});
+
+test("a word is withheld if it is a sign of a spoken address, and none that no address has", () => {
+  const mask = start();
+  expect(mask.push("we read the dash dash dash minus underscore ")).toBe("we read the dash dash dash minus ");
+  expect(mask.push("to ana dot silva at example dot ")).toBe("underscore to ");
 });
 
 test("an endless word is shown within a bound, and none of it is lost", () => {

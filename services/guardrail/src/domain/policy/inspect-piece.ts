@@ -2,6 +2,7 @@ import { contextReachMax } from "../pii/context/lead.ts";
 import { contextEntities } from "../pii/entity.ts";
 import { isSpokenSign } from "../pii/spoken-emails.ts";
 import { charClasses, SPACE, UNSPACED } from "../text/char-class.ts";
+import { fitPiece, jsonBeginning, type JsonState } from "../text/json-masks.ts";
 import { maskText } from "../text/mask-text.ts";
 import { masksOverWords } from "./blank-patterns.ts";
 import type { CompiledPolicy } from "./compile-policy.ts";
@@ -18,6 +19,8 @@ export interface StreamState {
   readonly held: string;
   /** A private key too long to hold has been masked; the rest of it is dropped. */
   readonly isInsideKey: boolean;
+  /** Place in the text's JSON where `held` begins; absent at the text's beginning. */
+  readonly json?: JsonState | undefined;
 }
 
 /** The state before the first piece. */
@@ -66,7 +69,7 @@ export function inspectPiece(policy: CompiledPolicy, { state, text, isLast, ...o
     const { context: call } = of;
     // Patterns of a tool know no pieces: `outputCheckOf` has such a stream judged whole.
     const texts = [{ role: "assistant", text: whole }];
-    return inspect(policy, { side: "output", texts, ...(call !== undefined && { context: call }) });
+    return inspect(policy, { side: "output", texts, isPiece: true, ...(call !== undefined && { context: call }) });
   };
   const piece = state.isInsideKey ? skipKey(state, text) : { held: state.held + text, isInsideKey: false };
   const { held, isInsideKey } = piece;
@@ -76,16 +79,18 @@ export function inspectPiece(policy: CompiledPolicy, { state, text, isLast, ...o
   const keyStart = openKeyStart(held);
   const open = held.slice(0, keyStart);
   let until = isLast || isFull ? held.length : Math.min(openStart(open), contextStart(open, documents), keyStart);
-  if (until === 0) return { ...passed(""), state: { context, held, isInsideKey } };
+  if (until === 0) return { ...passed(""), state: { ...state, held, isInsideKey } };
   const seen = look(context + held);
-  for (const { start, end } of seen.maskedSpans ?? []) {
-    // A find that reaches into the open words waits with them.
-    if (end - context.length > until && start - context.length < until) until = Math.max(0, start - context.length);
+  // From the last to the first: one that waits may have an earlier one's end in its word.
+  for (const { start, end } of seen.maskedSpans?.toReversed() ?? []) {
+    // A find that reaches into the open words waits with them, and with the word that it begins in.
+    if (end - context.length > until && start - context.length < until)
+      until = wordStart(held, Math.max(0, start - context.length));
   }
   const settled = seen.blocked && until < held.length ? look(context + held.slice(0, until)) : seen;
   if (settled.blocked) return { ...passed(""), block: blockOf(settled), findings: settled.findings };
   return flush(contextLengthOf(documents), {
-    context,
+    state,
     held,
     until,
     seen,
@@ -102,25 +107,29 @@ function blockOf({ reason = "content_length", message = "" }: Verdict): PieceVer
 }
 
 interface Flushing {
-  readonly context: string;
+  readonly state: StreamState;
   readonly held: string;
   readonly until: number;
   readonly seen: Verdict;
   readonly isInsideKey: boolean;
 }
 
-function flush(keptLength: number, { context, held, until, seen, isInsideKey }: Flushing): PieceVerdict {
+function flush(keptLength: number, { state, held, until, seen, isInsideKey }: Flushing): PieceVerdict {
+  const { context, json = jsonBeginning } = state;
   const offset = context.length;
   const isNew = ({ end }: { readonly end: number }): boolean => end > offset && end <= offset + until;
   const spans = (seen.maskedSpans ?? [])
     .filter(isNew)
     .map(({ label, start, end }) => ({ label, start: Math.max(0, start - offset), end: end - offset }));
+  const shown = held.slice(0, until);
+  const fitted = fitPiece(shown, spans, json);
   return {
-    shown: maskText(held.slice(0, until), spans),
+    shown: maskText(shown, fitted.spans),
     state: {
-      context: contextAfter(context + held.slice(0, until), keptLength),
+      context: contextAfter(context + shown, keptLength),
       held: held.slice(until),
       isInsideKey,
+      json: fitted.state,
     },
     isMasked: spans.length > 0,
     findings: seen.findings.filter(isNew),
@@ -208,7 +217,7 @@ function isAt(text: string, index: number, flag: number): boolean {
   return ((charClasses()[text.charCodeAt(index)] ?? 0) & flag) !== 0;
 }
 
-/** A word after which an entity may go on: digits, capital groups of an IBAN, or the pieces of a spelled-out address. */
+/** A word after which an entity may go on: digits, marks between them, capital groups of an IBAN, or pieces of a spelled-out address. */
 function mayContinue(word: string): boolean {
-  return /[\p{N}[\](){}<>@+]/u.test(word) || /^[A-Z.-]{1,4}$/u.test(word.normalize("NFKC")) || isSpokenSign(word);
+  return /[\p{N}[\](){}<>@+]/u.test(word) || /^[A-Z./-]{1,4}$/u.test(word.normalize("NFKC")) || isSpokenSign(word);
 }

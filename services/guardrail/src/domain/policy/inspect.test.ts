@@ -72,6 +72,14 @@ test("the content length is the number of code points of all texts", () => {
   );
 });
 
+test("characters between joined texts do not count", () => {
+  const policy = compilePolicyWith({ max_content_length: 2 }, loadModel());
+  const lengthOf = (text: string, addedLength: number) =>
+    inspect(policy, { side: "input", texts: [{ role: "parameter", text, addedLength }] }).message;
+  expect(lengthOf("a\nb", 1)).toBeUndefined();
+  expect(lengthOf("a\n😀\nc", 2)).toBe("Request blocked: content length 3 exceeds maximum 2.");
+});
+
 test("code points are counted as by the language, lone surrogates included", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom("a", "😀", "\ud83d", "\ude00", "\0")), (parts) => {
@@ -223,6 +231,10 @@ test("a policy without a content length has a default one", () => {
 test.each([
   ["a word", ["about fal", "con, please"]],
   ["a word over many parts", ["f", "a", "l", "c", "o", "n"]],
+  ["a word with its hyphen in the first part", ["about fal-", "con, please"]],
+  ["a word with a hyphen and a line end", ["about fal‐\n", "con, please"]],
+  ["a word with its hyphen in the second part", ["about fal", "-con, please"]],
+  ["a word with a part between", ["fal", "", "-", "con"]],
   ["a phrase", ["the blue", "moon"]],
 ])("a keyword split over texts is found: %s", (_, texts) => {
   const { message } = judge({ keywords: ["FalCon", "blue moon"] }, texts);
@@ -232,6 +244,7 @@ test.each([
 test("a part of a word at the border of two texts is not a keyword", () => {
   expect(judge({ keywords: ["falcon", "con"] }, [`${"x".repeat(600)}fal`, "cons", "is con"]).findings).toHaveLength(1);
   expect(judge({ keywords: ["con"] }, ["fal", "conned"]).blocked).toBe(false);
+  expect(judge({ keywords: ["falcon"] }, ["fal-", "conned"]).blocked).toBe(false);
 });
 
 describe("secrets", () => {

@@ -1,7 +1,9 @@
 import { GatewayError } from "@gatehouse/errors";
+import { fitMasks, type NumberMask } from "../text/json-masks.ts";
 import { type MaskSpan, maskText, orderSpans } from "../text/mask-text.ts";
 import { readText } from "../text/readings.ts";
 import { ScratchBuffers } from "../text/scratch-buffers.ts";
+import type { TextSpan } from "./broken-values.ts";
 import { checks, type Subject } from "./checks.ts";
 import type { ActiveChecks, CompiledPolicy } from "./compile-policy.ts";
 import { inspectDocuments } from "./inspect-documents.ts";
@@ -85,14 +87,14 @@ class Inspection {
   readonly #outcomes = new OutcomeRecords();
   readonly #findings: Finding[] = [];
   readonly #blocks: (Block | undefined)[] = checks.map(() => undefined);
-  /** Texts with something masked, by index. Each is masked while its spans are at hand: no search among all findings. */
-  readonly #masked = new Map<number, string>();
-  readonly #spans: MaskedSpan[] = [];
+  /** Spans to mask in each text, by its index. */
+  readonly #masks = new Map<number, MaskSpan[]>();
   readonly #policy: CompiledPolicy;
   readonly #active: readonly ActiveChecks[];
   readonly #request: InspectRequest;
   /** Undefined: masks are not reversible. */
   readonly #placeholders: Placeholders | undefined;
+  readonly #number: NumberMask = (span, value) => this.#placeholders?.number(span, value) ?? span;
   readonly #report = (finding: Finding): void => {
     if (this.#findings.length < findingsMax && !this.#isKnown(finding)) this.#findings.push(finding);
   };
@@ -133,20 +135,20 @@ class Inspection {
     if (entry === undefined) return;
     const known = this.#request.known?.get(textIndex);
     const masks = known === undefined ? this.#check(entry, textIndex) : this.#recall(known, textIndex);
-    if (masks.length > 0) this.#mask(textIndex, entry.text, orderSpans(masks));
+    if (masks.length > 0) this.#masks.set(textIndex, masks);
   }
 
-  #recall(known: TextOutcome, textIndex: number): readonly MaskSpan[] {
+  #recall(known: TextOutcome, textIndex: number): MaskSpan[] {
     const masks: MaskSpan[] = [];
     for (const [rank, check] of known.entries()) {
       if (this.#isDecidedBefore(rank)) break;
       for (const finding of check.findings) this.#report({ ...finding, textIndex });
-      masks.push(...check.masks);
+      for (const mask of check.masks) masks.push(mask);
     }
     return masks;
   }
 
-  #check(entry: InspectedText, textIndex: number): readonly MaskSpan[] {
+  #check(entry: InspectedText, textIndex: number): MaskSpan[] {
     const masks: MaskSpan[] = [];
     const record = this.#request.wanted?.has(textIndex) === true ? new OutcomeRecord(masks, this.#report) : undefined;
     const subject: Subject = {
@@ -175,26 +177,22 @@ class Inspection {
     return masks;
   }
 
-  #mask(textIndex: number, text: string, spans: readonly MaskSpan[]): void {
-    const labelled = this.#placeholders === undefined ? spans : this.#numbered(spans, text);
-    this.#masked.set(textIndex, maskText(text, labelled));
-    for (const span of labelled) if (this.#spans.length < maskedSpansMax) this.#spans.push({ ...span, textIndex });
-  }
-
-  #numbered(spans: readonly MaskSpan[], text: string): readonly MaskSpan[] {
-    return spans.map((span) => this.#placeholders?.number(span, text) ?? span);
-  }
-
   /** Runs the questions about several texts together that could still decide. */
   acrossTexts(): void {
     const { texts, side } = this.#request;
+    if (texts.length < 2) return;
+    const mask = (label: string, { textIndex, start, end }: TextSpan): void => {
+      const masks = this.#masks.get(textIndex) ?? [];
+      masks.push({ label, start, end });
+      this.#masks.set(textIndex, masks);
+    };
     for (const [rank, { acrossTexts }] of checks.entries()) {
       if (acrossTexts === undefined || this.#blocks[rank] !== undefined) continue;
       if (this.#isDecidedBefore(rank)) return;
       for (const { policy, when } of this.#active) {
         const taken =
           when?.roles === undefined ? texts : texts.map((entry) => (takesRole(when, entry.role) ? entry : unseen));
-        this.#blocks[rank] ??= acrossTexts({ policy, texts: taken, side, scratch, report: this.#report });
+        this.#blocks[rank] ??= acrossTexts({ policy, texts: taken, side, scratch, mask, report: this.#report });
       }
     }
   }
@@ -203,11 +201,23 @@ class Inspection {
     const block = this.#blocks.find((candidate) => candidate !== undefined);
     const verdict = block === undefined ? { blocked: false } : { blocked: true, ...block };
     const findings = this.#findings;
+    const masked = this.#masks.size === 0 ? {} : this.#mask();
     const known = this.#placeholders?.list() ?? [];
     const placeholders = known.length === 0 ? {} : { placeholders: known };
-    if (this.#masked.size === 0) return { ...verdict, findings, ...placeholders };
-    const maskedTexts = this.#request.texts.map(({ text }, textIndex) => this.#masked.get(textIndex) ?? text);
-    return { ...verdict, findings, maskedTexts, maskedSpans: this.#spans, ...placeholders };
+    return { ...verdict, findings, ...masked, ...placeholders };
+  }
+
+  #mask(): Required<Pick<Verdict, "maskedTexts" | "maskedSpans">> {
+    const maskedSpans: MaskedSpan[] = [];
+    const maskedTexts = this.#request.texts.map(({ text }, textIndex) => {
+      const masks = this.#masks.get(textIndex);
+      if (masks === undefined) return text;
+      const spans = orderSpans(masks);
+      const fitted = this.#request.isPiece === true ? spans : fitMasks(text, spans, this.#number);
+      for (const span of fitted) if (maskedSpans.length < maskedSpansMax) maskedSpans.push({ ...span, textIndex });
+      return maskText(text, fitted);
+    });
+    return { maskedTexts, maskedSpans };
   }
 
   /** Whether a check of a lower rank has blocked, so that nothing behind it counts. */
@@ -233,7 +243,10 @@ function tooLarge(problem: string): GatewayError {
 
 function checkLength(policy: CompiledPolicy, request: InspectRequest): Verdict | undefined {
   const limit = policy.document.max_content_length ?? contentLengthDefault;
-  const length = request.texts.reduce((total, { text }) => total + codePointCount(text), 0);
+  const length = request.texts.reduce(
+    (total, { text, addedLength = 0 }) => total + codePointCount(text) - addedLength,
+    0,
+  );
   if (length <= limit) return undefined;
   const textIndex = Math.max(0, request.texts.length - 1);
   const end = request.texts[textIndex]?.text.length ?? 0;

@@ -36,12 +36,12 @@ export function parseJsonPath(text: string): JsonPath | undefined {
 }
 
 /**
- * The values that a path names: strings as they are, others as their JSON. Undefined where that takes more work than one text may
- * cost: what such a text holds is not known.
+ * The values that a path names in the values of one text: strings as they are, others as their JSON. Undefined where that takes
+ * more work than one text may cost: what such a text holds is not known.
  */
-export function selectTexts(value: unknown, path: JsonPath): readonly string[] | undefined {
+export function selectTexts(roots: readonly unknown[], path: JsonPath): readonly string[] | undefined {
   const search = { visitsLeft: visitsMax };
-  let values: unknown[] = [value];
+  let values = roots;
   for (const step of path) values = values.flatMap((each) => stepInto(each, step, search));
   return search.visitsLeft > 0 ? write(values) : undefined;
 }

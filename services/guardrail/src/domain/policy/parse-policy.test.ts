@@ -48,7 +48,29 @@ test.each([[["emial"]], [["national_id.atlantis"]], [["constructor"]], [[7]]])("
 test("a policy covers chat by default, and otherwise its named surfaces", () => {
   expect(parsePolicy({}).surfaces).toEqual(["chat"]);
   expect(parsePolicy({ surfaces: ["mcp", "chat", "mcp"] }).surfaces).toEqual(["chat", "mcp"]);
-  expect(() => parsePolicy({ surfaces: [] })).toThrow("surfaces must name at least one; leave it out for chat alone.");
+  expect(() => parsePolicy({ surfaces: [] })).toThrow(
+    "surfaces must name one; leave it out for that of the project's type.",
+  );
   expect(parsePolicy({ surfaces: ["api"] }).surfaces).toEqual(["api"]);
   expect(() => parsePolicy({ surfaces: ["web"] })).toThrow("surfaces[0] must be one of: chat, mcp, api.");
 });
+
+const withSecret = (secret: string, kind = "http") =>
+  parsePolicy({ external: [{ name: "own", kind, url: "https://guard.example/", secret }] });
+
+test.each(["whsec_!!", "whsec_", "whsec_QUJD", `whsec_${"A".repeat(40)}=0`, `whsec_${"A".repeat(40)} `])(
+  "a secret that gives no signing key is refused: %s",
+  (secret) => {
+    expect(() => withSecret(secret)).toThrow(
+      "external[0] has a secret that begins with whsec_ and must go on with base64 of at least 24 bytes.",
+    );
+    expect(withSecret(secret, "presidio").external[0]?.secret).toBe(secret);
+  },
+);
+
+test.each([`whsec_${"-_".repeat(22)}`, `whsec_${"A".repeat(43)}=`, "env:GUARD", "another key"])(
+  "a secret that gives a signing key is taken: %s",
+  (secret) => {
+    expect(withSecret(secret).external[0]?.secret).toBe(secret);
+  },
+);

@@ -1,4 +1,5 @@
 import { externalBounds, type ExternalDocument, type ExternalKind, sides } from "../external/external-document.ts";
+import { secretProblem, signingKey } from "../external/sign.ts";
 import { type PiiEntity, piiEntities } from "../pii/entity.ts";
 import { defaultEntities, findEntities } from "./entity-names.ts";
 import {
@@ -125,6 +126,9 @@ function problemOf(entry: External): string | undefined {
   for (const [field, kinds] of Object.entries(fieldKinds)) {
     const isGiven = entry[field as keyof External] !== undefined;
     if (isGiven && !kinds.includes(entry.kind)) return `has ${field}, which is for: ${kinds.join(", ")}.`;
+  }
+  if (entry.kind === "http" && entry.secret !== undefined && signingKey(entry.secret) === undefined) {
+    return `has a secret that ${secretProblem}. Copy it whole, or leave whsec_ out if it is another key.`;
   }
   const needsModel = entry.kind === "llama_guard" || entry.kind === "llm_judge";
   if (needsModel && entry.model === undefined) return `needs a model, since its kind is ${entry.kind}.`;

@@ -44,9 +44,8 @@ export class Placeholders {
   }
 
   /** The span with the label of its value. */
-  number<Span extends MaskSpan>(span: Span, text: string): Span {
+  number(span: MaskSpan, value: string): MaskSpan {
     if (!nameable.test(span.label)) return span;
-    const value = text.slice(span.start, span.end);
     const key = keyOf(span.label, value);
     const known = this.#labels.get(key);
     if (known !== undefined) return { ...span, label: known };

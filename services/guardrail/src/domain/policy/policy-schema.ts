@@ -88,6 +88,11 @@ function listOf<Item extends Schema>(item: Item, description: string, max: numbe
   return withMessages(array(item, { description, min: 0, max }), { type: "must be a list.", maxItems: tooMany });
 }
 
+/** A check of a policy; on the command line it is JSON, whose shortest form the description shows. */
+function checkFor<Own extends Readonly<Record<string, Schema>>>(subject: string, members: Own) {
+  return optional(object(members, `Check for ${subject}, such as {"mode":"block"}.`));
+}
+
 const entity = named(
   "For example email, credit_card or national_id.us; national_id alone is every country.",
   (name) => findEntities(name) !== undefined,
@@ -183,31 +188,25 @@ const lengthWords = `must be a whole number from 1 to ${contentLengthMax}.`;
 
 /** The checks of texts; each check that is not named is off. */
 const checkFields = {
-  pii: optional(
-    object({
-      mode: choice("Action on personal data.", piiModes),
-      entities: optional(
-        listOf(
-          entity,
-          "Entities to look for; where absent, all but national_id, person_name, postal_address and birth_date.",
-          entitiesMax,
-        ),
+  pii: checkFor("personal data", {
+    mode: choice("Action on personal data.", piiModes),
+    entities: optional(
+      listOf(
+        entity,
+        "Entities to look for; where absent, all but national_id, person_name, postal_address and birth_date.",
+        entitiesMax,
       ),
-      actions: optional(actions),
-    }),
-  ),
-  secrets: optional(
-    object({
-      mode: choice("Action on credentials: keys, tokens, passwords.", piiModes),
-      except: optional(listOf(secretKind, "Kinds that are not looked for.", secretKinds.size)),
-    }),
-  ),
-  prompt_injection: optional(
-    object({
-      mode: choice("Action on prompt injection.", injectionModes),
-      threshold: optional(choice("Sensitivity: strict blocks most.", injectionThresholds)),
-    }),
-  ),
+    ),
+    actions: optional(actions),
+  }),
+  secrets: checkFor("credentials", {
+    mode: choice("Action on credentials: keys, tokens, passwords.", piiModes),
+    except: optional(listOf(secretKind, "Kinds that are not looked for.", secretKinds.size)),
+  }),
+  prompt_injection: checkFor("prompt injection", {
+    mode: choice("Action on prompt injection.", injectionModes),
+    threshold: optional(choice("Sensitivity: strict blocks most.", injectionThresholds)),
+  }),
   keywords: optional(
     listOf(
       storable("A word or a phrase.", keywordLengthMax),
@@ -263,7 +262,7 @@ const rule = object({
           },
         ),
       ),
-      sample: optional(number({ description: "The share of calls, from 0 to 1.", min: 0, max: 1 })),
+      sample: optional(number({ description: "The share of calls, above 0 and up to 1.", min: 0, max: 1 })),
     },
     "The calls and texts that it is for: everything that is named has to fit.",
   ),
@@ -303,11 +302,11 @@ export const policyFields = {
     withMessages(
       array(choice("Traffic that the policy covers.", surfaces), {
         description:
-          "chat (the default: chat routes, Wrapper and MCP Bridge), mcp (of an MCP Gateway project's policy: calls and results of tools), api (request bodies of an API Gateway).",
+          "chat (chat routes, Wrapper and MCP Bridge), mcp (of an MCP Gateway project's policy: calls and results of tools), api (request bodies of an API Gateway). By default that of the project's type.",
         min: 1,
         max: entitiesMax,
       }),
-      { type: "must be a list.", minItems: "must name at least one; leave it out for chat alone." },
+      { type: "must be a list.", minItems: "must name one; leave it out for that of the project's type." },
     ),
   ),
   replace: flagOf("Of an endpoint's policy: whether it stands in place of its project's instead of adding to it."),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { loadModel } from "../../model-file.ts";
-import { checkFindable } from "./check-findable.ts";
+import { checkFindable } from "./check-effective.ts";
 import { compilePolicyWith } from "./compile-given-policy.ts";
 import { inspect } from "./inspect.ts";
 import type { CallContext, ScopeDocument } from "./scope.ts";
@@ -100,6 +100,12 @@ const patternCases: readonly (readonly [string, object, InspectedText, boolean])
   ["a path in very long JSON", { path: "$.amount" }, user(`{"x":"${"y".repeat(300_000)}","amount":1}`), true],
   ["a path after a byte order mark", { path: "$.amount" }, user('\ufeff{"amount":1}'), true],
   ["JSON that is too long to be searched", { path: "$.amount" }, user(`{"x":"${"y".repeat(4_194_304)}"}`), true],
+  [
+    "a path in JSON in JSON",
+    { path: "$.amount" },
+    user(JSON.stringify({ x: JSON.stringify({ y: '{"amount":1}' }) })),
+    true,
+  ],
   ["an absent path", { path: "$.amount" }, user('{"sum":1}'), false],
   ["a path in no JSON", { path: "$.amount" }, user("$.amount"), false],
   ["a value at a path", { path: "$..to", pattern: "@evil" }, user('{"x":{"to":"a@evil.example"}}'), true],
@@ -128,6 +134,11 @@ const document = (text: string, of: Partial<InspectedText> = {}): InspectedText 
 
 test.each<[string, InspectedText, string | undefined]>([
   ["by a pattern with a path", document('{"a":[{"to":"a@evil.example"}]}', { tool: "send_mail" }), "to"],
+  [
+    "by JSON in JSON in it",
+    document(`{"x":${JSON.stringify('{"y":"{\\"to\\":\\"@evil\\"}"}')}}`, { tool: "send" }),
+    "to",
+  ],
   ["by its tool", document('{"to":"a@evil.example"}', { tool: "read_mail" }), undefined],
   ["by a rule for its role", document('{"secret":1}', { role: "tool" }), "result"],
   ["by no rule for another role", document('{"secret":1}'), undefined],

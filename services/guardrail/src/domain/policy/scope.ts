@@ -2,11 +2,13 @@ import type { Side } from "./verdict.ts";
 
 /** Ways that calls come in, finer than a policy's surfaces: `chat` is the chat routes alone. */
 export const callSurfaces = ["chat", "wrapper", "bridge", "mcp", "api"] as const;
-type CallSurface = (typeof callSurfaces)[number];
+/** One of {@link callSurfaces}. */
+export type CallSurface = (typeof callSurfaces)[number];
 
 /** Roles that texts have; `parameter` is everything of a request that is no message. */
 export const textRoles = ["system", "developer", "user", "assistant", "tool", "function", "parameter"] as const;
-type TextRole = (typeof textRoles)[number];
+/** One of {@link textRoles}. */
+export type TextRole = (typeof textRoles)[number];
 
 /** When a rule applies: everything that is named has to fit. */
 export interface ScopeDocument {
@@ -19,7 +21,7 @@ export interface ScopeDocument {
   readonly models?: readonly string[];
   /** Values of headers, whole; names in lower case. */
   readonly headers?: Readonly<Record<string, readonly string[]>>;
-  /** The share of calls that it applies to, from 0 to 1. */
+  /** The share of calls that it applies to, above 0 and up to 1. */
   readonly sample?: number;
 }
 

@@ -12,6 +12,8 @@ export interface InspectedText {
   readonly text: string;
   /** The tool whose arguments or result it is; absent or empty for other texts. */
   readonly tool?: string;
+  /** Characters between joined texts, which do not count as content. */
+  readonly addedLength?: number;
 }
 
 /** Texts to judge, and the call that they belong to. */
@@ -26,6 +28,8 @@ export interface InspectRequest {
   readonly context?: CallContext;
   /** Masks have no numbers, since nothing puts the values back. */
   readonly hasPlainMasks?: boolean;
+  /** The text is a piece of one: masks are not fitted into its JSON. */
+  readonly isPiece?: boolean;
   /** Placeholders of the session so far, where masks are reversible. */
   readonly placeholders?: readonly Placeholder[];
   /** Outcomes of texts that have been judged before, by index; questions about texts together still count them. */
@@ -80,8 +84,6 @@ export interface Finding {
 /** A part of a text that was masked. */
 export interface MaskedSpan extends MaskSpan {
   readonly textIndex: number;
-  /** The label stands as it is, without brackets. */
-  readonly isVerbatim?: boolean;
 }
 
 /** Findings kept of one request; what is masked does not depend on it. */

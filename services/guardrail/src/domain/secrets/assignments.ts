@@ -2,7 +2,8 @@ import { charClasses, LETTER } from "../text/char-class.ts";
 import { type Reading, readingText } from "../text/reading.ts";
 import { secretFormats } from "./compile-formats.ts";
 import type { SecretMatch } from "./find-secrets.ts";
-import { isPasswordLike, isRandom } from "./values.ts";
+import { isPasswordLike, isPlaceholder, isRandom } from "./values.ts";
+import { valueAfter } from "./written-value.ts";
 
 const nameLengthMax = 64;
 const contextLength = 48;
@@ -11,8 +12,14 @@ const longValue = 32;
 /** No credential that is known by its name is shorter; only passwords are. */
 export const namedLengthMin = 15;
 const gapMax = 4;
+/** Units of a gap with its backslashes: four levels of JSON in strings. */
+const gapLengthMax = 32;
+const backslash = 0x5c;
+const colon = 0x3a;
 const lessThan = 0x3c;
 const greaterThan = 0x3e;
+const questionMark = 0x3f;
+const ampersand = 0x26;
 
 /** Words for passwords in other languages, each of three letters or more, or of two Chinese ones. */
 const foreignPasswords = (
@@ -67,21 +74,72 @@ export function assignmentAt(scan: AssignmentScan, index: number): SecretMatch |
   // Behind the name of an element stands its content.
   if (reading.codes[index] === greaterThan && reading.codes[name.start - 1] !== lessThan) return undefined;
   const lower = name.text.toLowerCase();
-  const isPassword = passwordName.test(lower);
-  const around = (): string =>
-    readingText(reading, Math.max(done, name.start - contextLength), name.start).toLowerCase() + lower;
-  const isNamed = isPassword || secretName.test(lower) || secretFormats().contextWord.test(around());
-  const value = isNamed ? valueAfter(reading, index + 1) : undefined;
+  return passwordName.test(lower)
+    ? passwordAfter(scan, index, { lower, start: name.start })
+    : keyAfter(scan, index, { lower, start: name.start });
+}
+
+function passwordAfter(
+  scan: AssignmentScan,
+  index: number,
+  name: { readonly lower: string; readonly start: number },
+): SecretMatch | undefined {
+  const { codes } = scan.reading;
+  const before = codes[name.start - 1];
+  const context = {
+    isContent: codes[index] === greaterThan && before === lessThan,
+    isParameter: before === questionMark || before === ampersand,
+  };
+  const value = valueAfter(scan.reading, index + 1, context);
+  if (value === undefined) return undefined;
+  if (value.end - value.start >= longValue) scan.judged = value.end;
+  const isMember = codes[index] === colon && (value.isQuoted || isQuotedName(codes, index));
+  const isStructured = context.isContent || isMember;
+  const isFound = isPasswordLike(value.text, value) || (isStructured && isNumericPassword(name.lower, value.text));
+  return isFound ? { kind: "password", start: value.start, end: value.end } : undefined;
+}
+
+/** Credential that a field with a name has, where the value is delimited from all around it. */
+export function kindOfField(name: string, value: string): string | undefined {
+  const lower = name.toLowerCase();
+  if (passwordName.test(lower))
+    return isPasswordLike(value, { isQuoted: true }) || isNumericPassword(lower, value) ? "password" : undefined;
+  return value.length < namedLengthMin ? undefined : kindOf(lower, lower, value);
+}
+
+/**
+ * Whether a value of digits alone is a password: only in data, whose members have no other meaning. A short `pass` is a count of tests,
+ * too.
+ */
+function isNumericPassword(lower: string, value: string): boolean {
+  return /^\d{6,128}$/u.test(value) && !isPlaceholder(value) && !lower.endsWith("pass");
+}
+
+/** Whether a quote ends the name before a colon, as in JSON. */
+function isQuotedName(codes: Uint16Array, colonAt: number): boolean {
+  let end = colonAt;
+  while (end > 0 && colonAt - end < gapMax && codes[end - 1] === 0x20) end -= 1;
+  return codes[end - 1] === 0x22 || codes[end - 1] === 0x27;
+}
+
+function keyAfter(
+  scan: AssignmentScan,
+  index: number,
+  name: { readonly lower: string; readonly start: number },
+): SecretMatch | undefined {
+  const { reading, done } = scan;
+  const around =
+    readingText(reading, Math.max(done, name.start - contextLength), name.start).toLowerCase() + name.lower;
+  const isNamed = secretName.test(name.lower) || secretFormats().contextWord.test(around);
+  const value = isNamed ? keyText(reading, index + 1) : undefined;
   if (value === undefined) return undefined;
   const end = value.start + value.text.length;
   if (value.text.length >= longValue) scan.judged = end;
-  if (!isPassword && value.text.length < namedLengthMin) return undefined;
-  const kind = kindOf(lower, around(), value.text);
+  const kind = value.text.length < namedLengthMin ? undefined : kindOf(name.lower, around, value.text);
   return kind === undefined ? undefined : { kind, start: value.start, end };
 }
 
 function kindOf(name: string, around: string, value: string): string | undefined {
-  if (passwordName.test(name)) return isPasswordLike(value) ? "password" : undefined;
   const { context, contextWord } = secretFormats();
   const format = contextWord.test(around)
     ? context.find(({ words, value: wanted }) => wanted.test(value) && words.some((word) => around.includes(word)))
@@ -94,7 +152,10 @@ function kindOf(name: string, around: string, value: string): string | undefined
 function nameBefore(reading: Reading, index: number, done: number): { text: string; start: number } | undefined {
   const { codes } = reading;
   let end = index;
-  while (end > done && index - end < gapMax && isGap(codes[end - 1] ?? 0)) end -= 1;
+  for (let counted = 0; end > done && isGap(codes[end - 1] ?? 0); end -= 1) {
+    counted += countOf(codes, end - 1);
+    if (counted > gapMax || index - end >= gapLengthMax) break;
+  }
   if (end - done < 2 || lastLetters[codes[end - 1] ?? 0] === 0) return undefined;
   const ending = String.fromCharCode(codes[end - 3] ?? 0, codes[end - 2] ?? 0, codes[end - 1] ?? 0).toLowerCase();
   if (!nameEnds.has(ending) && !nameEnds.has(ending.slice(1))) return undefined;
@@ -103,11 +164,14 @@ function nameBefore(reading: Reading, index: number, done: number): { text: stri
   return { text: readingText(reading, start, end), start };
 }
 
-/** The value behind a sign, up to a quote, blank or what ends one in code. */
-function valueAfter(reading: Reading, from: number): { text: string; start: number } | undefined {
+/** The characters of a key behind a sign: any of ASCII but quotes, blanks and what ends a value in code. */
+function keyText(reading: Reading, from: number): { text: string; start: number } | undefined {
   const { codes, length } = reading;
   let start = from;
-  while (start < length && start - from < gapMax && (isGap(codes[start] ?? 0) || codes[start] === 0x3e)) start += 1;
+  for (let counted = 0; start < length && (isGap(codes[start] ?? 0) || codes[start] === greaterThan); start += 1) {
+    counted += countOf(codes, start);
+    if (counted > gapMax || start - from >= gapLengthMax) break;
+  }
   let end = start;
   const isContent = codes[from - 1] === greaterThan;
   while (end < length && end - start < valueLengthMax && isValueCode(codes[end] ?? 0)) {
@@ -117,6 +181,11 @@ function valueAfter(reading: Reading, from: number): { text: string; start: numb
   // A full stop or colon ends a sentence, not a value.
   while (end > start && (codes[end - 1] === 0x2e || codes[end - 1] === 0x3a)) end -= 1;
   return end === start ? undefined : { text: readingText(reading, start, end), start };
+}
+
+/** Only the first of several backslashes in a row counts, as before a quote in JSON in strings. */
+function countOf(codes: Uint16Array, index: number): number {
+  return codes[index] === backslash && codes[index - 1] === backslash ? 0 : 1;
 }
 
 /** Blanks, quotes, and the colon and equals sign of `:=` and `==`. */

@@ -5,6 +5,8 @@ import { anchoredFormats, formats } from "./formats.ts";
 export interface PrefixFormat {
   readonly kind: string;
   readonly prefix: string;
+  /** Fourth character of the prefix, or 0 where it has three: most formats with the same first ones differ in it. */
+  readonly fourth: number;
   /** The part after the prefix; anchored. */
   readonly rest: RegExp;
 }
@@ -73,10 +75,10 @@ function compile(): SecretFormats {
   for (const [kind, prefixes, rest] of rowsOf(formats)) {
     kinds.add(kind);
     for (const prefix of prefixes.split(",")) {
-      const [first = 0, second = 0, third = 0] = Array.from(prefix, (char) => char.charCodeAt(0));
+      const [first = 0, second = 0, third = 0, fourth = 0] = Array.from(prefix, (char) => char.charCodeAt(0));
       const place = prefixPlace(first, second, third);
       byPrefix[place] ??= [];
-      byPrefix[place].push({ kind, prefix, rest: toPattern(`^${rest}${notInside}`) });
+      byPrefix[place].push({ kind, prefix, fourth, rest: toPattern(`^${rest}${notInside}`) });
     }
   }
   // The longer beginning says more.

@@ -108,6 +108,116 @@ test.each([
   ).toBeGreaterThanOrEqual(0.99);
 });
 
+/** Characters that delimit values elsewhere, or that are not of ASCII, and all that passwords usually have. */
+const ordinarySigns = Array.from("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~éßñ€£§ж密");
+
+/** A password with a few of the signs inside. */
+function signedPassword(signs: readonly string[]): string {
+  const pieces = Array.from({ length: 3 }, () => randomMatch("[A-Za-z][a-z][0-9][A-Z][a-z]", random));
+  return pieces.reduce((joined, piece) => joined + (signs[Math.floor(random() * signs.length)] ?? "") + piece);
+}
+
+const asIs = (key: string): string => key;
+const asJson = (key: string): string => JSON.stringify(key).slice(1, -1);
+
+test.each([
+  ["in JSON", '{"user":"ann","password":"', '","host":"db"}', asJson],
+  [
+    "in JSON in JSON",
+    String.raw`{"text":"{\"password\":\"`,
+    String.raw`\",\"host\":\"db\"}"}`,
+    (key: string) => asJson(asJson(key)),
+  ],
+  [
+    "in JSON in JSON in JSON, with blanks",
+    String.raw`{"text": "{\"text\": \"{\\\"password\\\": \\\"`,
+    String.raw`\\\", \\\"host\\\": \\\"db\\\"}\"}"}`,
+    (key: string) => asJson(asJson(asJson(key))),
+  ],
+  ["in a variable", 'DB_PASSWORD="', '"\n', asJson],
+  ["in YAML", "  password: '", "'\n", (key: string) => key.replaceAll("'", "''")],
+  ["in XML", "<password>", "</password>", (key: string) => key.replaceAll("<", "&lt;")],
+  ["in typographic quotes", "Password: “", "”, as before", asIs],
+])("a password with ordinary signs is found whole %s: 200 random ones", (_, before, after, encode) => {
+  for (let index = 0; index < keysPerKind; index += 1) {
+    const written = encode(signedPassword(ordinarySigns));
+    expect(found(`${before}${written}${after}`)).toEqual([{ kind: "password", written }]);
+  }
+});
+
+/** JSON in a string of JSON, so many times. */
+function nest(value: object, levels: number): string {
+  const inner = JSON.stringify(value, undefined, 2);
+  return levels === 0 ? inner : nest({ text: inner }, levels - 1);
+}
+
+test.each([0, 1, 2, 3])("credentials are found in JSON that is a string of JSON, %i times", (levels) => {
+  expect(found(nest({ user: "ann", password: "Tr0ub4dor3x" }, levels))).toEqual([
+    { kind: "password", written: "Tr0ub4dor3x" },
+  ]);
+  expect(found(nest({ api_key: "a8Hk29sLq0ZpX73b", n: 1 }, levels))).toEqual([
+    { kind: "generic_secret", written: "a8Hk29sLq0ZpX73b" },
+  ]);
+  expect(found(nest({ n: 1, pwd: 84_012_345 }, levels))).toEqual([{ kind: "password", written: "84012345" }]);
+});
+
+test.each([
+  ['{"password": 84012345}', "84012345"],
+  ['{"passcode" : 840123, "next": 1}', "840123"],
+  ["{'db_passwd': '84012345'}", "84012345"],
+  ['password: "84012345"', "84012345"],
+  ["<password>84012345</password>", "84012345"],
+])("a password of digits alone is found as the value of a member: %s", (text, written) => {
+  expect(found(text)).toEqual([{ kind: "password", written }]);
+});
+
+test.each([
+  ["password", "Tr0ub4dor3x", "password"],
+  ["user[password]", "my Tr0ub4dor3x", undefined],
+  ["user[password]", "Tr0ub4dor3x of ann", "password"],
+  ["passcode", "84012345", "password"],
+  ["api_key", "a8Hk29sLq0ZpX73b", "generic_secret"],
+  ["password", "required", undefined],
+  ["password", "[Password 1]", undefined],
+  ["name", "Tr0ub4dor3x", undefined],
+])("a field of a multipart form is judged by its name: %s, %s", (name, value, kind) => {
+  const expected = kind === undefined ? [] : [{ kind, written: value }];
+  const head = `Content-Disposition: form-data; name="${name}"`;
+  expect(found(`--b\r\n${head}\r\n\r\n${value}\r\n--b--`)).toEqual(expected);
+  expect(found(`--b\r\n${head}\r\nContent-Type: text/plain\r\n\r\n${value}\r\n--b--`)).toEqual(expected);
+  expect(found(`--b\n${head.toLowerCase()}; size="9"\n\n${value}`)).toEqual(expected);
+  expect(found(`--b\r\n${head}\r\n${value}`)).toEqual([]);
+});
+
+test("a password without quotes is found whole, if it does not read as code: 200 random ones", () => {
+  const hits = Array.from({ length: keysPerKind }, () => {
+    const written = signedPassword(ordinarySigns);
+    return [`password=${written}\n`, `password: ${written}`, `my password is ${written} now`].every(
+      (text) => found(text)[0]?.written === written,
+    );
+  });
+  expect(hits.filter(Boolean).length / keysPerKind).toBeGreaterThanOrEqual(0.97);
+});
+
+test.each([
+  ["password=Tr0ub4dor3x&next=/home?a=1", "Tr0ub4dor3x&next=/home?a=1"],
+  ["GET /login?password=Tr0ub4dor3x&next=/home", "Tr0ub4dor3x"],
+  ["Server=x;Password=Secr3t!a;Database=y", "Secr3t!a"],
+  ["connect(password=Abc123x, host)", "Abc123x"],
+  ["{password:a1b2c3d}", "a1b2c3d"],
+  [String.raw`{"text":"password=Tr0ub4dor3x\nnext"}`, "Tr0ub4dor3x"],
+  ["密码：Tr0ub4dor3x请用Chrome登录。", "Tr0ub4dor3x"],
+  ["비밀번호: Tr0ub4dor3x를", "Tr0ub4dor3x"],
+  ["<td>password: Tr0ub4dor3x</td>", "Tr0ub4dor3x"],
+  ["<li>password: Tr0ub4dor3x<br>", "Tr0ub4dor3x"],
+  ['user=x&password=Abc12345","b', "Abc12345"],
+  ['password: "Tr0ub4 dor3x", "next": 1', "Tr0ub4 dor3x"],
+  ['password: "Tr0ub4 dor3x\nnext', "Tr0ub4"],
+  ["curl -u 'ann:Tr0ub4\"dor(3x' https://example.org", 'Tr0ub4"dor(3x'],
+])("a password ends where its context ends it: %s", (text, written) => {
+  expect(found(text)).toEqual([{ kind: "password", written }]);
+});
+
 test.each([
   ["in a sentence", (key: string) => `my password is ${key}.`],
   ["for something", (key: string) => `The password for the staging server is "${key}"`],
@@ -194,6 +304,9 @@ describe("texts that are not credentials", () => {
     "Password: Please enter at least 8 characters.",
     "password=$DB_PASSWORD and token=${TOKEN}",
     'password: "********", secret: "<your secret>"',
+    'password: "***"; password: [redacted]; password: "[Password 1]"; password: "(hidden by 2 rules)"; pwd: "<not shown 1>"',
+    "password: !vault |\n  6638343\npasswd: !Ref DbPassword\npwd: !!str abc",
+    'password: 84012345; {"pass": 84012345, "password": 1234, "password_age": 84012345, "pwd": 11111111}',
     "const password = getPassword(user1);",
     "this.password = config.password1;",
     "api_key=YOUR_API_KEY_HERE_123456",
@@ -224,6 +337,11 @@ describe("texts that are not credentials", () => {
     "the password is whirlp00l hashed and the passphrase is Punyc0de encoded",
     "docker run -p 8080:8080x app; docker login -p $TOKEN; ssh -p hunter2hunter2 host; mkdir -p a1b2c3d4e5",
     "the bearer of this letter; a basic requirement of Bearer tokens",
+    "password = b64decode(x1); pwd: oauth2Client.password2; passwd=str2bytes(pw1); pass: i18n.t(key1)",
+    "password: z.string().min(8), pwd: Vec<u8>, passwd: Option<String32>, password = input[0]",
+    '"password": "(hidden1)", "password": "[redacted2]", "password": "{{ password1 }}", "password": "u-{name1}"',
+    '"password": "form.errors.passwordTooShort8", "password": "FormErrors.tooShort"',
+    '"パスワード": "8文字以上の英数字", "Пароль": "обязательно", "contraseña": "Campo obligatorio"',
     `AC${"0123456789abcdef".repeat(2)}`,
   ])("%s", (text) => {
     expect(found(text)).toEqual([]);

@@ -3,6 +3,7 @@ import { type Reading, readingText, toSourceSpan } from "../text/reading.ts";
 import { nextRun, runKindOf } from "../text/runs.ts";
 import { assignmentAt } from "./assignments.ts";
 import { type PrefixFormat, prefixPlace, secretFormats, type SecretFormats } from "./compile-formats.ts";
+import { formFieldAt } from "./form-fields.ts";
 import { loginPasswordAt, saidPasswordAt, urlPasswordAt, userPasswordAt } from "./url-passwords.ts";
 import { isIssued, isRandom } from "./values.ts";
 
@@ -84,7 +85,10 @@ export function findSecretSpans(
 }
 
 function toSpans(reading: Reading, scope: SecretScope): SecretSpan[] {
-  return findSecrets(reading, scope).map(({ kind, start, end }) => ({ kind, ...toSourceSpan(reading, start, end) }));
+  return findSecrets(reading, scope).map(({ kind, start: from, end: to }) => {
+    const { start, end } = toSourceSpan(reading, from, to);
+    return { kind, start, end };
+  });
 }
 
 /**
@@ -180,7 +184,9 @@ function issuedAt(
   const { reading } = scan;
   let text: string | undefined;
   let best: SecretMatch | undefined;
-  for (const { kind, prefix, rest } of formats) {
+  const next = reading.codes[start + 3] ?? 0;
+  for (const { kind, prefix, fourth, rest } of formats) {
+    if (fourth !== 0 && fourth !== next) continue;
     if (!startsWith(reading, start, prefix)) continue;
     if (!isPossible && isSmallLatin(reading.codes[start + prefix.length] ?? 0)) continue;
     const isWebToken = prefix === webTokenPrefix;
@@ -237,7 +243,8 @@ function signAt(scan: Scan, index: number, kind: number): SecretMatch | undefine
   const { reading, scope } = scan;
   const anchored = kind === COLON ? anchoredAt(scan, index) : undefined;
   if (anchored !== undefined || scope === "issued") return anchored;
-  const user = kind === COLON ? (urlPasswordAt(reading, index) ?? userPasswordAt(reading, index)) : undefined;
+  const user =
+    kind === COLON ? (urlPasswordAt(reading, index) ?? userPasswordAt(reading, index)) : formFieldAt(reading, index);
   return user ?? named(scan, assignmentAt(scan, index));
 }
 

@@ -1,6 +1,7 @@
 import { type Reading, readingText } from "../text/reading.ts";
 import type { SecretMatch } from "./find-secrets.ts";
 import { isPasswordLike, isPlaceholder } from "./values.ts";
+import { valueAfter } from "./written-value.ts";
 
 const authorityLengthMax = 400;
 const authority = /^:\/\/[^\s/:@"'<>]{0,128}:([^\s/@"'<>]{6,200})@[\w[]/;
@@ -22,7 +23,7 @@ const userLengthMax = 64;
 const userSigns = new Set(Array.from("_.@+-", (char) => char.charCodeAt(0)));
 const userFlag = /(?:^|\s)(?:-u|--user|--basic|--proxy-user)[ =]?["']?[\w.@+-]{1,64}$/;
 const flagLengthMax = 16;
-const flagValue = /^:([^\s"'`]{6,128})/;
+const flagValue = /^:((?:[^\s"'`]|["'`](?=[A-Za-z0-9])){6,128})/;
 
 /** A blank, equals sign or quote before a user's name. */
 const flagEnds = new Set([0x20, 0x3d, 0x22, 0x27]);
@@ -42,13 +43,13 @@ export function userPasswordAt(reading: Reading, colon: number): SecretMatch | u
   const before = readingText(reading, Math.max(0, start - flagLengthMax), colon);
   if (!before.includes("-") || !userFlag.test(before)) return undefined;
   const password = flagValue.exec(readingText(reading, colon, Math.min(length, colon + authorityLengthMax)))?.[1];
-  if (password === undefined || !isPasswordLike(password)) return undefined;
+  if (password === undefined || !isPasswordLike(password, { isQuoted: true })) return undefined;
   return { kind: "password", start: colon + 1, end: colon + 1 + password.length };
 }
 
 const commandLengthMax = 80;
 const loginCommand = /\b(?:docker|podman|helm registry|oras|az acr|skopeo|buildah) login\b[^\n|;&]{0,60}\s$/;
-const passwordFlag = /^(?:-p|--password)[ =]["']?([^\s"'`]{6,128})/;
+const passwordFlag = /^(?:-p|--password)[ =]["']?((?:[^\s"'`]|["'`](?=[A-Za-z0-9])){6,128})/;
 
 /** The password that a command logs in to a registry with (`docker login -p …`) at the first dash of its flag. */
 export function loginPasswordAt(reading: Reading, dash: number): SecretMatch | undefined {
@@ -57,15 +58,15 @@ export function loginPasswordAt(reading: Reading, dash: number): SecretMatch | u
   if (codes[letter] !== 0x70 || codes[dash - 1] !== 0x20) return undefined;
   const found = passwordFlag.exec(readingText(reading, dash, Math.min(length, dash + authorityLengthMax)));
   const password = found?.[1];
-  if (found === null || password === undefined || !isPasswordLike(password)) return undefined;
+  if (found === null || password === undefined || !isPasswordLike(password, { isQuoted: true })) return undefined;
   if (!loginCommand.test(readingText(reading, Math.max(0, dash - commandLengthMax), dash))) return undefined;
   const start = dash + found[0].length - password.length;
   return { kind: "password", start, end: start + password.length };
 }
 
 const saidLengthMax = 160;
-const saidPassword =
-  /^(?:pass(?:word|wd|phrase|code)|pwd)(?: (?:for|to|of|on) (?:[\w.'-]{1,24} ){0,3}?)?(?: ?(?:is|was)(?: now)? ?["'“`]?|['’]s ?(?:: ?["'“`]?|["'“`]))([^\s"'”`,;]{6,128})/i;
+const saidName =
+  /^(?:pass(?:word|wd|phrase|code)|pwd)(?: (?:for|to|of|on) (?:[\w.'-]{1,24} ){0,3}?)?(?: ?(?:is|was)(?: now)?(?= |["'“`])|['’]s ?(?::|(?=["'“`])))/i;
 /** An algorithm or encoding with its usual numbers. A password that only begins so has others. */
 const method =
   /^(?:hmac|pbkdf2?)?(?:sha(?:[123]|224|256|384|512)?|md[2456]?|aes(?:128|192|256)?|rsa(?:1024|2048|3072|4096)?|pbkdf[12]?|[bs]crypt|argon(?:2(?:id|[id])?)?|base(?:16|32|36|45|58|62|64|85|91)?|utf(?:7|8|16|32)?|iso(?:\d{3,5})?|rfc(?:\d{3,5})?|hmac|ntlm(?:v[12])?)$/i;
@@ -87,12 +88,14 @@ export function saidPasswordAt(reading: Reading, start: number): SecretMatch | u
   const { codes, length } = reading;
   const third = (codes[start + 2] ?? 0) | 0x20;
   if (((codes[start] ?? 0) | 0x20) !== 0x70 || (third !== 0x73 && third !== 0x64)) return undefined;
-  const said = readingText(reading, start, Math.min(length, start + saidLengthMax));
-  const found = saidPassword.exec(said);
-  const value = found?.[1]?.replace(/[.!?)]+$/u, "");
-  if (found === null || value === undefined || value.length < 6 || !isPasswordLike(value)) return undefined;
-  const isMixed = /\d/u.test(value) && /[A-Za-z]/u.test(value) && !/-[a-z]{3,}$|^\d+-?[a-z]+$/u.test(value);
-  if (!isMixed || isMethod(value) || treatment.test(said.slice(found[0].length))) return undefined;
-  const at = start + found[0].lastIndexOf(found[1] ?? "");
-  return { kind: "password", start: at, end: at + value.length };
+  const said = saidName.exec(readingText(reading, start, Math.min(length, start + saidLengthMax)));
+  const value = said === null ? undefined : valueAfter(reading, start + said[0].length);
+  if (value === undefined) return undefined;
+  const written = value.isQuoted ? value.text : value.text.replace(/[.!?]+$/u, "");
+  const end = value.isQuoted ? value.end : value.start + written.length;
+  if (!isPasswordLike(written, value)) return undefined;
+  const isMixed = /\d/u.test(written) && /[A-Za-z]/u.test(written) && !/-[a-z]{3,}$|^\d+-?[a-z]+$/u.test(written);
+  if (!isMixed || isMethod(written) || treatment.test(readingText(reading, end, Math.min(length, end + saidLengthMax))))
+    return undefined;
+  return { kind: "password", start: value.start, end };
 }

@@ -1,6 +1,7 @@
 import { latinPlaceOf } from "./char-class.ts";
 import { type Reading, ReadingBuilder } from "./reading.ts";
 import { inOrder, letterBits, type LetterStatistics, orderMask } from "./scrambled.ts";
+import type { ScratchBuffers } from "./scratch-buffers.ts";
 
 const alphabet = 26;
 /** Letters that are looked at: enough to tell languages from ciphers. */
@@ -20,8 +21,11 @@ function wayOf(turn: (letter: number) => number): Uint8Array {
 
 const sample = new Uint8Array(sampleMax);
 
-/** Turns a text whose Latin letters are shifted along the alphabet, or mirrored in it, back. Other texts stay. Linear. */
-export function undoShift(input: Reading, statistics: LetterStatistics): Reading {
+/**
+ * Turns a text whose Latin letters are shifted along the alphabet, or mirrored in it, back. Other texts stay. Linear. With a scratch,
+ * see there how long the reading lasts.
+ */
+export function undoShift(input: Reading, statistics: LetterStatistics, scratch?: ScratchBuffers): Reading {
   const order = inOrder(statistics);
   const length = Math.min(input.length, sampleMax);
   let count = 0;
@@ -40,7 +44,7 @@ export function undoShift(input: Reading, statistics: LetterStatistics): Reading
     if (score > most) [best, most] = [way, score];
   }
   if (best === plain) return input;
-  const output = new ReadingBuilder(input.length);
+  const output = new ReadingBuilder(input.length, scratch);
   for (let index = 0; index < input.length; index += 1) {
     const letter = latinPlaceOf(input.codes[index] ?? 0);
     output.copy(input, index, letter === 0 ? (input.codes[index] ?? 0) : 0x60 + (best[letter] ?? 0));

@@ -1,5 +1,6 @@
 import { isSmallLatin } from "./char-class.ts";
 import { type Reading, ReadingBuilder } from "./reading.ts";
+import type { ScratchBuffers } from "./scratch-buffers.ts";
 
 /** Units that are looked at to see whether a text has blanks as prose does. */
 const sampleLength = 256;
@@ -16,13 +17,13 @@ const blank = 0x20;
 
 /**
  * The reading with a blank before each hump, where a text has capitals in place of blanks ("IgnoreAllOfThis"); else as it is. The
- * beginning shows whether it is prose, which then costs nothing. Linear.
+ * beginning shows whether it is prose, which then costs nothing. Linear. With a scratch, see there how long the reading lasts.
  */
-export function undoCamelCase(canonical: Reading): Reading {
+export function undoCamelCase(canonical: Reading, scratch?: ScratchBuffers): Reading {
   const { codes, length } = canonical;
   const sampled = Math.min(length, sampleLength);
   if (!isCamelCase(codes, sampled) || !isCamelCase(codes, length)) return canonical;
-  const output = new ReadingBuilder(length + Math.ceil(length / 2));
+  const output = new ReadingBuilder(length + Math.ceil(length / 2), scratch);
   let copied = 0;
   for (let index = 0; index < length; index += 1) {
     if (!isHump(codes, index)) continue;

@@ -2,6 +2,7 @@ import { undoCamelCase } from "./camel-case.ts";
 import { charClasses, latinPlaceOf, LETTER, WORD } from "./char-class.ts";
 import { blankSignOf, foldLeetWord, isSoftSign, leetLetters } from "./leet.ts";
 import type { Reading, Span } from "./reading.ts";
+import { nextMarked } from "./runs.ts";
 import {
   inOrder,
   letterBits,
@@ -54,7 +55,7 @@ interface Folded {
  */
 export function fold(decoded: Reading, statistics?: LetterStatistics, scratch?: ScratchBuffers): Folded {
   forms ??= buildForms();
-  const canonical = undoCamelCase(decoded);
+  const canonical = undoCamelCase(decoded, scratch);
   const { length } = canonical;
   const codes = scratch?.unitsOf("folded", length) ?? new Uint16Array(length);
   const notice = foldUnits(canonical, codes, forms, statistics ?? noStatistics);
@@ -62,7 +63,7 @@ export function fold(decoded: Reading, statistics?: LetterStatistics, scratch?: 
   const lower: Reading = { codes, length, starts: canonical.starts, ends: canonical.ends };
   if (notice.spaced.length === 0 && (statistics === undefined || notice.unusual.length === 0))
     return { folded: lower, asWritten: lower, turned: [] };
-  const { reading: joined, runs, removals } = joinSpacedLetters(lower, notice.spaced);
+  const { reading: joined, runs, removals } = joinSpacedLetters(lower, notice.spaced, scratch);
   const isUnusual = notice.unusual.length > 0;
   if (statistics === undefined || (runs.length === 0 && !isUnusual))
     return { folded: joined, asWritten: joined, turned: [] };
@@ -70,7 +71,7 @@ export function fold(decoded: Reading, statistics?: LetterStatistics, scratch?: 
     return { start: removals.toOutput(stretch), end: removals.toOutput(Math.min(length, stretch + stretchLength)) };
   });
   const stretches = [...unusual, ...runs].sort((left, right) => left.start - right.start);
-  return { ...turnPassages(joined, { stretches, isUnusual }, statistics), asWritten: joined };
+  return { ...turnPassages(joined, { stretches, isUnusual }, statistics, scratch), asWritten: joined };
 }
 
 /** The reading in lower case alone, signs and digits as they stand. Linear. */
@@ -162,9 +163,11 @@ function hasMixed(from: Uint16Array, { start, end }: { start: number; end: numbe
 function foldLeetWords(codes: Uint16Array, length: number, forms: Int32Array): void {
   const blank = blankSignOf(codes, length);
   let done = 0;
-  for (let index = 0; index < length; index += 1) {
-    const code = codes[index] ?? 0;
-    if (code >= 0x80 || (leetLetters[code] ?? 0) === 0) continue;
+  for (
+    let index = nextMarked(codes, { from: 0, length }, leetUnits);
+    index < length;
+    index = nextMarked(codes, { from: done + 1, length }, leetUnits)
+  ) {
     let start = index;
     while (start > done && isWordUnit(forms, codes[start - 1] ?? 0)) start -= 1;
     while (index < length && isWordUnit(forms, codes[index] ?? 0)) index += 1;
@@ -172,6 +175,10 @@ function foldLeetWords(codes: Uint16Array, length: number, forms: Int32Array): v
     done = index;
   }
 }
+
+/** By unit: 1 for digits and signs that are read as letters. */
+const leetUnits = new Uint8Array(0x1_0000);
+for (const [code, letter] of leetLetters.entries()) leetUnits[code] = letter === 0 ? 0 : 1;
 
 function isWordUnit(forms: Int32Array, code: number): boolean {
   return (((forms[code] ?? 0) >> 16) & (PLAIN | SIGN | SOFT)) !== 0;

@@ -4,14 +4,16 @@ export interface MaskSpan {
   readonly label: string;
   readonly start: number;
   readonly end: number;
+  /** The label stands as it is, without brackets. */
+  readonly isVerbatim?: boolean;
 }
 
 /** Replaces each span by its label in square brackets. Spans must be ordered and apart. */
 export function maskText(source: string, spans: readonly MaskSpan[]): string {
   let masked = "";
   let copied = 0;
-  for (const { label, start, end } of spans) {
-    masked += `${source.slice(copied, start)}[${label}]`;
+  for (const { label, start, end, isVerbatim } of spans) {
+    masked += source.slice(copied, start) + (isVerbatim === true ? label : `[${label}]`);
     copied = end;
   }
   return masked + source.slice(copied);

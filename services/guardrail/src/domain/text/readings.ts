@@ -1,5 +1,6 @@
 import { decodeNumberLists, mayHoldNumberList } from "./decode-numbers.ts";
 import { decode } from "./decode.ts";
+import { mayHoldExponent, writeExponentsOut } from "./exponents.ts";
 import { fold } from "./fold.ts";
 import { type Letters, lettersOf } from "./letters.ts";
 import { decodeMorse, mayHoldMorse } from "./morse.ts";
@@ -51,7 +52,8 @@ export function readCanonical(source: string, scratch?: ScratchBuffers): { plain
   const plain = isPlain ? sent : normalize(sent, scratch);
   const counted = mayHoldNumberList(source) ? decodeNumberLists(plain) : plain;
   const spoken = mayHoldMorse(source) ? decodeMorse(counted) : counted;
-  return { plain, canonical: decodeAll(decode(spoken, !isPlain, scratch), plain, scratch) };
+  const canonical = decodeAll(decode(spoken, !isPlain, scratch), plain, scratch);
+  return { plain, canonical: mayHoldExponent(source) ? writeExponentsOut(canonical) : canonical };
 }
 
 /** Decodes what decoding brought to light, down to a depth. */

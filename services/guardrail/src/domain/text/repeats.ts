@@ -1,6 +1,7 @@
 import { isSmallLatin } from "./char-class.ts";
 import { type Reading, ReadingBuilder, type Span } from "./reading.ts";
 import { Removals } from "./removals.ts";
+import type { ScratchBuffers } from "./scratch-buffers.ts";
 
 /** Letters of a word that are all doubled: shorter ones may be chance. */
 const doubledMin = 4;
@@ -16,9 +17,9 @@ interface Single {
 
 /**
  * Undoes "iiggnnoorree" and "ignooore" in words of Latin letters. Looks within the ranges, which ascend, are apart and part no word.
- * Linear in their length.
+ * Linear in their length. With a scratch, see there how long the reading lasts.
  */
-export function undoRepeats(input: Reading, ranges: readonly Span[]): Single {
+export function undoRepeats(input: Reading, ranges: readonly Span[], scratch?: ScratchBuffers): Single {
   const { codes, length } = input;
   const changed: Span[] = [];
   const removals = new Removals();
@@ -39,7 +40,7 @@ export function undoRepeats(input: Reading, ranges: readonly Span[]): Single {
       for (let index = start + 1; index < end; index += 1) {
         const isSame = codes[index] === codes[index - 1];
         if (!isSame || !(isDoubled ? (index - start) % 2 === 1 : isInRun(codes, index, { start, end }))) continue;
-        output ??= new ReadingBuilder(length);
+        output ??= new ReadingBuilder(length, scratch);
         output.copyRange(input, copied, index);
         copied = index + 1;
         removals.add(copied, 1);

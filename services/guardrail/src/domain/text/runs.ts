@@ -29,3 +29,17 @@ export function nextRun({ codes, length }: Reading, from: number, { members, len
   }
   return length;
 }
+
+/**
+ * The next unit that a table of all units marks, or the end. Nothing else in its loop, which looks at every unit of a text: with the
+ * rest of a search in it, it takes two to three times as long.
+ */
+export function nextMarked(
+  codes: Uint16Array,
+  { from, length }: { readonly from: number; readonly length: number },
+  marks: Uint8Array,
+): number {
+  let index = from;
+  while (index < length && marks[codes[index] ?? 0] === 0) index += 1;
+  return Math.min(index, length);
+}

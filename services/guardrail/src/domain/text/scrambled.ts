@@ -1,4 +1,5 @@
 import { type Reading, ReadingBuilder, type Span } from "./reading.ts";
+import type { ScratchBuffers } from "./scratch-buffers.ts";
 
 /**
  * Frequency of a letter after two others: 27 by 27 by 27 log-probabilities in 1/16 nats. Index 0 is the edge of a word,
@@ -39,9 +40,14 @@ interface Unscrambled {
 
 /**
  * Rewrites passages of ASCII letters that are rot13 or reversed; other text stays as it is. Looks within the ranges, which ascend, are
- * apart and part no word. Linear in their length.
+ * apart and part no word. Linear in their length. With a scratch, see there how long the reading lasts.
  */
-export function unscramble(input: Reading, statistics: LetterStatistics, ranges: readonly Span[]): Unscrambled {
+export function unscramble(
+  input: Reading,
+  statistics: LetterStatistics,
+  ranges: readonly Span[],
+  scratch?: ScratchBuffers,
+): Unscrambled {
   let output: ReadingBuilder | undefined;
   let copied = 0;
   const turned: Span[] = [];
@@ -49,7 +55,7 @@ export function unscramble(input: Reading, statistics: LetterStatistics, ranges:
     const words = asciiWords(input, range);
     const ways = likeliestWays(input, words, statistics);
     if (ways.every((way) => way === PLAIN)) continue;
-    output ??= new ReadingBuilder(input.length);
+    output ??= new ReadingBuilder(input.length, scratch);
     output.copyRange(input, copied, range.start);
     for (const piece of rewrite(input, output, { words, ways, range })) turned.push(piece);
     copied = range.end;

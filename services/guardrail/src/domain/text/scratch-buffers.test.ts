@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readingText } from "./reading.ts";
+import { lookAheadMax, readingText } from "./reading.ts";
 import { readText } from "./readings.ts";
 import { ScratchBuffers } from "./scratch-buffers.ts";
 
@@ -13,11 +13,17 @@ test("memory is reused, and grows to the longest text so far", () => {
   expect(short.length).toBeLessThan(long.length);
 });
 
+test("memory for a text of one MB is kept, with the units behind its end", () => {
+  const scratch = new ScratchBuffers();
+  const long = scratch.numbersOf("hashes", 2 ** 20 + lookAheadMax);
+  expect(scratch.numbersOf("hashes", 2 ** 20 + lookAheadMax)).toBe(long);
+});
+
 test("the longest texts get separate memory, which is not kept", () => {
   const scratch = new ScratchBuffers();
-  const longest = scratch.numbersOf("hashes", 600_000);
-  expect(longest).toHaveLength(600_000);
-  expect(scratch.numbersOf("hashes", 600_000)).not.toBe(longest);
+  const longest = scratch.numbersOf("hashes", 1_200_000);
+  expect(longest).toHaveLength(1_200_000);
+  expect(scratch.numbersOf("hashes", 1_200_000)).not.toBe(longest);
 });
 
 test("derived readings reuse memory from text to text, a few per text", () => {

@@ -1,6 +1,7 @@
-/** Units that the memory is made for at first, and units of the longest text that shares it; longer ones get their own. */
+/** Units that the memory is made for at first. */
 const lengthFirst = 1 << 16;
-const lengthMax = 1 << 19;
+/** Units of the longest text that shares it, and what a reading has behind its end; longer ones get their own. */
+const lengthMax = (1 << 20) + 128;
 /** Readings of one text that are made of others in this memory: normalised, decoded, and normalised and decoded once more. */
 const readingsMax = 4;
 

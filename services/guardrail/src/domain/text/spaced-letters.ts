@@ -1,6 +1,7 @@
 import { charClasses, WORD } from "./char-class.ts";
 import { type Reading, ReadingBuilder, type Span } from "./reading.ts";
 import { Removals } from "./removals.ts";
+import type { ScratchBuffers } from "./scratch-buffers.ts";
 
 /** Fewer single letters in a row than this are initials, list marks or sums. */
 const runLettersMin = 5;
@@ -19,9 +20,9 @@ interface Joined {
 /**
  * Joins words written as single letters with a sign or space between them ("i g n o r e", "i.g.n.o.r.e"). Within a run
  * the first separator is the one inside words; any other gap is a space between words. Looks for runs that begin within the ranges,
- * which ascend. Linear in the length.
+ * which ascend. Linear in the length. With a scratch, see there how long the reading lasts.
  */
-export function joinSpacedLetters(input: Reading, ranges: readonly Span[]): Joined {
+export function joinSpacedLetters(input: Reading, ranges: readonly Span[], scratch?: ScratchBuffers): Joined {
   const { length, codes } = input;
   const classes = charClasses();
   const runs: Span[] = [];
@@ -43,7 +44,7 @@ export function joinSpacedLetters(input: Reading, ranges: readonly Span[]): Join
       }
       const run = measureRun(input, index);
       if (run.letters >= runLettersMin) {
-        output ??= new ReadingBuilder(length);
+        output ??= new ReadingBuilder(length, scratch);
         output.copyRange(input, copied, index);
         const start = output.length;
         joinRun(input, output, { start: index, end: run.end });

@@ -4,6 +4,7 @@ import type { Reading, Span } from "./reading.ts";
 import { Removals } from "./removals.ts";
 import { undoRepeats } from "./repeats.ts";
 import { type LetterStatistics, unscramble } from "./scrambled.ts";
+import type { ScratchBuffers } from "./scratch-buffers.ts";
 
 /** Places at which passages may be scrambled. */
 export interface Suspects {
@@ -24,19 +25,25 @@ interface Turned {
 /** Units on either side of a suspect that are looked at with it: a scrambled passage goes on there. */
 const reach = 128;
 
-/** Reads letters that are repeated, shifted, rot13 or reversed the right way, around the suspects. Linear in the length. */
+/**
+ * Reads letters that are repeated, shifted, rot13 or reversed the right way, around the suspects. Linear in the length. With a scratch,
+ * see there how long the reading lasts.
+ */
 export function turnPassages(
   written: Reading,
   { stretches, isUnusual }: Suspects,
   statistics: LetterStatistics,
+  scratch?: ScratchBuffers,
 ): Turned {
   const ranges = wordsAround(stretches, written);
-  const single = isUnusual ? undoRepeats(written, ranges) : { reading: written, changed: [], removals: new Removals() };
-  const shifted = isUnusual ? undoShift(single.reading, statistics) : single.reading;
+  const single = isUnusual
+    ? undoRepeats(written, ranges, scratch)
+    : { reading: written, changed: [], removals: new Removals() };
+  const shifted = isUnusual ? undoShift(single.reading, statistics, scratch) : single.reading;
   if (shifted !== single.reading) return { folded: shifted, turned: undefined };
   const { removals, changed } = single;
   const moved = ranges.map(({ start, end }) => ({ start: removals.toOutput(start), end: removals.toOutput(end) }));
-  const { reading, turned } = unscramble(single.reading, statistics, moved);
+  const { reading, turned } = unscramble(single.reading, statistics, moved, scratch);
   const back = turned.map(({ start, end }) => ({ start: removals.toInput(start), end: removals.toInput(end) }));
   return { folded: reading, turned: merge([...changed, ...back]) };
 }
