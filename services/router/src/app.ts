@@ -28,7 +28,7 @@ import { createCrossOrigin } from "./domain/cross-origin.ts";
 import { FairShareLimiter } from "./domain/fair-share-limiter.ts";
 import { createOriginCheck } from "./domain/origin-check.ts";
 import { createRequestIds, type RequestIds } from "./domain/request-id.ts";
-import { createDataMatcher } from "./domain/route-matcher.ts";
+import { createDataMatcher, dataPathPrefix } from "./domain/route-matcher.ts";
 import { assertRouteTable, describeRoute, type Route, routes, type ServiceName } from "./domain/route-table.ts";
 import type { TrustedIssuers } from "./domain/trusted-issuers.ts";
 import { UnauthenticatedSample } from "./domain/unauthenticated-sample.ts";
@@ -53,7 +53,7 @@ import { SignIns } from "./http/sign-in.ts";
 import { createUnauthenticatedRecord } from "./http/unauthenticated-record.ts";
 import { createRouterMetrics } from "./metrics.ts";
 
-export { checkPorts, OperationsPortError } from "./http/check-ports.ts";
+export { checkPorts, toOperationsPortError } from "./http/check-ports.ts";
 
 /** Bounds on what unauthenticated requests of all addresses write to the gateway log in a minute. */
 const unauthenticatedLogBounds = { recordedMax: 1_000, addressesMax: 10_000, namedMax: 100 };
@@ -152,7 +152,8 @@ function serverOptionsOf(
   const { sharedPort: shared } = dependencies;
   const { admitConnection, onSlowReader } = listening;
   const clientErrorHeaders = () => ({ "x-request-id": requestIdFor(undefined) });
-  const options = { host, port, bounds, upgrades: true, clientErrorHeaders, admitConnection, onSlowReader };
+  const takesPlain = (url: string) => url.startsWith(dataPathPrefix);
+  const options = { host, port, bounds, upgrades: true, clientErrorHeaders, takesPlain, admitConnection, onSlowReader };
   return shared === undefined ? options : { ...options, shared };
 }
 

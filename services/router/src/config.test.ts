@@ -1,5 +1,6 @@
 import process from "node:process";
 import { ConfigError, EnvReader } from "@gatehouse/config";
+import { readBodyConfig } from "@gatehouse/service";
 import { createTestTrust } from "@gatehouse/trust/testing";
 import { describe, expect, it } from "vitest";
 import { loadConfig, readRouterConfig } from "./config.ts";
@@ -55,6 +56,25 @@ describe("the configuration", () => {
       expect(text).toContain(name);
     expect(text).not.toContain("hunter2");
   });
+});
+
+it("refuses one port for clients and for operations, where their addresses overlap", () => {
+  const read = (given: Record<string, string>) => {
+    const env = new EnvReader({ PORT: "8080", OPS_PORT: "8080", ...given });
+    readRouterConfig(env);
+    return () => env.finish();
+  };
+  for (const shared of [{}, { HOST: "127.0.0.1" }, { HOST: "127.0.0.1", OPS_HOST: "127.0.0.1" }, { OPS_HOST: "::" }])
+    expect(read(shared)).toThrow("OPS_PORT must differ from PORT");
+  for (const apart of [{ PORT: "0", OPS_PORT: "0" }, { HOST: "10.0.0.5", OPS_HOST: "127.0.0.1" }, { PORT: "8081" }])
+    expect(read(apart)).not.toThrow();
+});
+
+it("reads the bounds that it shares with services in their range", () => {
+  const env = new EnvReader({ BODY_SIZE_BYTES_MAX: "-1" });
+  readRouterConfig(env);
+  readBodyConfig(env);
+  expect(() => env.finish()).toThrow("has 1 problem(s)");
 });
 
 describe("trusted proxies", () => {

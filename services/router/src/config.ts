@@ -6,6 +6,7 @@ import { parsePeerUrl } from "@gatehouse/peers";
 import {
   type BareHostConfig,
   readBareHostConfig,
+  readBodySizeBytesMax,
   readResendsLostCalls,
   readRpcAddress,
   readSpillConfig,
@@ -111,6 +112,7 @@ interface ForwardBounds {
 const freshMsMax = 5_000;
 const minutesMs = 60_000;
 const mebibyte = 1024 * 1024;
+const anyAddresses: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 
 /** Default of a separate process: a balancer polls `/readyz` about as often, and idle connections are closed meanwhile. */
 const stopNoticeMsDefault = 1_000;
@@ -191,14 +193,9 @@ function readServiceUrl(env: EnvReader, name: string, target: ServiceName): stri
 /** Reads the settings of the router itself. Problems stay in `env`, which the caller finishes. */
 export function readRouterConfig(env: EnvReader, stopNoticeMs = 0): RouterConfig {
   const ms = (name: string, fallback: number, max: number) => env.integer(name, { default: fallback, min: 1, max });
-  const bodySizeBytesMax = env.integer("BODY_SIZE_BYTES_MAX", {
-    default: 4 * mebibyte,
-    min: 1,
-    max: 1_024 * mebibyte,
-  });
+  const bodySizeBytesMax = readBodySizeBytesMax(env);
   return {
-    host: env.text("HOST", "0.0.0.0"),
-    port: env.integer("PORT", { default: defaultPorts("router").http, min: 0, max: 65_535 }),
+    ...readPorts(env),
     serviceName: env.text("SERVICE_NAME", "Gatehouse"),
     publicUrl: readPublicUrl(env),
     traceUrlTemplate: readTraceUrlTemplate(env),
@@ -220,16 +217,28 @@ export function readRouterConfig(env: EnvReader, stopNoticeMs = 0): RouterConfig
       noticeMs: env.integer("STOP_NOTICE_MS", { default: stopNoticeMs, min: 0, max: 10 * minutesMs }),
       drainMs: env.integer("DRAIN_TIMEOUT_MS", { default: 8_000, min: 0, max: 10 * minutesMs }),
     },
-    operations: {
-      host: env.text("OPS_HOST", "0.0.0.0"),
-      port: env.integer("OPS_PORT", { default: 9_464, min: 0, max: 65_535 }),
-    },
     trustedProxies: readTrustedProxies(env),
     unauthenticated: {
       lookupsPerMinute: env.integer("STRANGER_LOOKUPS_PER_MINUTE", { default: 120, min: 1, max: 1_000_000 }),
       logEntriesPerMinute: env.integer("STRANGER_LOG_ENTRIES_PER_MINUTE", { default: 60, min: 0, max: 1_000_000 }),
     },
   };
+}
+
+function readPorts(env: EnvReader): Pick<RouterConfig, "host" | "port" | "operations"> {
+  const clients = {
+    host: env.text("HOST", "0.0.0.0"),
+    port: env.integer("PORT", { default: defaultPorts("router").http, min: 0, max: 65_535 }),
+  };
+  const operations = {
+    host: env.text("OPS_HOST", "0.0.0.0"),
+    port: env.integer("OPS_PORT", { default: 9_464, min: 0, max: 65_535 }),
+  };
+  const hosts = [clients.host, operations.host];
+  const isOneAddress = clients.host === operations.host || hosts.some((host) => anyAddresses.has(host));
+  if (clients.port !== 0 && clients.port === operations.port && isOneAddress)
+    env.problem("OPS_PORT", "must differ from PORT, the port for clients; 0 selects a free port");
+  return { ...clients, operations };
 }
 
 function readShares(env: EnvReader, bodySizeBytesMax: number): Pick<RequestBounds, "shares" | "bodyRates"> {

@@ -14,9 +14,9 @@ import { type IsRepeatable, repeatsModelCalls, repeatsSafeMethods } from "./doma
 export {
   checkPorts,
   createRouterService,
-  OperationsPortError,
   type RouterDependencies,
   type RouterService,
+  toOperationsPortError,
 } from "./app.ts";
 export { createProxiedHandler } from "./clients/proxied-handler.ts";
 export { createRemoteHandler, type RemoteHandlerOptions, type RemoteServiceBounds } from "./clients/remote-service.ts";

@@ -38,20 +38,31 @@ const longDrainMs = 3 * lateProbesMax * peerBounds.probeTimeoutMs;
 /** A keep-alive connection must not delay it: the server's bound is a minute. */
 const endedWithinMs = 10_000;
 
-/** @param given the port of a predecessor; otherwise one that no outgoing connection can take before its successor */
-async function startProcess(given?: number) {
+interface ProcessOptions {
+  /** Port of a predecessor; otherwise one that no outgoing connection can take before its successor. */
+  readonly given?: number;
+  /** Shared connections that the process refuses before it accepts one. */
+  readonly refusals?: number;
+}
+
+async function startProcess({ given, refusals = 0 }: ProcessOptions = {}) {
   const port = given ?? (await findFreePort());
-  const child = spawn(process.execPath, ["--conditions=@gatehouse/source", program, String(port)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const args = ["--conditions=@gatehouse/source", program, String(port), String(refusals)];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   stops.push(() => child.kill("SIGKILL"));
   const ended = once(child, "exit").then(([code]) => {
     throw new Error(`The process for port ${port} ended with ${String(code)}.`);
   });
   // After its start, it ends as the test wants.
   ended.catch(() => {});
-  await Promise.race([once(child.stdout, "data"), ended]);
-  return { child, port };
+  let printed = "";
+  const started = Promise.withResolvers<void>();
+  child.stdout.on("data", (chunk: Buffer) => {
+    printed += chunk.toString();
+    started.resolve();
+  });
+  await Promise.race([started.promise, ended]);
+  return { child, port, isShared: () => printed.includes("shared connection") };
 }
 
 interface Way {
@@ -118,8 +129,8 @@ async function isRefused(port: number): Promise<boolean> {
 }
 
 /** Starts a call that its process holds while it drains. */
-async function holdCall(way: Way, wish: ExpectStatic) {
-  const { child, port } = await startProcess();
+async function holdCall(way: Way, wish: ExpectStatic, options: ProcessOptions = {}) {
+  const { child, port, isShared } = await startProcess(options);
   const { post, peers } = await startFront(port, way);
   // Opens the connection that shared calls and probes use.
   await post("/0");
@@ -129,10 +140,11 @@ async function holdCall(way: Way, wish: ExpectStatic) {
   const held = post(`/${longDrainMs}`, "x".repeat(way.size));
   await wish.poll(() => peer?.inFlight).toBe(1);
   await post("/200");
+  await wish.poll(isShared, { timeout: 10_000 }).toBe(true);
   child.kill("SIGTERM");
   await wish.poll(async () => await isRefused(port), { timeout: 5_000 }).toBe(true);
   const succeed = async () => {
-    await startProcess(port);
+    await startProcess({ given: port });
     await wish.poll(() => peer?.state, { timeout: 5_000 }).toBe("serving");
   };
   return { child, held, peer, post, succeed };
@@ -155,6 +167,13 @@ describe.each(ways)("a call $name", (way) => {
     child.kill("SIGSTOP");
     wish((await held).status).toBe(503);
     wish(peer?.inFlight).toBe(0);
+  }, 60_000);
+
+  test.concurrent("is refused also where the first shared connection to its process had failed", async (at) => {
+    const { expect: wish } = at;
+    const { child, held } = await holdCall(way, wish, { refusals: 1 });
+    child.kill("SIGSTOP");
+    wish((await held).status).toBe(503);
   }, 60_000);
 
   test.concurrent("is answered by a draining process beside its successor", async ({ expect: wish }) => {

@@ -173,6 +173,15 @@ describe("authentication", () => {
     expect(asked).toEqual([]);
   });
 
+  it("calls any text with dots a malformed JWT where the project trusts an issuer", async () => {
+    const { asked, sendJwt } = setUp();
+    for (const text of ["W10.e30.x", "bm90LWpzb24.eyJ9.x", "a.b", "eyJ9.x", "a.b.c.d.e"]) {
+      expect(await sendJwt(text)).toBe("401 Token is not a well-formed JWT.");
+      expect(await sendJwt(text, "another")).toBe("401 Invalid token format.");
+    }
+    expect(asked).toEqual([]);
+  });
+
   it("admits the issued token and no other, before and after", async () => {
     const { attempt } = setUp();
     const minted = fc.constantFrom(...Array.from({ length: 20 }, () => mintToken("live").reveal()));

@@ -66,7 +66,8 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     const text =
       kind === "session" ? (readSessionCookie(rawHeaders, isSecure) ?? noSession()) : readBearerToken(rawHeaders);
     if (typeof text !== "string") return text;
-    if (kind === "token" && text.startsWith(jwtStart) && jwts.issuers.isTrusting(projectUuid)) {
+    // The parts of a JWT are joined by dots, which no token of the gateway has.
+    if (kind === "token" && text.includes(".") && jwts.issuers.isTrusting(projectUuid)) {
       return authenticateJwt(jwts.cache, { jwt: text, projectUuid, ipAddress }, credentialGuards?.token);
     }
     const cache = caches[kind];
@@ -88,9 +89,6 @@ function kindOf(rawHeaders: readonly string[], isSecure: boolean): CredentialKin
   return hasKey || readSessionCookie(rawHeaders, isSecure) === undefined ? "admin_key" : "session";
 }
 
-/** First characters of every JWT: `{"` in base64url. */
-const jwtStart = "eyJ";
-
 interface SentJwt {
   readonly jwt: string;
   readonly projectUuid: string;
@@ -106,8 +104,9 @@ function authenticateJwt(
   if (jwt.length > jwtLengthMax) return new GatewayError("invalid_token", oversizedJwt);
   const question = { jwt, projectUuid: projectUuid.toLowerCase() };
   const key = cacheKey(`${question.projectUuid} ${jwt}`);
-  if (cache.has(key) || guard === undefined) return conclude(cache.find(key, question), invalidToken);
+  if (cache.has(key)) return conclude(cache.find(key, question), invalidToken);
   if (!isJwtForm(jwt)) return new GatewayError("invalid_token", malformedJwt);
+  if (guard === undefined) return conclude(cache.find(key, question), invalidToken);
   return guarded(guard, {
     address: addressKey(ipAddress),
     key,

@@ -1,13 +1,13 @@
 import type { EarlierProcess, PeerConnection, ProbeResult } from "@gatehouse/peers";
 import type { Dispatcher, Pool } from "undici";
-import { ProcessConnections } from "./process-connections.ts";
+import { type HeldCall, ProcessConnections } from "./process-connections.ts";
 
 /** Connections to one address of a service, whose processes replace one another there. */
 export interface ServiceLink extends PeerConnection {
   readonly origin: string;
   readonly dispatcher: Pick<Dispatcher, "dispatch">;
-  /** Counts a call that is sent by other means than `dispatch` until the returned function is called. @param end ends the call */
-  hold(end: (cause: Error) => void): () => void;
+  /** Counts a call that is sent by other means than `dispatch` until it is forgotten. @param end ends the call */
+  hold(end: (cause: Error) => void): HeldCall;
 }
 
 /**
@@ -42,11 +42,12 @@ export class HttpLink implements ServiceLink {
     this.dispatcher = { dispatch: (request, handler) => this.#current.dispatch(request, handler) };
   }
 
-  hold(end: (cause: Error) => void): () => void {
+  hold(end: (cause: Error) => void): HeldCall {
     return this.#current.hold(end);
   }
 
   async probe(signal: AbortSignal): Promise<ProbeResult> {
+    this.#current.reconnect();
     const state = await this.#probe(signal);
     if (state === "stopping") this.#current.stop();
     // A stopping process never resumes, so any other state is that of its successor.

@@ -1,9 +1,20 @@
-import { CarryingDispatcher } from "@gatehouse/http";
+import type { GatewayError } from "@gatehouse/errors";
+import { callNameHeader, CarryingDispatcher } from "@gatehouse/http";
 import type { EarlierProcess } from "@gatehouse/peers";
 import type { Dispatcher, Pool } from "undici";
 
 /** Error code of a call that was ended because its process does not answer. */
 const abandonedCode = "PEER_ABANDONED";
+
+/** A call that is sent by other means than `dispatch`. */
+export interface HeldCall {
+  /** To be sent with the call. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Tells the process which error was sent instead of the reply; to be called before the call's connection is closed. */
+  announceEnd(end: GatewayError): void;
+  /** To be called when the call is over. */
+  forget(): void;
+}
 
 /** Connections to one process at an address, where its successors listen later. */
 export class ProcessConnections implements Pick<Dispatcher, "dispatch">, EarlierProcess {
@@ -50,17 +61,19 @@ export class ProcessConnections implements Pick<Dispatcher, "dispatch">, Earlier
     return this.#carrying.dispatch(request, handler);
   }
 
-  /**
-   * Counts a call that is sent by other means, and opens the connection for probes. @param end ends it @returns what to call at
-   * its end
-   */
-  hold(end: (cause: Error) => void): () => void {
+  /** Counts a call that is sent by other means, and opens the connection for probes. @param end ends the call */
+  hold(end: (cause: Error) => void): HeldCall {
     this.#wasUsed = true;
     // Wrapped, so that a function that ends several calls is counted once for each.
     const held = (cause: Error) => end(cause);
     this.#held.add(held);
     this.#carrying.connect();
-    return () => void this.#held.delete(held);
+    const name = this.#carrying.nextName();
+    return {
+      headers: { [callNameHeader]: name },
+      announceEnd: (sent) => void this.#carrying.endNamed(name, sent),
+      forget: () => void this.#held.delete(held),
+    };
   }
 
   /**
@@ -78,6 +91,14 @@ export class ProcessConnections implements Pick<Dispatcher, "dispatch">, Earlier
   retire(): void {
     this.#carrying.retire();
     this.#closePool();
+  }
+
+  /**
+   * Opens the connection for probes where calls are in progress and it has failed or was lost: without one, a process that freezes
+   * after it has closed its port keeps them until their bounds.
+   */
+  reconnect(): void {
+    if (this.#isBusy()) this.#carrying.connect();
   }
 
   async ask(signal: AbortSignal): Promise<boolean> {

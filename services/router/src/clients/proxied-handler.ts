@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
 import type { Agent } from "node:https";
 import { guarded } from "@gatehouse/async";
 import { type GatewayError, replyBrokenOff, serviceUnavailable } from "@gatehouse/errors";
-import { endToEndHeaders, replyEndOf } from "@gatehouse/http";
+import { endToEndHeaders, recordedReplyEnd, replyEndOf } from "@gatehouse/http";
 import type { PrincipalSigner, ServiceHandler } from "@gatehouse/principal";
 import { createProxyMiddleware, type Plugin } from "http-proxy-middleware";
 import { signedHeaders } from "./remote-service.ts";
@@ -39,16 +39,21 @@ export function createProxiedHandler(
     const peer = await acquireAnswering(peers);
     targets.set(req, peer.connection.origin);
     peers.beginCall(peer);
-    const forget = peer.connection.hold((cause) => sent.get(req)?.destroy(cause));
+    const call = peer.connection.hold((cause) => sent.get(req)?.destroy(cause));
     await new Promise<void>((resolve, reject) => {
       const fail = (cause: unknown): void => reject(toFailure(res, cause));
       rejections.set(req, fail);
-      res.once("close", () => resolve());
+      // Before the library's listener, which closes the connection to the service.
+      res.once("close", () => {
+        const end = recordedReplyEnd(res);
+        if (end !== undefined) call.announceEnd(end);
+        resolve();
+      });
       // Set on the request itself, since the library skips its hook for headers where a client sends `Expect`.
-      req.headers = signedHeaders(req, context, signer);
+      req.headers = { ...signedHeaders(req, context, signer), ...call.headers };
       proxy(req, res, fail).catch(fail);
     }).finally(() => {
-      forget();
+      call.forget();
       peers.endCall(peer, "unknown");
     });
   };

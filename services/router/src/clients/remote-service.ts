@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { endToEndHeaders, type EndToEndHeaders, upgradeHeadOf } from "@gatehouse/http";
+import { callNameHeader, endToEndHeaders, type EndToEndHeaders, upgradeHeadOf } from "@gatehouse/http";
 import {
   internalHeaders,
   type PrincipalSigner,
@@ -43,6 +43,7 @@ const withheldHeaders: ReadonlySet<string> = new Set([
   "host",
   "traceparent",
   "x-request-id",
+  callNameHeader,
   ...Object.values(internalHeaders),
 ]);
 

@@ -1,9 +1,9 @@
 import type { RequestListener } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { type HttpServer, type HttpServerOptions, startHttpServer } from "@gatehouse/http";
-import type { Part } from "@gatehouse/service";
+import { type Part, toPortError } from "@gatehouse/service";
 import type { RouterConfig } from "../config.ts";
-import { OperationsPortError } from "./check-ports.ts";
+import { toOperationsPortError } from "./check-ports.ts";
 import type { OpenRequests } from "./open-requests.ts";
 
 /** Time before the end of the drain at which remaining calls get an error, or their stream a last event. */
@@ -37,8 +37,15 @@ export class ClientPort implements Part {
     return this.#server !== undefined && !this.#isStopping;
   }
 
+  /** @throws UnusablePortError that names the setting, or the platform's error for a port that processes share */
   async start(): Promise<void> {
-    this.#server = await startHttpServer(this.#options.listener, this.#options.server);
+    const { listener, server } = this.#options;
+    try {
+      this.#server = await startHttpServer(listener, server);
+    } catch (err) {
+      if (server.shared !== undefined) throw err;
+      throw toPortError({ purpose: "HTTP", port: server.port, settings: { host: "HOST", port: "PORT" } }, err);
+    }
     this.#options.onOpened(this.#server.port);
   }
 
@@ -72,13 +79,13 @@ export class OperationsPort implements Part {
     return this.#server?.port ?? 0;
   }
 
-  /** @throws OperationsPortError naming the setting */
+  /** @throws UnusablePortError that names the setting */
   async start(): Promise<void> {
     const { operations, http } = this.#config;
     try {
       this.#server = await startHttpServer(this.#health, { ...operations, bounds: http });
     } catch (cause) {
-      throw OperationsPortError.of(operations.port, cause);
+      throw toOperationsPortError(operations.port, cause);
     }
   }
 
