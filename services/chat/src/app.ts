@@ -169,7 +169,7 @@ function composePipeline(sources: StepSources): Pipeline {
   const { kernel, config, catalog, sessions, allowances, adapters, health, guardrail, now } = sources;
   const { log, gatewayLog, telemetry } = kernel;
   const { metrics } = telemetry;
-  const { steps } = createPipeline({
+  const { steps, judgeError } = createPipeline({
     log: { gatewayLog, wallNow: Date.now },
     findEndpoint: (projectUuid, slug) => catalog.find(projectUuid, slug),
     admit: sources.admit,
@@ -194,7 +194,7 @@ function composePipeline(sources: StepSources): Pipeline {
       now,
     },
   });
-  return { steps: steps.map(sources.wrapStep) };
+  return { steps: steps.map(sources.wrapStep), judgeError };
 }
 
 function forget(catalog: EndpointCatalog<CompiledEndpoint>, payload: string): void {

@@ -384,6 +384,23 @@ describe("endpoints", () => {
   );
 });
 
+test("the usage of a deleted endpoint has no slug", async () => {
+  const { uuid: endpoint, slug } = await run<{ uuid: string; slug: string }>("svc_create_endpoint", {
+    project,
+    slug: newName("e"),
+    targets,
+  });
+  const month = "2020-02";
+  const { log } = createSilentTelemetry();
+  const database = openDatabase({ url: new Secret(chat.databaseUrl), schema: "chat", connectionsMax: 1, log });
+  const spent = "INSERT INTO budget_ledgers (endpoint_uuid, month, project_uuid, requests) VALUES ($1, $2, $3, 1)";
+  await database.pool.query(spent, [endpoint, month, project]);
+  await database.close();
+  expect(await run("svc_get_usage", { project, month })).toMatchObject({ endpoints: [{ endpoint, slug }] });
+  await run("svc_delete_endpoint", { endpoint });
+  expect(await run("svc_get_usage", { project, month })).toMatchObject({ endpoints: [{ endpoint, slug: null }] });
+});
+
 test("usage is shown by month, and refused for an unknown endpoint", async () => {
   const { uuid: endpoint } = await create();
   const none = { requests: 0, prompt_tokens: 0, completion_tokens: 0, cost_usd: 0 };

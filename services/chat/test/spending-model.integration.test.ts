@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setImmediate } from "node:timers/promises";
+import { LightAbort } from "@gatehouse/async";
 import { type ChatRequest, GeneratedText } from "@gatehouse/dialects";
 import { FirstTokenTimeout, type ResolvedTarget } from "@gatehouse/failover";
 import type { Allowances } from "@gatehouse/limits";
@@ -146,7 +147,7 @@ function createPipeline(compiled: CompiledEndpoint, replica: Replica, job: Job):
         now: () => -60_000,
       }),
     )
-    .toPipeline();
+    .toPipeline(async (_call, error) => await Promise.resolve(error));
 }
 
 async function runCall(round: Round, schedule: Schedule, random: Random): Promise<void> {
@@ -160,7 +161,7 @@ async function runCall(round: Round, schedule: Schedule, random: Random): Promis
   const { reach } = round.phases;
   const isDead = () => replica.isDead;
   const job: Job = { endpoint: schedule.endpointUuid, call, random, books, reach, phases, inFlight, isDead };
-  const abort = new AbortController();
+  const abort = new LightAbort();
   if (random.chance(0.15)) void round.phases.reach(random.below(phases)).then(() => abort.abort());
   const result = await runPipeline(createPipeline(compile(schedule, call, random), replica, job), {
     surface: "wrapper.chat",

@@ -1,3 +1,4 @@
+import type { AbortState } from "@gatehouse/async";
 import {
   type Attempt,
   type CompletionChunk,
@@ -99,7 +100,7 @@ async function take(job: Job, { address, request, attempt }: Asked): Promise<Wor
   return work;
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
+function aborted(signal: AbortState): Promise<never> {
   return new Promise((_resolve, reject) => {
     const fail = () => reject(new ProviderError("aborted", "given up"));
     if (signal.aborted) fail();

@@ -126,6 +126,27 @@ it("a held stream is judged whole before any of it is sent", async () => {
   expect((await wrapper.post("chat/completions", body)).text).toMatch(/I am \[E-Mail\][^]*\[DONE\]/);
 });
 
+it("a provider's error is masked, before an answer and in a stream, and left out where it is blocked", async () => {
+  const model = await wrapper.alias();
+  const [first = ""] = streamed;
+  const failed = (message: string) => ({ error: { message, type: "invalid_request_error" } });
+  for (const [message, shown] of [
+    [`No ${secret}`, ": No [E-Mail]"],
+    [`forbidden ${secret}`, ""],
+  ] as const) {
+    const replies = [json(400, failed(message)), eventStream([first, `data: ${JSON.stringify(failed(message))}\n\n`])];
+    for (const [index, reply] of replies.entries()) {
+      wrapper.play(reply);
+      const body = { model, stream: index === 1, messages: [{ role: "user", content: "a" }] };
+      const { text } = await wrapper.post("chat/completions", body);
+      expect(text).toMatch(/Provider call failed: /);
+      if (shown !== "") expect(text).toContain(shown);
+      expect(text).toContain('"provider_status":400');
+      expect(text).not.toMatch(/ann@|forbidden/);
+    }
+  }
+});
+
 it("masked text is not embedded", async () => {
   const model = await wrapper.alias();
   for (const input of [`I am ${secret}`, [`I am ${secret}`, "b"]]) {

@@ -425,6 +425,8 @@ describe("embeddings", () => {
     const refused = await wrapper.post("embeddings", { model, input: "x" });
     expect(refused.status).toBe(502);
     expect(parsed(refused)["error"]).toMatch(/^Provider call failed: provider-\d+ offers no embeddings$/);
+    // Nothing was sent, so there is no status of the provider.
+    expect(parsed(refused)).not.toHaveProperty("provider_status");
   });
 
   it("count against the endpoint's caps, tokens too", async () => {

@@ -32,7 +32,8 @@ const counts = { requests: number(), prompt_tokens: number(), completion_tokens:
 const getUsage = defineOperation({
   name: "svc_get_usage",
   description:
-    "Shows requests, tokens and cost of one month for each endpoint that calls models, in total and, if asked, by user.",
+    "Shows requests, tokens and cost of one month for each endpoint that calls models, in total and, if asked, by user. " +
+    "The slug of an endpoint that was deleted is null.",
   access: readProject,
   ...ofEndpoint,
   input: object({
@@ -43,7 +44,7 @@ const getUsage = defineOperation({
   }),
   output: object({
     month: string(),
-    endpoints: array(object({ endpoint: string(), slug: string(), ...counts })),
+    endpoints: array(object({ endpoint: string(), slug: nullable(string()), ...counts })),
     users: optional(array(object({ user: nullable(string()), is_other: boolean(), ...counts }))),
     total: object(counts),
   }),
@@ -54,7 +55,8 @@ const getUsage = defineOperation({
     const slugs = await slugsOf(store, usage.endpoints.map((row) => row.endpointUuid)); // prettier-ignore
     const endpoints = usage.endpoints.map((row) => ({
       endpoint: row.endpointUuid,
-      slug: slugs.get(row.endpointUuid) ?? "",
+      // Null: the endpoint was deleted, and its slug may be another one's.
+      slug: slugs.get(row.endpointUuid) ?? null,
       ...encodeCounts(row),
     }));
     const total = encodeCounts(sumOf(usage.endpoints));

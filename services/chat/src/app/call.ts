@@ -1,3 +1,4 @@
+import type { LightAbort } from "@gatehouse/async";
 import type { ChatRequest } from "@gatehouse/dialects";
 import type { GatewayError } from "@gatehouse/errors";
 import type { FailedAttempt, ReadyTarget, Reply } from "@gatehouse/failover";
@@ -35,7 +36,7 @@ export interface CallInput {
   /** Position of the one target to ask, unchecked. */
   readonly chosenTarget?: string | undefined;
   /** Aborted when the caller has left, or with a GatewayError as its reason at the call's deadline. */
-  readonly abort: AbortController;
+  readonly abort: LightAbort;
   readonly countTexts: CountTexts;
   /** Error with which the gateway has ended the reply while the call runs; undefined where it has not. */
   readonly endedBy?: (() => GatewayError | undefined) | undefined;

@@ -1,10 +1,11 @@
+import { LightAbort } from "@gatehouse/async";
 import { GatewayError } from "@gatehouse/errors";
 import { countTurns } from "@gatehouse/pace/testing";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import { untraced } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
 import type { CallInput, Outcome } from "./call.ts";
-import { type ListedStep, type Pipeline, runPipeline, type Step, StepList } from "./pipeline.ts";
+import { type JudgeError, type ListedStep, type Pipeline, runPipeline, type Step, StepList } from "./pipeline.ts";
 import { createBodyStep } from "./steps/body.ts";
 import { createEndpointStep } from "./steps/endpoint.ts";
 import { createPromptStep } from "./steps/prompt.ts";
@@ -32,7 +33,7 @@ function input(): CallInput {
     ipAddress: "192.0.2.1",
     principal,
     span: untraced.start("test", { kind: "server" }),
-    abort: new AbortController(),
+    abort: new LightAbort(),
     countTexts: async () => await Promise.reject(new Error("not counted")),
     read: async () => ({ slug: "s", messages: [], stream: false, sessionId: undefined, variables: {}, asSent: {} }),
   };
@@ -53,8 +54,10 @@ function recorder() {
 }
 
 function pipelineOf(...steps: readonly ListedStep[]): Pipeline {
-  return { steps };
+  return { steps, judgeError: unchanged };
 }
+
+const unchanged: JudgeError = async (_call, error) => await Promise.resolve(error);
 
 const refusal = new GatewayError("rate_limited", "Rate limit exceeded.");
 
@@ -154,7 +157,7 @@ test("other requests run between the steps of a call with a large body", async (
       },
     };
     const steps = [body, ...["a", "b", "c"].map((name): Step => ({ name, enter: () => undefined }))];
-    await runPipeline({ steps }, input());
+    await runPipeline(pipelineOf(...steps), input());
     counted.stop();
     return counted.turns;
   };
@@ -171,7 +174,7 @@ test("a list of steps compiles only in an order in which each finds what it need
   // @ts-expect-error The prompt is the endpoint's, which is not known.
   read.add(createPromptStep());
   // @ts-expect-error No step answers.
-  expect(admitted.toPipeline().steps.map(({ name }) => name)).toEqual(["body", "endpoint"]);
+  expect(admitted.toPipeline(unchanged).steps.map(({ name }) => name)).toEqual(["body", "endpoint"]);
 });
 
 test("members that a step adds are available to later steps", async () => {

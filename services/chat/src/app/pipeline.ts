@@ -41,15 +41,19 @@ export class StepList<Known extends Received> {
   }
 
   /** Makes the pipeline; compiles only where the last stage is an answered call. */
-  toPipeline(this: StepList<Answered>): Pipeline {
-    return { steps: this.steps };
+  toPipeline(this: StepList<Answered>, judgeError: JudgeError): Pipeline {
+    return { steps: this.steps, judgeError };
   }
 }
 
 /** Steps in their order of entry, which the compiler has checked (`StepList.toPipeline`); left in reverse order. */
 export interface Pipeline {
   readonly steps: readonly ListedStep[];
+  readonly judgeError: JudgeError;
 }
+
+/** Returns the error of a call as its caller may see it. */
+export type JudgeError = (call: Received, error: GatewayError) => Promise<GatewayError>;
 
 /**
  * A call that has been answered or is being streamed. The sender of the reply calls `finish` once before the end of the reply,
@@ -58,6 +62,8 @@ export interface Pipeline {
 export interface RunningCall {
   readonly call: Answered;
   readonly finish: (outcome: Outcome) => FinishFailure | Promise<FinishFailure>;
+  /** Returns the error that has broken the reply as the caller may see it. */
+  readonly judgeError: (error: GatewayError) => Promise<GatewayError>;
 }
 
 type FinishFailure = GatewayError | undefined;
@@ -70,7 +76,7 @@ type RunResult =
 const slowStepMsMin = 1;
 
 /** Runs a call through the steps, up to the reply or the first refusal. Never throws. */
-export async function runPipeline({ steps }: Pipeline, input: CallInput): Promise<RunResult> {
+export async function runPipeline({ steps, judgeError }: Pipeline, input: CallInput): Promise<RunResult> {
   const call = receive(input);
   let entered = 0;
   let enteredAt = performance.now();
@@ -93,13 +99,14 @@ export async function runPipeline({ steps }: Pipeline, input: CallInput): Promis
     if (isGatewayError(known)) {
       call.refusedBy = step.name;
       await leaveSteps({ steps, call, at: entered - 1, outcome: outcomeOf(known), failure: undefined });
-      return { kind: "refused", call, error: known };
+      return { kind: "refused", call, error: await judgeError(call, known) };
     }
     Object.assign(call, known);
   }
   const finish = (outcome: Outcome) => leaveSteps({ steps, call, at: steps.length - 1, outcome, failure: undefined });
   // Safe cast: a pipeline's last stage is `Answered`.
-  return { kind: "replying", running: { call: call as Answered, finish } };
+  const running = { call: call as Answered, finish, judgeError: (error: GatewayError) => judgeError(call, error) };
+  return { kind: "replying", running };
 }
 
 /** A call that its caller cancelled has not failed. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { andThen } from "@gatehouse/async";
+import { andThen, LightAbort } from "@gatehouse/async";
 import type { ChatRequest, ReplyDialect, WholeReply } from "@gatehouse/dialects";
 import type { GatewayError } from "@gatehouse/errors";
 import { contextHeaders } from "@gatehouse/guardrail-client";
@@ -50,7 +50,7 @@ export function createCallHandler({ pipeline, body, log, countTexts }: CallOptio
     context: RequestContext,
     route: CallRoute,
   ): Promise<void> => {
-    const abort = new AbortController();
+    const abort = new LightAbort();
     const onClose = () => abort.abort();
     res.on("close", onClose);
     const awaited = new AwaitedEventStream(res);

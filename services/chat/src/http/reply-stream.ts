@@ -48,7 +48,7 @@ export async function relayStream(res: ServerResponse, running: RunningCall, opt
       { err: failure ?? late, code: error.code, request_id: call.requestId },
       "A stream ended before its answer was complete.",
     );
-    sendErrorEvent(writer, error);
+    sendErrorEvent(writer, await running.judgeError(error));
     return;
   }
   finishStream(writer, events, usage);

@@ -1,4 +1,5 @@
-import { type ChatRequest, contentOf, parseChatRequest } from "@gatehouse/dialects";
+import { LightAbort } from "@gatehouse/async";
+import { type ChatRequest, contentOf, firstChoice, parseChatRequest } from "@gatehouse/dialects";
 import { endOfAbort, type GatewayError, toGatewayError } from "@gatehouse/errors";
 import { parseJsonBody } from "@gatehouse/http";
 import { type TokenPrincipal, toUserName } from "@gatehouse/principal";
@@ -48,7 +49,7 @@ async function complete(
   { signal, span }: Pick<CallContext, "signal"> & { readonly span: Span },
 ): Promise<CompleteResponse> {
   const { requestId } = request;
-  const abort = new AbortController();
+  const abort = new LightAbort();
   const onAbort = () => abort.abort();
   if (signal.aborted) onAbort();
   signal.addEventListener("abort", onAbort);
@@ -64,7 +65,7 @@ async function complete(
       }),
     );
     if (result.kind === "refused") throw result.error;
-    const reply = await finishCall(result.running, abort.signal);
+    const reply = await finishCall(result.running, abort);
     span.end();
     return reply;
   } catch (err) {
@@ -110,18 +111,18 @@ async function readRequest({ slug, bodyJson }: CompleteRequest): Promise<ChatReq
   return { ...parseChatRequest(value, slug), bodyBytes: bodyJson.length, stream: false };
 }
 
-async function finishCall({ call, finish }: RunningCall, signal: AbortSignal): Promise<CompleteResponse> {
+async function finishCall({ call, finish }: RunningCall, abort: LightAbort): Promise<CompleteResponse> {
   const { reply } = call;
   if (reply.kind !== "complete") throw new Error(`The pipeline has answered with a ${reply.kind}.`);
   const { completion } = reply;
   const usage = await resolveUsage(call);
-  const failure = await finish({ kind: signal.aborted ? "abandoned" : "answered" });
+  const failure = await finish({ kind: abort.aborted ? "abandoned" : "answered" });
   if (failure !== undefined) throw failure;
   return {
     id: completion.id,
     model: completion.model,
     content: contentOf(completion),
-    finishReason: completion.choices[0]?.finish_reason ?? "",
+    finishReason: firstChoice(completion.choices)?.finish_reason ?? "",
     promptTokens: usage.prompt_tokens,
     completionTokens: usage.completion_tokens,
   };

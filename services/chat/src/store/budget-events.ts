@@ -1,8 +1,14 @@
 import { type ProjectReference, recordEvent } from "@gatehouse/audit";
 import type { StatementRunner } from "@gatehouse/database";
-import type { OnBudgetEvent } from "@gatehouse/limits";
+import { type BudgetEvent, budgetThresholdPercent, type OnBudgetEvent } from "@gatehouse/limits";
+import { toDollars } from "@gatehouse/money";
 import type { Logger } from "@gatehouse/telemetry";
 import { budgetReached } from "../events.ts";
+
+const messages: Readonly<Record<BudgetEvent["kind"], string>> = {
+  "budget.threshold_reached": `An endpoint has spent ${budgetThresholdPercent} % of its monthly budget.`,
+  "budget.exhausted": "An endpoint's monthly budget is exhausted.",
+};
 
 /**
  * Records a budget's event in the transaction that decides it.
@@ -13,11 +19,11 @@ export function createBudgetRecord(
   log: Logger,
 ): OnBudgetEvent {
   return async (event, transaction) => {
-    const { kind, ...fields } = event;
-    const slug = (await findSlug(transaction, event.endpointUuid)) ?? event.endpointUuid;
-    const project = findProject(event.projectUuid) ?? null;
-    await recordEvent(transaction, budgetReached(event, slug, project));
-    log.warn(fields, kind);
+    const { kind, endpointUuid, projectUuid, month, spentMicros, budgetMicros } = event;
+    const slug = (await findSlug(transaction, endpointUuid)) ?? endpointUuid;
+    await recordEvent(transaction, budgetReached(event, slug, findProject(projectUuid) ?? null));
+    const amounts = { spent_usd: toDollars(spentMicros), budget_usd: toDollars(budgetMicros) };
+    log.warn({ event: kind, project: projectUuid, endpoint: endpointUuid, slug, month, ...amounts }, messages[kind]);
   };
 }
 

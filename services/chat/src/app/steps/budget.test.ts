@@ -1,3 +1,4 @@
+import { LightAbort } from "@gatehouse/async";
 import type { BudgetClaim, ReservationRequest, ReserveResult, UsageRecord } from "@gatehouse/limits";
 import { TokenCounter } from "@gatehouse/tokens";
 import { expect, test } from "vitest";
@@ -30,7 +31,7 @@ function callOf(changes: Partial<Admitted> = {}): Admitted {
     messages: [],
     attempts: 0,
     givenUp: [],
-    abort: new AbortController(),
+    abort: new LightAbort(),
     tokens: new TokenCounter(
       async (texts) => await Promise.resolve(texts.map(({ length }) => Math.ceil(length / 4))),
       "p",

@@ -1,5 +1,7 @@
+import { LightAbort } from "@gatehouse/async";
 import { knownPlaceholders } from "@gatehouse/content";
 import { GatewayError } from "@gatehouse/errors";
+import { toCallError } from "@gatehouse/failover";
 import {
   type GuardrailAnswer,
   type GuardrailQuestion,
@@ -9,9 +11,11 @@ import {
   type Side,
 } from "@gatehouse/guardrail-client";
 import { PlaceholderValues } from "@gatehouse/placeholders";
+import { ProviderError } from "@gatehouse/providers";
 import { untraced } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
 import type { Answered } from "../call.ts";
+import { createErrorJudge } from "../judge-error.ts";
 import type { Step } from "../pipeline.ts";
 import { createBesideGuardrailsStep } from "./beside-guardrails.ts";
 import { createGuardrailsStep } from "./guardrails.ts";
@@ -46,7 +50,7 @@ function setup(answer: GuardrailAnswer | GatewayError, later = false) {
       inspect(question: GuardrailQuestion) {
         const { side, texts, signal } = question;
         questions.push(question);
-        if (signal.aborted) throw new GatewayError("cancelled", "The call was cancelled.");
+        if (signal().aborted) throw new GatewayError("cancelled", "The call was cancelled.");
         asked.push([side, given(texts()).map(({ text }) => text)]);
         if (answer instanceof GatewayError) throw answer;
         return later ? Promise.resolve(answer) : answer;
@@ -78,6 +82,7 @@ function setup(answer: GuardrailAnswer | GatewayError, later = false) {
   return {
     input: createGuardrailsStep(options),
     output: createOutputGuardrailsStep(options),
+    judgeError: createErrorJudge(options),
     asked,
     questions,
     recorded,
@@ -88,13 +93,14 @@ function createCall(settings: Partial<Answered> = {}): Answered {
   return {
     requestId: "r",
     span: untraced.start("call", { kind: "server" }),
-    abort: new AbortController(),
+    abort: new LightAbort(),
     request: { slug: "s", messages: [{ role: "user", content: "secret" }], stream: true, variables: {}, asSent: {} },
     compiled: { endpoint: { uuid: "e", projectUuid: "p" }, targets: [], mayStream: true },
     principal: { tokenId: 1 },
     surface: "chat.direct",
     history: [],
     outputCheck: "none",
+    answeredBy: { target: { provider: "mock", model: "m" } },
     ...settings,
   } as unknown as Answered;
 }
@@ -291,11 +297,9 @@ async function contentsOf(call: Answered): Promise<readonly unknown[]> {
   return shown;
 }
 
-const answeredBy = { target: { provider: "mock", model: "m" } } as Answered["answeredBy"];
-
 test("a held stream is judged as one text, and its masked text is sent with the first chunk", async () => {
   const { output, asked } = setup({ ...judged, maskedTexts: ["[X] there"] });
-  const call = createCall({ outputCheck: "whole", reply: wholeStreamOf("sec", "ret", " there").reply, answeredBy });
+  const call = createCall({ outputCheck: "whole", reply: wholeStreamOf("sec", "ret", " there").reply });
   expect(await enter(output, call)).toBeUndefined();
   expect(asked).toEqual([["output", ["secret there"]]]);
   expect(await contentsOf(call)).toEqual(["[X] there", "", "", undefined]);
@@ -304,8 +308,44 @@ test("a held stream is judged as one text, and its masked text is sent with the 
 test("a block of a held stream is an ordinary refusal, since none of it was sent", async () => {
   const { output } = setup({ ...judged, block: refusedBeside });
   const { reply, state } = wholeStreamOf("sec", "ret");
-  const refusal = await enter(output, createCall({ outputCheck: "whole", reply, answeredBy }));
+  const refusal = await enter(output, createCall({ outputCheck: "whole", reply }));
   expect([refusal?.code, state.isLeft]).toEqual(["guardrail_blocked", true]);
+});
+
+/** A provider's failure whose message quotes the prompt. */
+function providerFailed(): GatewayError {
+  const said = new ProviderError("status", "p answered 400: secret", { status: 400, loggedMessage: "p answered 400" });
+  return toCallError(said, 2);
+}
+
+const withheld = "Provider call failed: p answered 400";
+
+test.each([
+  ["masked", { ...judged, maskedTexts: ["Provider call failed: [X]"] }, "Provider call failed: [X]", "masked"],
+  ["left out where they are blocked", { ...judged, block: refusedBeside }, withheld, "blocked"],
+  ["left out where they cannot be judged", unreachable, withheld, "unavailable"],
+  ["left out where judging fails", new GatewayError("internal", "x"), withheld, "unavailable"],
+  ["kept where nothing is found", judged, `${withheld}: secret`, undefined],
+])("a provider's words in an error are %s", async (_how, answer, message, action) => {
+  for (const outputCheck of ["before_reply", "whole"] as const) {
+    const { judgeError, asked, recorded } = setup(answer);
+    const abort = new LightAbort();
+    abort.abort();
+    const error = await judgeError(createCall({ outputCheck, abort }), providerFailed());
+    expect(error).toMatchObject({ code: "provider_failed", message, loggedMessage: withheld, retryAfterSeconds: 2 });
+    expect(error.details).toEqual({ provider_status: 400 });
+    expect(asked).toEqual([["output", [`${withheld}: secret`]]]);
+    expect(recorded.map(([name]) => name)).toEqual(action === undefined ? [] : [action]);
+  }
+});
+
+test("errors without a provider's words, and those under a policy that only records, are not judged", async () => {
+  const { judgeError, asked } = setup({ ...judged, maskedTexts: ["[X]"] });
+  const quoting = providerFailed();
+  expect(await judgeError(createCall({ outputCheck: "after_reply" }), quoting)).toBe(quoting);
+  const refusal = new GatewayError("rate_limited", "Rate limit exceeded.");
+  expect(await judgeError(createCall({ outputCheck: "before_reply" }), refusal)).toBe(refusal);
+  expect(asked).toEqual([]);
 });
 
 const placeholders = [{ label: "E-Mail 1", value: 'a"b@example.com' }];
@@ -322,29 +362,27 @@ test("values of placeholders are restored in the answer, and not in the session"
 test("values are restored for any cut of a stream, and escaped in JSON", async () => {
   const text = "to [E-Mail 1], [draft] x[0] [E-Mail 1";
   for (let cut = 1; cut < text.length; cut += 1) {
-    const call = createCall({ ...wholeStreamOf(text.slice(0, cut), text.slice(cut)), answeredBy });
+    const call = createCall({ ...wholeStreamOf(text.slice(0, cut), text.slice(cut)) });
     await enter(setup({ ...judged, placeholders }).input, call);
     await enter(createRestoreStep(), call);
     const shown = (await contentsOf(call)).filter((content) => typeof content === "string").join("");
     expect(shown).toBe('to a"b@example.com, [draft] x[0] [E-Mail 1');
     expect(call.maskedAnswer).toBe(text);
   }
-  const values = new PlaceholderValues(placeholders);
-  expect(values.restore('{"to":"[E-Mail 1]"}', true)).toBe('{"to":"a\\"b@example.com"}');
 });
 
 test("a JSON answer stays JSON, complete or as a stream with any cut", async () => {
-  const text = ' {"to":"[E-Mail 1]"}';
+  const text = ' {"to":"[E-Mail 1]", "or":[[E-Mail 1]]}';
   const whole = createCall({ reply: completed(text) });
   await enter(setup({ ...judged, placeholders }).input, whole);
   await enter(createRestoreStep(), whole);
-  expect(whole.reply).toEqual(completed(' {"to":"a\\"b@example.com"}'));
+  expect(whole.reply).toEqual(completed(' {"to":"a\\"b@example.com", "or":["a\\"b@example.com"]}'));
   for (let cut = 1; cut < text.length; cut += 1) {
-    const call = createCall({ ...wholeStreamOf(text.slice(0, cut), text.slice(cut)), answeredBy });
+    const call = createCall({ ...wholeStreamOf(text.slice(0, cut), text.slice(cut)) });
     await enter(setup({ ...judged, placeholders }).input, call);
     await enter(createRestoreStep(), call);
     const shown = (await contentsOf(call)).filter((content) => typeof content === "string").join("");
-    expect(JSON.parse(shown)).toEqual({ to: 'a"b@example.com' });
+    expect(JSON.parse(shown)).toEqual({ to: 'a"b@example.com', or: ['a"b@example.com'] });
   }
 });
 

@@ -77,7 +77,7 @@ function askBeside(call: Admitted, ask: () => Promise<GuardrailAnswer>, record: 
     .then((judged) => (isGatewayError(judged) ? judged : undefined))
     .catch(toGatewayError)
     .then((refusal) => {
-      if (refusal !== undefined && !call.abort.signal.aborted) call.abort.abort(refusal);
+      if (refusal !== undefined && !call.abort.aborted) call.abort.abort(refusal);
       return refusal;
     });
 }
@@ -102,13 +102,13 @@ interface Asking {
   readonly texts: GuardrailQuestion["texts"];
   readonly documents?: GuardrailQuestion["documents"];
   /** Defaults to the call's own. */
-  readonly signal?: AbortSignal;
+  readonly signal?: () => AbortSignal;
 }
 
 /** Asks the guardrails about the texts of one side of a call. */
 export function ask(
   call: Admitted,
-  { client, side, texts, documents, signal = call.abort.signal }: Asking,
+  { client, side, texts, documents, signal = () => call.abort.signal }: Asking,
 ): GuardrailAnswer | Promise<GuardrailAnswer> {
   const { projectUuid, uuid: endpointUuid } = call.compiled.endpoint;
   return client.inspect({

@@ -1,4 +1,5 @@
 import type { CheckText } from "@gatehouse/json-schema";
+import { createErrorJudge } from "../judge-error.ts";
 import { type Pipeline, StepList } from "../pipeline.ts";
 import { createBesideGuardrailsStep } from "./beside-guardrails.ts";
 import { createBodyStep } from "./body.ts";
@@ -52,5 +53,5 @@ export function createPipeline(parts: StepParts): Pipeline {
     .add(createOutputGuardrailsStep(parts.guardrails))
     .add(createRestoreStep())
     .add(createOutputSchemaStep(parts.checkText))
-    .toPipeline();
+    .toPipeline(createErrorJudge(parts.guardrails));
 }

@@ -16,6 +16,7 @@ import {
   type GuardrailFinding,
   type InspectedText,
   recordAnswer,
+  blockedError,
   unreachable,
 } from "@gatehouse/guardrail-client";
 import { type Completion, ProviderError } from "@gatehouse/providers";
@@ -38,15 +39,16 @@ export function createOutputGuardrailsStep(options: GuardrailStepOptions): Step<
       const { outputCheck } = call;
       const isShownUnjudged = outputCheck === "none" || outputCheck === "after_reply";
       if (isShownUnjudged || reply.kind === "embeddings") return undefined;
+      const { target } = call.answeredBy;
       if (reply.kind === "stream") {
-        const judged = keepJudgedStream(reply.stream);
+        const judged = keepJudgedStream(reply.stream, target.model);
         const guarded =
           outputCheck === "whole" || holdsWhole(call.compiled.endpoint)
-            ? judgeWholeStream(judged, call.answeredBy.target.provider, createTextJudge(call, options))
+            ? judgeWholeStream(judged, target.provider, createTextJudge(call, options))
             : guardStream(judged, createGuard(call, options));
         return guarded.then((stream) => void (call.reply = { kind: "stream", stream }), toRefusal);
       }
-      const completion = keepJudged(reply.completion);
+      const completion = keepJudged(reply.completion, target.model);
       call.reply = { kind: "complete", completion };
       const asked = ask(call, { client, side: "output", texts: () => textsOfCompletion(completion) });
       return andThen(asked, (answer) => applyVerdict(call, completion, answer, options));
@@ -61,7 +63,7 @@ export function createOutputGuardrailsStep(options: GuardrailStepOptions): Step<
 async function watchAnswer(call: Answered, { client, record }: GuardrailStepOptions): Promise<void> {
   try {
     // Not aborted with the call: an answer is judged even when its caller has left.
-    const { signal } = new AbortController();
+    const signal = () => new AbortController().signal;
     const answer = await ask(call, { client, side: "output", texts: () => textsGiven(call), signal });
     await recordAnswer(answer, eventOf(call, "output"), record, "endpoint");
   } catch (err) {
@@ -109,7 +111,7 @@ function createGuard(call: Answered, { client, record }: GuardrailStepOptions): 
       }
       if (answer.block !== undefined) {
         await record.blocked(event, answer.block);
-        throw new GatewayError("guardrail_blocked", answer.block.message);
+        throw blockedError(answer.block);
       }
       isMasked ||= answer.isMasked;
       findings.push(...answer.findings.slice(0, streamFindingsMax - findings.length));

@@ -7,7 +7,10 @@ import type { Answered } from "../call.ts";
 import type { Step, Verdict } from "../pipeline.ts";
 import { validationFailed } from "./validation-failed.ts";
 
-/** Validates the text of each choice, parsed as JSON, against the endpoint's output schema (502). */
+/**
+ * Validates the text of each choice, parsed as JSON, against the endpoint's output schema (502); a text with the same key
+ * twice in one object fails.
+ */
 export function createOutputSchemaStep(checkText: CheckText): Step<Answered> {
   return {
     name: "output_schema",

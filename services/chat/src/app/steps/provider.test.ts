@@ -1,3 +1,4 @@
+import { LightAbort } from "@gatehouse/async";
 import { GatewayError } from "@gatehouse/errors";
 import { FirstTokenTimeout, toCallError } from "@gatehouse/failover";
 import {
@@ -103,8 +104,14 @@ test("a stream that breaks off is continued by the next target, from its text", 
 
 test("a stream that no other target continues breaks off, and is billed once", async () => {
   const refused = new ProviderError("status", "no prefill", { status: 400 }).asFree();
-  const { read, cut, call } = createBrokenWorld(() => refused);
+  const { read, cut, call, step, health } = createBrokenWorld(() => refused);
   await expect(read()).rejects.toBe(cut);
+  await step.leave?.(call, { kind: "failed", error: toCallError(cut) });
+  expect(call.failures.map(({ provider, code }) => [provider, code])).toEqual([
+    ["a", "cut"],
+    ["b", "status_400"],
+  ]);
+  expect(health.reports().find(({ provider }) => provider === "a")?.consecutiveFailures).toBe(1);
   expect(call).toMatchObject({ answeredBy: { target: { provider: "a" } }, givenUp: [], prefill: undefined });
 });
 
@@ -139,7 +146,7 @@ function callOf(tracing: Tracing): Prompted {
     principal: { project: { uuid: "p" } } as CallInput["principal"],
     countTexts: async () => await Promise.reject(new Error("not counted")),
     span: tracing.start("call", { kind: "server" }),
-    abort: new AbortController(),
+    abort: new LightAbort(),
     read: async () => await Promise.reject(new Error("not read")),
   };
   const compiled = { endpoint, targets, mayStream: true } as unknown as CompiledEndpoint;

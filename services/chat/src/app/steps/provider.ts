@@ -65,7 +65,7 @@ export function createProviderStep(
       const { compiled } = call;
       call.deadlineTimer = setTimeout(() => call.abort.abort(deadlinePassed(deadlineMs)), deadlineMs);
       call.onAsking?.(call);
-      const bounds = { signal: call.abort.signal, deadlineAt: now() + deadlineMs };
+      const bounds = { signal: call.abort, deadlineAt: now() + deadlineMs };
       const outcome = await failover.run(compiled, bounds, (target, place) =>
         tracedAttempt(call, { target, ...place }, options),
       );
@@ -114,26 +114,23 @@ function continued(stream: CompletionStream, call: Prompted, continuing: Continu
     const { compiled } = call;
     const after = compiled.targets.slice(compiled.targets.indexOf(broken) + 1);
     const targets = after.filter((target) => target.kind === "ready" && kindsWithPrefill.has(target.address.kind));
-    if (targets.length === 0 || call.abort.signal.aborted) return undefined;
+    if (targets.length === 0 || call.abort.aborted) return undefined;
     call.prefill = text;
     const attempt = async (target: ReadyTarget, place: AttemptPlace) =>
       await tracedAttempt(call, { target, ...place }, options);
     const before = call.givenUp;
     // Charges the first part before the second is limited.
     giveUp(call, { target: broken, limit: call.answerLimit, text });
+    judgeBroken(call, failure);
     const outcome = await failover.run({ ...compiled, targets }, bounds, attempt);
     call.attempts += outcome.attempts;
+    call.failures = [...call.failures, ...outcome.failures];
     if (!outcome.ok || outcome.value.kind !== "stream") {
       call.prefill = undefined;
       // The first part remains the answer, and is billed as such.
       call.givenUp = [...before, ...call.givenUp.slice(before.length + 1)];
-      call.failures = [...call.failures, ...outcome.failures];
       return undefined;
     }
-    const { provider, model } = broken.target;
-    const brokenOff = { provider, model, code: failureCodeOf(failure), durationMs: undefined };
-    call.failures = [...call.failures, brokenOff, ...outcome.failures];
-    call.streamWatch?.ended(failure);
     outcome.watch.outputBegan();
     call.streamWatch = outcome.watch;
     call.answeredBy = outcome.answeredBy;
@@ -141,21 +138,27 @@ function continued(stream: CompletionStream, call: Prompted, continuing: Continu
   });
 }
 
-/** Reports the end of a stream to the provider's health. Failures elsewhere do not count against the provider. */
-function judgeStream(call: Prompted, outcome: Outcome): void {
+/** Records a stream that broke off, and reports it to its provider's health; only the first time. */
+function judgeBroken(call: Prompted, failure: ProviderError): void {
   const { streamWatch: watch, answeredBy } = call;
   call.streamWatch = undefined;
   if (watch === undefined || answeredBy === undefined) return;
+  const { provider, model } = answeredBy.target;
+  call.failures = [...call.failures, { provider, model, code: failureCodeOf(failure), durationMs: undefined }];
+  watch.ended(failure);
+}
+
+/** Reports the end of a stream to the provider's health. Failures elsewhere do not count against the provider. */
+function judgeStream(call: Prompted, outcome: Outcome): void {
+  const { streamWatch: watch } = call;
   const failure = outcome.kind === "failed" ? outcome.error.cause : undefined;
-  if (outcome.kind === "abandoned" || deadlineOf(call) !== undefined) {
-    watch.ended(givenUp());
-  } else if (failure instanceof ProviderError) {
-    const { provider, model } = answeredBy.target;
-    call.failures = [...call.failures, { provider, model, code: failureCodeOf(failure), durationMs: undefined }];
-    watch.ended(failure);
-  } else {
-    watch.ended();
+  const isLeft = outcome.kind === "abandoned" || deadlineOf(call) !== undefined;
+  if (!isLeft && failure instanceof ProviderError) {
+    judgeBroken(call, failure);
+    return;
   }
+  call.streamWatch = undefined;
+  watch?.ended(isLeft ? givenUp() : undefined);
 }
 
 /** Sets the failed attempts on the call's span: names and codes only. */
@@ -167,7 +170,7 @@ function recordAttempts({ span, attempts, failures }: Prompted): void {
 
 /** The error of a call that exceeded its deadline; undefined otherwise. */
 export function deadlineOf(call: Prompted): GatewayError | undefined {
-  const reason: unknown = call.abort.signal.reason;
+  const reason: unknown = call.abort.reason;
   return isGatewayError(reason) ? reason : undefined;
 }
 
@@ -194,7 +197,7 @@ async function tracedAttempt(
   const span = startAttemptSpan(options.tracing, call, address);
   const attempt: Attempt = {
     bounds: attemptBoundsOf(endpoint, bounds),
-    signal: call.abort.signal,
+    signal: call.abort,
     traceparent: span.traceparent,
     answerTokensMax: limit?.tokensMax ?? endpointLimit(call),
   };
@@ -260,7 +263,7 @@ function toCompleteReply(completion: Completion): Reply {
 
 async function askForEmbeddings(call: Prompted, { adapter, address, attempt }: Question): Promise<Reply> {
   if (adapter.embed === undefined) {
-    throw new ProviderError("status", `${address.provider} offers no embeddings`, { status: 400 }).asFree();
+    throw new ProviderError("unsupported", `${address.provider} offers no embeddings`).asFree();
   }
   const request = toEmbeddingsRequest(call, call.compiled.endpoint);
   return { kind: "embeddings", embeddings: await adapter.embed(address, request, attempt) };

@@ -1,11 +1,6 @@
 import { guardStream, mapCompletionTexts, type StreamGuard } from "@gatehouse/content";
 import { contentOf } from "@gatehouse/dialects";
-import {
-  isStructuredOutput,
-  openPlaceholder,
-  structuredBeginningLength,
-  type PlaceholderValues,
-} from "@gatehouse/placeholders";
+import { openPlaceholder, type PlaceholderValues } from "@gatehouse/placeholders";
 import type { Answered } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 
@@ -21,9 +16,7 @@ export function createRestoreStep(): Step<Answered> {
       if (placeholders === undefined || placeholders.isEmpty || reply.kind === "embeddings") return undefined;
       if (reply.kind === "complete") {
         call.maskedAnswer = contentOf(reply.completion);
-        const completion = mapCompletionTexts(reply.completion, (text, isJson) =>
-          placeholders.restore(text, isJson || isStructuredOutput(text)),
-        );
+        const completion = mapCompletionTexts(reply.completion, (text) => placeholders.restore(text));
         call.reply = { kind: "complete", completion };
         return undefined;
       }
@@ -41,12 +34,16 @@ function restoring(call: Answered, placeholders: PlaceholderValues): StreamGuard
       if (place.field === "content" && place.choice === 0) call.maskedAnswer = (call.maskedAnswer ?? "") + text;
       const held = (state?.held ?? "") + text;
       const until = isLast ? held.length : openPlaceholder(held);
-      const beginning = ((state?.context ?? "") + text).slice(0, structuredBeginningLength);
-      const isJson = place.field === "tool_calls" || place.field === "function_call" || isStructuredOutput(beginning);
+      const restored = placeholders.restorePiece(held.slice(0, until), state?.json?.place ?? "");
       return await Promise.resolve({
         kind: "judged",
-        shown: placeholders.restore(held.slice(0, until), isJson),
-        state: { context: beginning, held: held.slice(until), isInsideKey: false },
+        shown: restored.text,
+        state: {
+          context: "",
+          held: held.slice(until),
+          isInsideKey: false,
+          json: { place: restored.place, names: [], name: "" },
+        },
         block: undefined,
         findings: [],
         isMasked: false,
