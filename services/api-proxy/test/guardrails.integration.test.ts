@@ -192,7 +192,7 @@ describe("with a pattern for a path", () => {
   test.each([
     [json, '{"a": {"b":1},"c":"[2]"}', ['{"a": {"b":1},"c":"[2]"}', "[2]"]],
     ["application/x-ndjson", '{"a":1}\n\n{"b":2}\n3', ['{"a":1}', '{"b":2}']],
-    [form, "a=1", []],
+    [form, "a=1&b=%7B%22c%22:1%7D", []],
     ["text/plain", '{"a":1}', []],
   ])("a body of type %s is judged as a whole value: %j", async (type, body, expected) => {
     inspect = (request) => ({ ...maskAndBlock(request), asksDocuments: true });
@@ -201,6 +201,17 @@ describe("with a pattern for a path", () => {
     inspect = ({ areDocuments }) =>
       areDocuments ? { blocked: true, reason: "pattern", message: "Request blocked: path." } : { asksDocuments: true };
     expect((await post(body, type)).status).toBe(expected.length > 0 ? 422 : 200);
+  });
+
+  test.each([
+    ["the query", "?a=1&b=%7B%22c%22:1%7D", undefined],
+    ["a form", "", "a=1&b=%7B%22c%22:1%7D"],
+  ])("a JSON text in %s is judged alone, where patterns with a path are about it", async (_where, query, body) => {
+    inspect = (request) => ({ ...maskAndBlock(request), asksDocuments: true });
+    const sent = body === undefined ? {} : { method: "POST", headers: { "content-type": form }, body };
+    await fetch(`${kit.origin}${path}${query}`, sent);
+    expect(asked.flatMap(({ texts }) => texts.map(({ text }) => text))).toContain('{"c":1}');
+    expect(documents()).toEqual([]);
   });
 
   test("whole values are not judged without one", async () => {

@@ -85,6 +85,11 @@ describe("a reply under a policy that judges answers", () => {
     [json, '\ufeff["falcon"]'],
     ["application/problem+json", '{"falcon":1}'],
     ["application/x-ndjson", '{"q":"dove"}\n{"q":"\\u0066alcon"}\n'],
+    ["application/json-seq", '\x1e{"q":\n"\\u0066alcon"}\n'],
+    ["application/x-jsonlines", '{"q":"\\u0066alcon"}\n'],
+    ["application/x-javascript", "f('falcon')"],
+    ["application/ecmascript", "f('falcon')"],
+    ["message/rfc822", "Subject: falcon\r\n\r\n"],
     ["text/html; charset=utf-8", "<p>the falcon</p>"],
     [undefined, "the falcon"],
   ])("of type %s that is blocked is not shown: %j", async (type, body) => {
@@ -153,6 +158,7 @@ describe("a reply under a policy that judges answers", () => {
     ],
     ["more than can be judged once it is decompressed", bomb()],
     ["two types, one of them a text's", { type: "image/png, text/plain", body: "falcon" }],
+    ["rich text", { type: "application/rtf", body: String.raw`{\rtf1 fal\b con}` }],
     ["a part of a text", { status: 206, type: "text/plain", body: "fal" }],
     ["a stream of events", { type: "text/event-stream", body: "data: falcon\n\n" }],
   ])("with %s is refused with the reason, and passes unchanged if the policy fails open", async (_name, reply) => {

@@ -49,10 +49,11 @@ export class BodyGuard {
    */
   covers(
     request: GuardedRequest,
-    { address, signal }: { readonly address: () => readonly Segment[]; readonly signal: AbortSignal },
+    { address, signal }: { readonly address: () => readonly Segment[]; readonly signal: () => AbortSignal },
   ): undefined | Promise<Coverage | undefined> {
     const texts = () => runAtOnce(toUnitsInSteps(address()));
-    return askGuardrails(request, { side: "input", texts, signal }, this.#options)?.then(toCoverage);
+    const documents = () => runAtOnce(toDocumentsInSteps({ segments: address(), values: [] }));
+    return askGuardrails(request, { side: "input", texts, documents, signal }, this.#options)?.then(toCoverage);
   }
 
   /**
@@ -79,7 +80,7 @@ export class BodyGuard {
     signal: AbortSignal,
   ): Promise<JudgedBody> {
     const readable = await readOrRefuse(body, contentType);
-    const asked = { side: "input", ...textsOf(readable, body.length), signal } as const;
+    const asked = { side: "input", ...textsOf(readable, body.length), signal: () => signal } as const;
     const judgement = await askGuardrails(request, asked, this.#options);
     const masking = maskingOf(judgement);
     if (masking === undefined) return { body };
@@ -91,9 +92,8 @@ export class BodyGuard {
 
 /** The texts and JSON values of a body, in the form of a question; `bytes` is its size. */
 export function textsOf(readable: ReadableBody, bytes: number): Pick<GuardrailQuestion, "texts" | "documents"> {
-  const { segments, values } = readable;
+  const { segments, values = () => [] } = readable;
   const texts = () => runSized(toUnitsInSteps(segments), bytes);
-  if (values === undefined) return { texts };
   const entries = () => values().map((text) => ({ role: "parameter", text }));
   const documents = () => runSized(toDocumentsInSteps({ segments, values: entries() }), bytes);
   return { texts, documents };

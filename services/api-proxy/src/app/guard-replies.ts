@@ -104,7 +104,7 @@ export class ReplyGuard {
     const { decoded, readable } = read;
     if (decoded !== bytes) guarded.held.hold(decoded.length);
     const { request, signal } = guarded;
-    const asked = { side: "output", ...textsOf(readable, decoded.length), signal } as const;
+    const asked = { side: "output", ...textsOf(readable, decoded.length), signal: () => signal } as const;
     const judgement = await askGuardrails(request, asked, this.#asking);
     const changes = { masking: maskingOf(judgement), values: guarded.values };
     if (changes.masking === undefined && changes.values === undefined) {

@@ -1,3 +1,4 @@
+import { inString, notJson } from "@gatehouse/json";
 import type { PlaceholderValues } from "@gatehouse/placeholders";
 
 /** A placeholder in UTF-8 bytes, read as Latin-1: a UTF-16 unit is at most three bytes. */
@@ -48,7 +49,7 @@ function restorePiece(piece: string, state: LineState): Buffer {
     const isJson = jsonLine.test(state.beginning);
     return line.replaceAll(placeholderBytes, (found) => {
       const label = Buffer.from(found, "latin1").toString();
-      const restored = state.values.restore(label, isJson);
+      const { text: restored } = state.values.restorePiece(label, isJson ? inString : notJson);
       return restored === label ? found : Buffer.from(restored).toString("latin1");
     });
   });

@@ -22,8 +22,9 @@ import {
   writable,
   writableOptional,
 } from "@gatehouse/admin";
+import { token } from "@gatehouse/http-fields";
 import { Secret } from "@gatehouse/vault";
-import { endpointBounds as bounds, headerNamePattern, headerValuePattern, isReservedHeader } from "./endpoint-rules.ts";
+import { endpointBounds as bounds, headerValuePattern, isReservedHeader } from "./endpoint-rules.ts";
 import { type EndpointAuth, proxyMethods, type ShownAuth } from "./endpoint.ts";
 
 /** Methods are stored in upper case; callers may write lower case. */
@@ -46,7 +47,7 @@ const authKinds = {
       matching({
         description: "The header's name; not one that the gateway sets, such as Host.",
         lengthMax: bounds.headerNameLengthMax,
-        pattern: headerNamePattern,
+        pattern: token,
         problem: "must be the name of an HTTP header",
       }),
       (name) => (isReservedHeader(name) ? `must not be '${name}': the gateway sets it` : undefined),

@@ -11,9 +11,7 @@ export const endpointBounds = {
   headerNameLengthMax: 100,
 } as const;
 
-/** Field names (RFC 9110, section 5.1) and values (section 5.5) that every HTTP/1.1 implementation accepts. */
-export const headerNamePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** Visible ASCII, with spaces only inside. */
+/** Field values (RFC 9110, section 5.5) that every HTTP/1.1 implementation accepts: visible ASCII, with spaces only inside. */
 export const headerValuePattern = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** Headers that frame a message, route it, or belong to the gateway. */

@@ -19,6 +19,12 @@ describe("the texts of a body", () => {
     ["multipart/form-data; boundary=x", "--x\r\n\r\nfalcon\r\n--x--", ["--x\r\n\r\nfalcon\r\n--x--"]],
     ["text/plain", "", []],
     ["application/x-ndjson", '{"a":"f\\u0061lcon"}\n\r\n[1]\n', ["a", "falcon", "1"]],
+    ["application/x-jsonlines", '{"a":"f\\u0061lcon"}\n[1]', ["a", "falcon", "1"]],
+    ["application/json-seq", '\x1e{"a":\n"f\\u0061lcon"}\n\x1e[1]\n', ["a", "falcon", "1"]],
+    ["application/geo+json-seq", '\x1e"x"\n', ["x"]],
+    ["application/x-javascript", "f('falcon')", ["f('falcon')"]],
+    ["application/ecmascript", "f('falcon')", ["f('falcon')"]],
+    ["message/rfc822", "Subject: falcon\r\n\r\nfalcon", ["Subject: falcon\r\n\r\nfalcon"]],
   ])("of type %s: %j", (type, body, texts) => {
     expect(textsOf(body, type)).toEqual(texts);
   });
@@ -31,6 +37,10 @@ test.each([
   ["application/json; charset=utf-8,text/event-stream", true],
   ['text/plain; title="a,text/event-stream"', false],
   ["application/json", false],
+  ["application/json-seq", false],
+  ["application/x-javascript", false],
+  ["application/rtf", false],
+  ["message/rfc822", false],
   [undefined, false],
 ])("a body of type %s is a stream of events: %s", (type, isStream) => {
   expect(isEventStreamType(type)).toBe(isStream);
@@ -57,6 +67,12 @@ describe("a body that cannot be judged is refused", () => {
       "multipart/mixed; boundary=x",
       "--x\r\nContent-Type: text/plain; charset=utf-16\r\n\r\nx",
     ],
+    ["a mail with an encoded header", "message/rfc822", "Subject: =?utf-8?B?ZmFsY29u?=\r\n\r\nx"],
+    ["an encoded mail", "message/rfc822", "Content-Transfer-Encoding: quoted-printable\r\n\r\nfal=\r\ncon"],
+    ["rich text", "application/rtf", String.raw`{\rtf1 fal\b con}`],
+    ["rich text as text", "text/rtf", String.raw`{\rtf1 fal\b con}`],
+    ["malformed JSON in a sequence", "application/json-seq", '\x1e{"a":\x1e{}'],
+    ["equal keys in a sequence", "application/json-seq", '\x1e{}\n\x1e{"a":1,"a":2}\n'],
     ["an XML entity", "text/xml", '<!DOCTYPE a [<!ENTITY b "fal">]><a>&b;con</a>'],
     ["XML in another encoding", "application/soap+xml", '<?xml version="1.0" encoding="utf-7"?><a/>'],
   ])("%s", (_name, type, body) => {

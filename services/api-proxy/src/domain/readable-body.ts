@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Segment, Side } from "@gatehouse/guardrail-client";
 import { JsonRefusal, parseJsonInSteps, readTextTokensInSteps, replaceTextTokensInSteps } from "@gatehouse/json";
+import { isNamedPiece } from "./is-named-piece.ts";
 
 /** Texts of one body that are judged. */
 const bodyTextsMax = 50_000;
@@ -10,6 +11,7 @@ const bodyMarksMax = 4 * bodyTextsMax;
 const ampersand = 0x26;
 const equals = 0x3d;
 const lineFeed = 0x0a;
+const recordSeparator = 0x1e;
 const space = 0x20;
 /** Bytes, and parts of a form, that are read in one step: a fraction of a millisecond. */
 const stepBytes = 16 * 1_024;
@@ -51,8 +53,8 @@ function listedTypes(contentType: string | undefined): readonly string[] {
 }
 
 /**
- * Reads a decompressed body by its media type: JSON and JSON lines as strings, names and numbers, forms as names and values,
- * every other text type, also multipart, as one text. Refuses bodies that readers could interpret differently.
+ * Reads a decompressed body by its media type: JSON, JSON lines and JSON sequences as strings, names and numbers, forms as names
+ * and values, every other text type, also multipart, as one text. Refuses bodies that readers could interpret differently.
  * @throws UnreadableBody
  */
 export function* readBodyTextsInSteps({ bytes: body, contentType, side }: TypedBody): Generator<void, ReadableBody> {
@@ -60,26 +62,50 @@ export function* readBodyTextsInSteps({ bytes: body, contentType, side }: TypedB
   if (!readableCharsets.has(charset)) throw new UnreadableBody("must be in UTF-8");
   if (!isTextType(type)) throw new UnreadableBody(`must be text, not '${type.slice(0, typeLengthMax)}'`);
   if (!isUtf8(body) || body.includes(0)) throw new UnreadableBody("must be text in UTF-8");
+  if (encodedTypes.has(type)) throw new UnreadableBody(`must not be of type '${type}', which encodes its text`);
   if (type === "application/json" || type.endsWith("+json")) return yield* readJson(body, side);
-  if (jsonLinesTypes.has(type)) return yield* readJsonLines(body, side);
+  if (jsonLinesTypes.has(type)) return yield* readJsonParts(body, side, lineFeed);
+  // RFC 7464.
+  if (type === "application/json-seq" || type.endsWith("+json-seq"))
+    return yield* readJsonParts(body, side, recordSeparator);
   if (type === "application/x-www-form-urlencoded") return yield* readForm(body);
   return yield* readPlain(body, type);
 }
 
 const typeLengthMax = 100;
-const jsonLinesTypes: ReadonlySet<string> = new Set(["application/jsonl", "application/x-ndjson"]);
+const jsonLinesTypes: ReadonlySet<string> = new Set([
+  "application/jsonl",
+  "application/jsonlines",
+  "application/ndjson",
+  "application/x-jsonl",
+  "application/x-jsonlines",
+  "application/x-ndjson",
+]);
+/** Formats of text with escapes that no check reads. */
+const encodedTypes: ReadonlySet<string> = new Set(["application/rtf", "text/rtf"]);
 const readableCharsets: ReadonlySet<string> = new Set(["", "utf-8", "utf8", "us-ascii"]);
 /** Text types outside `text/`. */
 const textTypes: ReadonlySet<string> = new Set([
+  ...jsonLinesTypes,
+  ...encodedTypes,
   "",
+  "application/csv",
+  "application/ecmascript",
   "application/graphql",
   "application/javascript",
   "application/json",
-  "application/jsonl",
-  "application/ld+json",
+  "application/json-seq",
+  "application/json5",
   "application/sql",
   "application/toml",
-  "application/x-ndjson",
+  "application/typescript",
+  "application/x-ecmascript",
+  "application/x-javascript",
+  "application/x-json",
+  "application/x-latex",
+  "application/x-sh",
+  "application/x-tex",
+  "application/x-typescript",
   "application/x-www-form-urlencoded",
   "application/x-yaml",
   "application/xml",
@@ -90,7 +116,7 @@ const textTypes: ReadonlySet<string> = new Set([
 ]);
 
 function isTextType(type: string): boolean {
-  return textTypes.has(type) || type.startsWith("text/") || /\+(?:json|xml|yaml)$/.test(type);
+  return textTypes.has(type) || /^(?:text|message)\/|\+(?:json|json-seq|xml|yaml)$/.test(type);
 }
 
 function parseContentType(header: string | undefined): { readonly type: string; readonly charset: string } {
@@ -103,15 +129,16 @@ function* readJson(body: Buffer, side: Side): Generator<void, ReadableBody> {
   return yield* readTokens(body, checkJson(body, side), () => [body.toString("utf8")]);
 }
 
-function* readJsonLines(body: Buffer, side: Side): Generator<void, ReadableBody> {
-  return yield* readTokens(body, checkLines(), () => body.toString("utf8").split("\n"));
+/** Reads JSON texts with a separator between them. */
+function* readJsonParts(body: Buffer, side: Side, separator: number): Generator<void, ReadableBody> {
+  return yield* readTokens(body, checkParts(), () => body.toString("utf8").split(String.fromCharCode(separator)));
 
-  function* checkLines(): Generator<void, void> {
+  function* checkParts(): Generator<void, void> {
     for (let from = 0; from < body.length;) {
-      const end = body.indexOf(lineFeed, from);
-      const line = body.subarray(from, end < 0 ? body.length : end);
-      if (line.some((byte) => byte > space)) yield* checkJson(line, side);
-      from += line.length + 1;
+      const end = body.indexOf(separator, from);
+      const part = body.subarray(from, end < 0 ? body.length : end);
+      if (part.some((byte) => byte > space)) yield* checkJson(part, side);
+      from += part.length + 1;
       yield;
     }
   }
@@ -130,7 +157,7 @@ function* readTokens(
   try {
     yield* check;
     const tokens = yield* readTextTokensInSteps(body, bodyTextsMax);
-    const segments = tokens.map(({ text }) => ({ role: "parameter", place: "body", text }));
+    const segments = tokens.map(({ text, isNamed }) => ({ role: "parameter", place: "body", text, isNamed }));
     return { segments, values, replace: (texts) => replaceTextTokensInSteps(body, tokens, texts) };
   } catch (err) {
     if (!(err instanceof JsonRefusal)) throw err;
@@ -153,7 +180,12 @@ function* readForm(body: Buffer): Generator<void, ReadableBody> {
     if (index % stepPieces === stepPieces - 1) yield;
   }
   const filled = [...texts.entries()].filter(([, text]) => text !== "");
-  const segments = filled.map(([, text]) => ({ role: "parameter", place: "body", text }));
+  const segments = filled.map(([index, text]) => ({
+    role: "parameter",
+    place: "body",
+    text,
+    isNamed: isNamedPiece(pieces, index),
+  }));
   return {
     segments,
     *replace(replacements) {
@@ -193,13 +225,15 @@ const disguises: readonly RegExp[] = [
   /content-transfer-encoding[ \t]*:[ \t]*(?!7bit|8bit|binary)/i,
   /^content-type[ \t]*:[^\r\n]*charset[ \t]*=[ \t]*"?(?!utf-?8|us-ascii)/im,
   /name="?_charset_/i,
+  // RFC 2047, in headers of mails and parts.
+  /=\?[\w-]+(?:\*[\w-]+)?\?[bq]\?/i,
   /<!entity/i,
   /<\?xml[^>]{0,200}encoding[ \t\r\n]*=[ \t\r\n]*["'](?!utf-?8|us-ascii)/i,
 ];
 
 function* readPlain(body: Buffer, type: string): Generator<void, ReadableBody> {
   const text = body.toString("utf8");
-  const isStructured = type.startsWith("multipart/") || type.endsWith("xml") || type === "";
+  const isStructured = /^(?:multipart|message)\/|xml$|^$/.test(type);
   for (const pattern of isStructured ? disguises : []) {
     yield;
     if (pattern.test(text))

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { LightAbort } from "@gatehouse/async";
 import { isGatewayError, toAbortReason } from "@gatehouse/errors";
 import { hasBody, readDecodedBody, replyEndOf, upgradeHeadOf } from "@gatehouse/http";
 import type { PlaceholderValues } from "@gatehouse/placeholders";
@@ -39,9 +40,9 @@ export function judgeRequest(
   const { req, res } = parts;
   const isWebSocket = upgradeHeadOf(req) !== undefined;
   const request = guardedRequest(parts);
-  const left = new AbortController();
+  const left = new LightAbort();
   const address = () => addressTexts(parseProxyPath(req.url ?? ""));
-  const covered = guard.covers(request, { address, signal: left.signal });
+  const covered = guard.covers(request, { address, signal: () => left.signal });
   if (covered === undefined) return undefined;
   res.once("close", () => left.abort(toAbortReason(replyEndOf(res))));
   return judge(covered);

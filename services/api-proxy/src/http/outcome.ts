@@ -33,7 +33,7 @@ export function createOutcomes(log: GatewayLog): OpenOutcomeOf {
           endpointUuid,
           route: "proxy",
           status,
-          error: error?.message,
+          error: error?.loggedMessage,
           errorCode: error?.code,
           durationMs: performance.now() - startedAt,
           attempts,

@@ -1,3 +1,4 @@
+import { callNameHeader } from "@gatehouse/http";
 import { internalHeaders, userHeader } from "@gatehouse/principal";
 
 /** Headers for the gateway alone: credentials, end users' names, and headers that only the gateway may write. */
@@ -8,6 +9,7 @@ const ownHeaders = [
   "traceparent",
   "x-request-id",
   userHeader,
+  callNameHeader,
   ...Object.values(internalHeaders),
 ];
 
