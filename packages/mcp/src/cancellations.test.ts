@@ -1,17 +1,18 @@
+import type { Siblings } from "@gatehouse/http";
 import { expect, test } from "vitest";
 import { CallsInFlight } from "./calls-in-flight.ts";
-import { Cancellations, type OtherProcesses } from "./cancellations.ts";
+import { Cancellations } from "./cancellations.ts";
 
 const here = () => new AbortController();
 const cancel = (requestId: unknown) => ["notifications/cancelled", { requestId }] as const;
 
 /** Processes at one port, in the order of their creation. */
 function openProcesses(count: number) {
-  const answers: Parameters<OtherProcesses["answer"]>[1][] = [];
+  const answers: Parameters<Siblings["answer"]>[1][] = [];
   const asked: unknown[] = [];
   const processes = Array.from({ length: count }, (_, at) => {
     const calls = new CallsInFlight();
-    const others: OtherProcesses = {
+    const siblings: Siblings = {
       answer: (_subject, answering) => void (answers[at] = answering),
       async ask(_subject, question) {
         asked.push(question);
@@ -19,7 +20,7 @@ function openProcesses(count: number) {
         return answers.filter((_answer, other) => other !== at).map((answering) => answering(question));
       },
     };
-    return { calls, cancellations: new Cancellations(calls, "mcp_bridge", others) };
+    return { calls, cancellations: new Cancellations(calls, "mcp_bridge", siblings) };
   });
   return { processes, asked };
 }

@@ -1,11 +1,6 @@
+import type { Siblings } from "@gatehouse/http";
 import { isJsonObject, type JsonRpcParams } from "@gatehouse/json-rpc";
 import { type CallsInFlight, nameOfCall } from "./calls-in-flight.ts";
-
-/** Other processes that answer calls at the same port: `Siblings` of packages/service. */
-export interface OtherProcesses {
-  answer(subject: string, answering: (question: unknown) => unknown): void;
-  ask(subject: string, question: unknown): Promise<readonly unknown[]>;
-}
 
 /** Calls in one question to the other processes. */
 const namesMax = 100;
@@ -27,17 +22,17 @@ interface Cancellation {
  */
 export class Cancellations {
   readonly #calls: CallsInFlight;
-  readonly #others: OtherProcesses | undefined;
+  readonly #siblings: Siblings | undefined;
   readonly #subject: string;
   #waiting: Cancellation[] = [];
   #isAsking = false;
 
   /** @param route id of the MCP route, whose handlers in all processes share the calls */
-  constructor(calls: CallsInFlight, route: string, others?: OtherProcesses) {
+  constructor(calls: CallsInFlight, route: string, siblings?: Siblings) {
     this.#calls = calls;
-    this.#others = others;
+    this.#siblings = siblings;
     this.#subject = `${route} calls`;
-    others?.answer(this.#subject, (question) => this.#answer(question as Question));
+    siblings?.answer(this.#subject, (question) => this.#answer(question as Question));
   }
 
   /** Takes a notification; all but `notifications/cancelled` with the id of a request are ignored. */
@@ -46,12 +41,12 @@ export class Cancellations {
     const { requestId } = params;
     if (typeof requestId !== "string" && typeof requestId !== "number") return;
     const name = nameOfCall(caller, JSON.stringify(requestId));
-    if (this.#others === undefined || !this.#hasRoom(caller, name)) {
+    if (this.#siblings === undefined || !this.#hasRoom(caller, name)) {
       this.#calls.cancel(name);
       return;
     }
     this.#waiting.push({ caller, name });
-    if (!this.#isAsking) void this.#askAll(this.#others);
+    if (!this.#isAsking) void this.#askAll(this.#siblings);
   }
 
   #hasRoom(caller: string, name: string): boolean {
@@ -59,24 +54,24 @@ export class Cancellations {
     return this.#waiting.filter((each) => each.caller === caller).length < waitingOfCallerMax;
   }
 
-  async #askAll(others: OtherProcesses): Promise<void> {
+  async #askAll(siblings: Siblings): Promise<void> {
     this.#isAsking = true;
     while (this.#waiting.length > 0) {
       const names = this.#waiting.slice(0, namesMax).map(({ name }) => name);
       this.#waiting = this.#waiting.slice(namesMax);
-      await this.#cancel(others, names);
+      await this.#cancel(siblings, names);
     }
     this.#isAsking = false;
   }
 
-  async #cancel(others: OtherProcesses, names: readonly string[]): Promise<void> {
-    const counts = (await others.ask(this.#subject, { counts: names } satisfies Question)) as (readonly number[])[];
+  async #cancel(siblings: Siblings, names: readonly string[]): Promise<void> {
+    const counts = (await siblings.ask(this.#subject, { counts: names } satisfies Question)) as (readonly number[])[];
     const elsewhere = names.filter((name, index) => {
       const found = counts.reduce((sum, each) => sum + (each[index] ?? 0), 0);
       if (found === 0) this.#calls.cancel(name);
       return found === 1 && this.#calls.count(name) === 0;
     });
-    if (elsewhere.length > 0) await others.ask(this.#subject, { cancels: elsewhere } satisfies Question);
+    if (elsewhere.length > 0) await siblings.ask(this.#subject, { cancels: elsewhere } satisfies Question);
   }
 
   /** The numbers of calls with the given names, or null. */

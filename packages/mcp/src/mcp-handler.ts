@@ -1,6 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { GatewayError, isGatewayError, toAbortReason, toGatewayError } from "@gatehouse/errors";
-import { type BodyBounds, readDecodedBody, replyEndOf, sendError, sendJsonParts, sendJsonText } from "@gatehouse/http";
+import {
+  type BodyBounds,
+  readDecodedBody,
+  recordedReplyEnd,
+  replyEndOf,
+  sendError,
+  sendJsonParts,
+  sendJsonText,
+} from "@gatehouse/http";
 import { answerJsonRpc, type JsonRpcOptions, type JsonRpcReply } from "@gatehouse/json-rpc";
 import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
@@ -41,7 +49,8 @@ export function createMcpHandler<Context>({ open, check, body, log }: McpHandler
       exchange.end(reply.status);
       send(res, reply, headers);
     } catch (err) {
-      const failure = toGatewayError(err);
+      // A body that the gateway has cut off fails as if its client had left.
+      const failure = recordedReplyEnd(res) ?? toGatewayError(err);
       if (!isGatewayError(err)) log.error({ err, request_id: requestId }, "An MCP request failed unexpectedly.");
       exchange.end(failure.profile.http, failure);
       sendError(res, failure, { ...headers, ...(failure.code === "method_not_allowed" ? { allow: "POST" } : {}) });

@@ -1,12 +1,13 @@
 import type { IncomingMessage } from "node:http";
-import type { BodyBounds } from "@gatehouse/http";
+import type { BodyBounds, Siblings } from "@gatehouse/http";
 import { type JsonRpcDispatcher, jsonRpcErrorCodes, type RequestText } from "@gatehouse/json-rpc";
 import { type RequestContext, type ServiceHandler, tokenPrincipal, type TokenPrincipal } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import { CallsInFlight } from "./calls-in-flight.ts";
-import { Cancellations, type OtherProcesses } from "./cancellations.ts";
+import { Cancellations } from "./cancellations.ts";
 import { mcpSharedMethods } from "./mcp-dispatcher.ts";
 import { createMcpHandler, type McpExchange } from "./mcp-handler.ts";
+import { PendingReply } from "./pending-reply.ts";
 import { type RecordOutcome, toLoggedRefusal } from "./request-outcome.ts";
 
 /** An MCP request of an application, possibly with several calls. */
@@ -19,6 +20,8 @@ export interface McpCaller {
   readonly user?: string | undefined;
   /** Aborted when the client cancels the call, or, with an end (`endOfAbort`), when it disconnects or the gateway ends the reply. */
   readonly signal: AbortSignal;
+  /** Reply to the HTTP request, shared by its calls. */
+  readonly reply: Pick<PendingReply, "whenSettled">;
 }
 
 /** Server and bounds of `POST /api/{uuid}/mcp` for one type of project. */
@@ -26,7 +29,7 @@ export interface ProjectMcpHandlerOptions<Caller extends McpCaller> {
   /** Id in the router's table. */
   readonly route: string;
   /** Other processes that may have the call that a notification cancels. */
-  readonly others?: OtherProcesses | undefined;
+  readonly siblings?: Siblings | undefined;
   readonly dispatch: JsonRpcDispatcher<Caller>;
   readonly toCaller: (known: McpCaller, request: RequestContext, req: IncomingMessage) => Caller;
   /** Adds the text of a call to its caller, for a server that forwards params unchanged. */
@@ -47,14 +50,15 @@ export function createProjectMcpHandler<Caller extends McpCaller>(
   options: ProjectMcpHandlerOptions<Caller>,
 ): ServiceHandler {
   const inFlight = new CallsInFlight();
-  const cancellations = new Cancellations(inFlight, options.route, options.others);
+  const cancellations = new Cancellations(inFlight, options.route, options.siblings);
   const { body, log } = options;
   return createMcpHandler({
     body,
     log,
     open(req, request, left) {
-      const caller = options.toCaller(toKnown(request, left), request, req);
-      return openExchange(caller, { ...options, inFlight, cancellations });
+      const reply = new PendingReply(left);
+      const caller = options.toCaller({ ...toKnown(request), signal: left, reply }, request, req);
+      return openExchange(caller, reply, { ...options, inFlight, cancellations });
     },
   });
 }
@@ -66,6 +70,7 @@ interface ExchangeOptions<Caller extends McpCaller> extends ProjectMcpHandlerOpt
 
 function openExchange<Caller extends McpCaller>(
   caller: Caller,
+  reply: PendingReply,
   { dispatch, withText, record, wallNow, inFlight, cancellations }: ExchangeOptions<Caller>,
 ): McpExchange<Caller> {
   const startedAtMs = wallNow();
@@ -91,11 +96,12 @@ function openExchange<Caller extends McpCaller>(
     end(status, error) {
       calls.close();
       if (error !== undefined) record({ status, error, startedAtMs }, caller);
+      reply.settle();
     },
   };
 }
 
-function toKnown(context: RequestContext, signal: AbortSignal): McpCaller {
+function toKnown(context: RequestContext): Omit<McpCaller, "signal" | "reply"> {
   const { requestId, ipAddress, span, user } = context;
-  return { principal: tokenPrincipal(context), requestId, ipAddress, traceId: span.traceId, user, signal };
+  return { principal: tokenPrincipal(context), requestId, ipAddress, traceId: span.traceId, user };
 }

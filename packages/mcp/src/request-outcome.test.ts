@@ -2,6 +2,7 @@ import { clientGone, GatewayError, isGatewayError, toAbortReason } from "@gateho
 import { createRecordingGatewayLog } from "@gatehouse/gateway-log/testing";
 import { JsonRpcError } from "@gatehouse/json-rpc";
 import { expect, test } from "vitest";
+import { PendingReply } from "./pending-reply.ts";
 import type { McpCaller } from "./project-mcp-handler.ts";
 import { createRecordOutcome, recordRequests, type RequestOutcome } from "./request-outcome.ts";
 
@@ -22,32 +23,44 @@ test.each([
   expect(outcomes[0]?.error?.code).toBe(isGatewayError(err) ? err.code : undefined);
 });
 
-test.each<[string, GatewayError, object]>([
-  ["its client left", clientGone(), { status: 499, errorCode: "cancelled" }],
-  ["its token was revoked", new GatewayError("invalid_token", "Revoked."), { status: 401, errorCode: "invalid_token" }],
-])("a request whose reply ended early has the status and the error that were sent: %s", (_name, end, entry) => {
+function openReply() {
   const gatewayLog = createRecordingGatewayLog();
-  const record = createRecordOutcome(gatewayLog, "mcp_gateway", () => 1);
-  const signal = AbortSignal.abort(toAbortReason(end));
+  const left = new AbortController();
+  const reply = new PendingReply(left.signal);
   const caller = {
     principal: { kind: "token", project: { uuid: "p" } },
     requestId: "r",
-    signal,
+    reply,
   } as unknown as McpCaller;
-  record(
-    { method: "tools/call", error: { code: "cancelled", message: "It had not answered." }, startedAtMs: 0 },
-    caller,
-  );
-  expect(gatewayLog.entries).toMatchObject([{ ...entry, error: end.message }]);
+  const record = createRecordOutcome(gatewayLog, "mcp_gateway", () => 1);
+  return { gatewayLog, left, reply, record: (outcome: RequestOutcome) => record(outcome, caller) };
+}
+
+const answered = { method: "ping", startedAtMs: 0 };
+const cancelled = { error: { code: "cancelled", message: "It had not answered." }, startedAtMs: 0 } as const;
+
+test.each<[string, GatewayError, object]>([
+  ["its client left", clientGone(), { status: 499, errorCode: "cancelled" }],
+  ["its token was revoked", new GatewayError("invalid_token", "Revoked."), { status: 401, errorCode: "invalid_token" }],
+])("requests whose reply ended early have the status and the error that were sent: %s", (_name, end, entry) => {
+  const { gatewayLog, left, reply, record } = openReply();
+  record(answered);
+  expect(gatewayLog.entries).toEqual([]);
+  left.abort(toAbortReason(end));
+  record(cancelled);
+  reply.settle();
+  const sent = { ...entry, error: end.message };
+  expect(gatewayLog.entries).toMatchObject([{ ...sent, details: { method: "ping" } }, sent]);
 });
 
-test("a request that its client cancelled by a notification is a failed call under 200", () => {
-  const gatewayLog = createRecordingGatewayLog();
-  const record = createRecordOutcome(gatewayLog, "mcp_gateway", () => 1);
-  const caller = {
-    principal: { kind: "token", project: { uuid: "p" } },
-    signal: AbortSignal.abort(),
-  } as unknown as McpCaller;
-  record({ error: { code: "cancelled", message: "It had not answered." }, startedAtMs: 0 }, caller);
-  expect(gatewayLog.entries).toMatchObject([{ status: 200, errorCode: "cancelled", error: "It had not answered." }]);
+test("requests whose reply is sent keep their outcomes, also if their client leaves later", () => {
+  const { gatewayLog, left, reply, record } = openReply();
+  record(answered);
+  record(cancelled);
+  reply.settle();
+  left.abort(toAbortReason(clientGone()));
+  expect(gatewayLog.entries).toMatchObject([
+    { status: 200, errorCode: undefined },
+    { status: 200, errorCode: "cancelled", error: "It had not answered." },
+  ]);
 });

@@ -1,4 +1,4 @@
-import { endOfAbort, toGatewayError } from "@gatehouse/errors";
+import { toGatewayError } from "@gatehouse/errors";
 import { callerOf, type GatewayLog, type LogDetails, type LoggedError } from "@gatehouse/gateway-log";
 import {
   excerpt,
@@ -30,31 +30,33 @@ export type RecordOutcome<Caller extends McpCaller = McpCaller> = (outcome: Requ
 /** Longest caller's name in an entry. */
 const namedLengthMax = 100;
 
-/** Writes an entry of the gateway log for each outcome. @param route id in the router's table. */
+/**
+ * Writes an entry of the gateway log for each outcome, once the reply with it is sent. A reply that closed early delivered none of
+ * its outcomes: their entries have the error that was sent instead.
+ * @param route id in the router's table
+ */
 export function createRecordOutcome(gatewayLog: GatewayLog, route: string, wallNow: () => number): RecordOutcome {
-  return (outcome, { principal, requestId, traceId, user, signal }) => {
+  return (outcome, { principal, requestId, traceId, user, reply }) => {
     const { method, tool, startedAtMs } = outcome;
-    const { status = 200, error } = sentInstead(signal) ?? outcome;
-    gatewayLog.append({
-      ...callerOf(principal),
-      atMs: startedAtMs,
-      requestId,
-      traceId,
-      user,
-      route,
-      status,
-      error: error?.message,
-      errorCode: error?.code,
-      durationMs: wallNow() - startedAtMs,
-      details: { ...named("method", method), ...named("tool", tool), ...named("code", error?.code) },
+    const durationMs = wallNow() - startedAtMs;
+    reply.whenSettled((end) => {
+      const { status = 200, error } =
+        end === undefined ? outcome : { status: end.profile.http, error: toLoggedError(end) };
+      gatewayLog.append({
+        ...callerOf(principal),
+        atMs: startedAtMs,
+        requestId,
+        traceId,
+        user,
+        route,
+        status,
+        error: error?.message,
+        errorCode: error?.code,
+        durationMs,
+        details: { ...named("method", method), ...named("tool", tool), ...named("code", error?.code) },
+      });
     });
   };
-}
-
-/** Outcome of a request whose reply was never sent as a whole; undefined where it was. */
-function sentInstead(signal: AbortSignal): Pick<RequestOutcome, "status" | "error"> | undefined {
-  const end = endOfAbort(signal);
-  return end && { status: end.profile.http, error: toLoggedError(end) };
 }
 
 function named(field: string, value: string | undefined): LogDetails {

@@ -10,12 +10,11 @@ import {
 } from "@gatehouse/guardrail-client";
 import { createRateLimits, type LedgerClient, type RateLimits } from "@gatehouse/limits";
 import {
-  createMcpDispatcher,
-  FreeLists,
+  createProjectDispatcher,
   createProjectMcpHandler,
   createRecordOutcome,
+  FreeLists,
   type McpCaller,
-  recordRequests,
 } from "@gatehouse/mcp";
 import type { RequestContext } from "@gatehouse/principal";
 import { createService, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
@@ -183,8 +182,8 @@ function createParts(options: PartOptions) {
     }),
     http: createProjectMcpHandler<McpRequest>({
       route,
-      others: host.siblings,
-      dispatch: recordRequests(createMcpDispatcher(server), record, wallNow),
+      siblings: host.siblings,
+      dispatch: createProjectDispatcher(server, { record, wallNow }),
       toCaller: toMcpRequest,
       withText: (request, { id, params }) => ({ ...request, id, params }),
       body: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },

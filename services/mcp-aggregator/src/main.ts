@@ -1,5 +1,7 @@
 import process from "node:process";
-import { runService } from "@gatehouse/service";
-import { mcpAggregatorProgram } from "./program.ts";
+import { requireNode } from "@gatehouse/node-version";
 
+requireNode(process);
+const { runService } = await import("@gatehouse/service");
+const { mcpAggregatorProgram } = await import("./program.ts");
 await runService(mcpAggregatorProgram, process);

@@ -1,7 +1,7 @@
 import type { AuditEvent } from "@gatehouse/audit";
 import { createInProcessTransport, type StreamMessage } from "@gatehouse/events";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
-import type { Siblings } from "@gatehouse/service";
+import type { ServiceHost } from "@gatehouse/service";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -280,7 +280,7 @@ test("an event about more tools than a list holds has their number", async () =>
 
 test("a list shows the state in the process that used an upstream last, of all that share the port", async () => {
   const answers: ((question: unknown) => unknown)[] = [];
-  const siblingsOf = (at: number): Siblings => ({
+  const siblingsOf = (at: number): NonNullable<ServiceHost["siblings"]> => ({
     answer: (subject, answering) => void (subject.includes("states") && (answers[at] = answering)),
     ask: async (_subject, question) =>
       await Promise.resolve(answers.filter((_each, other) => other !== at).map((answering) => answering(question))),

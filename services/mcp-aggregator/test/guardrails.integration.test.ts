@@ -1,12 +1,15 @@
 import { type AuditEvent, auditConsumers } from "@gatehouse/audit";
 import { GatewayError } from "@gatehouse/errors";
 import { createInProcessTransport, type StreamMessage } from "@gatehouse/events";
+import { createRecordingGatewayLog } from "@gatehouse/gateway-log/testing";
 import { singlesMax } from "@gatehouse/guardrail-client";
 import type { DeepPartial, InspectRequest, InspectResponse } from "@gatehouse/proto/guardrail";
 import { OutputCheck, Side, Surface } from "@gatehouse/proto/guardrail";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { ask, newProject, register, startAggregator, type TestAggregator } from "./aggregator.ts";
 import { type FakeUpstream, sendJson, startUpstream, type UpstreamHandler } from "./fake-upstream.ts";
+
+const gatewayLog = createRecordingGatewayLog();
 
 let aggregator: TestAggregator;
 let upstream: FakeUpstream;
@@ -15,7 +18,7 @@ let asked: InspectRequest[];
 let project: ReturnType<typeof newProject>;
 
 beforeAll(async () => {
-  aggregator = await startAggregator();
+  aggregator = await startAggregator({ overrides: { gatewayLog } });
   upstream = await startUpstream((request, res, req) => answer(request, res, req));
 });
 
@@ -82,6 +85,24 @@ test("a blocked call is a result with the reason, and reaches no upstream", asyn
     expect(result).toEqual({ content: [{ type: "text", text: "Request blocked: keyword detected." }], isError: true });
   }
   expect(upstream.requests).toEqual([]);
+});
+
+test.each([
+  ["call", '{"name":"u__x","arguments":{"a":"the falcon"}}'],
+  ["result", '{"name":"u__x"}'],
+])("a blocked %s is an error in the gateway log", async (_part, params) => {
+  guard({ block: "falcon" });
+  answer = ({ body }, res) => sendJson(res, { jsonrpc: "2.0", id: body.id, result: { content: [{ text: "falcon" }] } });
+  expect((await call(params)).result?.isError).toBe(true);
+  const entries = gatewayLog.entries.filter(({ projectUuid }) => projectUuid === project.projectUuid);
+  expect(entries).toMatchObject([
+    {
+      status: 200,
+      error: "Request blocked: keyword detected.",
+      errorCode: "guardrail_blocked",
+      details: { method: "tools/call", tool: "u__x", code: "guardrail_blocked" },
+    },
+  ]);
 });
 
 test("numbers are judged as written, and masked parts are sent masked, with the rest unchanged", async () => {
@@ -249,10 +270,10 @@ test("arguments and results are also judged as whole values if a pattern has a p
     { role: "parameter", text: '{"a":{"b":"1"},"s":"[2]"}', tool: "u__x" },
     { role: "parameter", text: "[2]", tool: "u__x" },
   ]);
-  expect(documentsOf(Side.SIDE_OUTPUT)).toMatchObject([
-    { role: "tool", text: '{"c":{"ssn":"3"}}', tool: "u__x" },
-    { role: "tool", text: '{"d":4}', tool: "u__x" },
-  ]);
+  expect(documentsOf(Side.SIDE_OUTPUT)).toMatchObject([{ role: "tool", text: '{"c":{"ssn":"3"}}', tool: "u__x" }]);
+  // A text that is JSON is judged alone, where patterns with a path are about it.
+  const texts = asked.filter(({ areDocuments }) => !areDocuments).flatMap((request) => request.texts);
+  expect(texts).toContainEqual(expect.objectContaining({ role: "tool", text: '{"d":4}', tool: "u__x" }));
   const refused = { content: [{ type: "text", text: "Request blocked: path." }], isError: true };
   for (const text of ['{"c":{"ssn":"3"}}', '{"a":9}']) {
     blocked = text;

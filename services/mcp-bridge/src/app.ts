@@ -1,11 +1,5 @@
 import { createRateLimits, type LedgerClient } from "@gatehouse/limits";
-import {
-  createMcpDispatcher,
-  FreeLists,
-  createProjectMcpHandler,
-  createRecordOutcome,
-  recordRequests,
-} from "@gatehouse/mcp";
+import { createProjectDispatcher, createProjectMcpHandler, createRecordOutcome, FreeLists } from "@gatehouse/mcp";
 import { createService, type Service, type ServiceHost } from "@gatehouse/service";
 import { createBridgeServer } from "./app/bridge-server.ts";
 import { ToolCatalogue } from "./app/tool-catalogue.ts";
@@ -49,12 +43,16 @@ export function createMcpBridgeService(config: McpBridgeConfig, host: McpBridgeD
       countList: async ({ principal, user }) => void (await rateLimits.count(principal, user)),
       onRecorded: (context) => void recordedByChat.add(context),
     });
-    const dispatch = createMcpDispatcher(server);
+    const dispatch = createProjectDispatcher(server, {
+      record,
+      wallNow,
+      isRecordedElsewhere: (context) => recordedByChat.has(context),
+    });
     return {
       http: createProjectMcpHandler({
         route,
-        others: host.siblings,
-        dispatch: recordRequests(dispatch, record, wallNow, (context) => recordedByChat.has(context)),
+        siblings: host.siblings,
+        dispatch,
         toCaller: (known, { span }) => ({ ...known, traceparent: span.traceparent }),
         body: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
         log,

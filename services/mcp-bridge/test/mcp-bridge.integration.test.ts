@@ -192,6 +192,28 @@ test("a client that leaves cancels the call at chat", async () => {
   await cancelled.promise;
 });
 
+test("a request that was answered in a batch is logged as 499 if its client leaves before the reply", async () => {
+  const asked = Promise.withResolvers<void>();
+  complete = async () => {
+    asked.resolve();
+    return await new Promise<string>(() => {});
+  };
+  const before = gatewayLog.entries.length;
+  const abort = new AbortController();
+  const params = { name: "support", arguments: { message: "Hi" } };
+  const batch = [
+    { jsonrpc: "2.0", id: 1, method: "ping" },
+    { jsonrpc: "2.0", id: 2, method: "tools/call", params },
+  ];
+  const left = expect(post(batch, { signal: abort.signal })).rejects.toThrow("aborted");
+  await asked.promise;
+  abort.abort();
+  await left;
+  // Chat records the call.
+  const entries = () => gatewayLog.entries.slice(before);
+  await expect.poll(entries).toMatchObject([{ status: 499, errorCode: "cancelled", details: { method: "ping" } }]);
+});
+
 test("a call cancelled by a notification of its client is cancelled at chat", async () => {
   const asked = Promise.withResolvers<void>();
   const cancelled = Promise.withResolvers<void>();

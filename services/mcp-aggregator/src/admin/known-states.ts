@@ -1,5 +1,5 @@
 import type { JsonObject } from "@gatehouse/admin";
-import type { Siblings } from "@gatehouse/service";
+import type { ServiceHost } from "@gatehouse/service";
 import type { UpstreamRegistry } from "../app/upstream-registry.ts";
 import { describeState } from "./upstream-state.ts";
 
@@ -14,7 +14,7 @@ interface KnownState {
 
 interface KnownStatesOptions {
   readonly registry: Pick<UpstreamRegistry, "peek">;
-  readonly siblings: Siblings | undefined;
+  readonly siblings: ServiceHost["siblings"];
   /** Monotonic milliseconds. */
   readonly now: () => number;
 }

@@ -1,4 +1,4 @@
-import { GatewayError, invalidArgument, isGatewayError } from "@gatehouse/errors";
+import { GatewayError, invalidArgument } from "@gatehouse/errors";
 import { JsonPart } from "@gatehouse/json";
 import { excerpt, JsonRpcError, jsonRpcErrorCodes, JsonText } from "@gatehouse/json-rpc";
 import { type FreeLists, type McpCaller, type McpServer, type McpToolCall, unknownTool } from "@gatehouse/mcp";
@@ -115,7 +115,6 @@ export class AggregatingServer implements McpServer<McpRequest> {
       return toResult(runtime, judged);
     } catch (err) {
       if (err instanceof UpstreamFailure) throw toCallerError(found.prefix, err);
-      if (isGatewayError(err) && refusals.has(err.code)) return toRefusal(err);
       throw err;
     }
   }
@@ -191,8 +190,6 @@ const blockReasons = {
   unpinned: "its definition is new and could not be saved yet; try again",
 } as const;
 
-const refusals: ReadonlySet<string> = new Set(["rate_limited", "guardrail_blocked"]);
-
 /** A call without params names no tool. */
 function requireParams({ params }: McpRequest): JsonPart {
   if (params === undefined) throw new TypeError("The params of a call were not kept.");
@@ -215,11 +212,6 @@ async function judgeAnswer(answer: Answer, judge: (part: JsonPart) => Promise<Gu
       ...(judged === undefined ? {} : { data: new JsonText(judged.bytes) }),
     },
   };
-}
-
-/** A refusal as a tool result that the model can read, as in Bridge mode. */
-function toRefusal(err: GatewayError): JsonText {
-  return new JsonText(JSON.stringify({ content: [{ type: "text", text: err.message }], isError: true }));
 }
 
 const quotedLengthMax = 500;

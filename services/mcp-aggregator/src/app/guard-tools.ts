@@ -123,7 +123,7 @@ export class ToolGuard {
         samplePoint: samplePointOf(request.requestId),
         requestId: request.requestId,
       }),
-      signal: request.signal,
+      signal: () => request.signal,
       traceparent: request.traceparent === "" ? undefined : request.traceparent,
     });
     const judged = await recordAnswer(answer, place, this.#record, "project");
@@ -183,7 +183,10 @@ function* readTexts(part: JsonPart, side: Side): Generator<void, Texts> {
   try {
     const tokens = yield* readTextTokensInSteps(part.bytes, judgedTextsMax);
     const role = roleOf(side);
-    return { tokens, segments: tokens.map(({ text }) => ({ role, place: side, text, isJoinable: true })) };
+    return {
+      tokens,
+      segments: tokens.map(({ text, isNamed }) => ({ role, place: side, text, isNamed, isJoinable: true })),
+    };
   } catch (err) {
     if (!(err instanceof JsonRefusal)) throw err;
     throw refused(`${what} ${err.clause}`);

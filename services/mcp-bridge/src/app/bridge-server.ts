@@ -1,7 +1,14 @@
-import { type FreeLists, type McpServer, type McpTool, type McpToolCall, unknownTool } from "@gatehouse/mcp";
+import {
+  type FreeLists,
+  type McpServer,
+  type McpTool,
+  type McpToolCall,
+  toTextResult,
+  unknownTool,
+} from "@gatehouse/mcp";
 import { mayReachEndpointAsTool } from "@gatehouse/principal";
 import type { BridgeContext, ChatOutcome, Complete } from "../domain/chat-call.ts";
-import { findArgumentProblem, toRefusedResult, toTextResult } from "../domain/tool-outcome.ts";
+import { findArgumentProblem, toCallError } from "../domain/tool-outcome.ts";
 import type { ToolCatalogue } from "./tool-catalogue.ts";
 
 /** Counts a list that is not free against the rate limits of project and token. @throws GatewayError `rate_limited` */
@@ -32,7 +39,8 @@ export function createBridgeServer(options: BridgeServerOptions): McpServer<Brid
     async callTool(call, context) {
       const outcome = await runCall(call, context, list, complete);
       onRecorded(context);
-      return outcome.kind === "answered" ? toTextResult(outcome.text) : toRefusedResult(outcome.error, call.name);
+      if (outcome.kind === "refused") throw toCallError(outcome.error, call.name);
+      return toTextResult(outcome.text);
     },
   };
 }

@@ -8,7 +8,7 @@ export interface BridgeContext extends McpCaller {
 }
 
 /** A tool call as a chat request: the endpoint by slug, the arguments as the body. */
-export interface ChatCall extends Omit<BridgeContext, "signal" | "traceId"> {
+export interface ChatCall extends Omit<BridgeContext, "signal" | "reply" | "traceId"> {
   readonly slug: string;
   readonly body: JsonObject;
 }

@@ -1,6 +1,6 @@
-import { type ErrorCode, errorTable, GatewayError } from "@gatehouse/errors";
-import { describe, expect, it } from "vitest";
-import { findArgumentProblem, toRefusedResult, toTextResult } from "./tool-outcome.ts";
+import { GatewayError } from "@gatehouse/errors";
+import { describe, expect, it, test } from "vitest";
+import { findArgumentProblem, toCallError } from "./tool-outcome.ts";
 
 describe("a call's arguments", () => {
   it.each([[{}], [{ messages: [] }]])("lack their message: %j", (given) => {
@@ -20,29 +20,9 @@ describe("a call's arguments", () => {
   });
 });
 
-describe("a refused call", () => {
-  const told: ReadonlySet<ErrorCode> = new Set([
-    "rate_limited",
-    "budget_exhausted",
-    "budget_reserved",
-    "token_cap_exceeded",
-    "guardrail_blocked",
-    "input_schema_failed",
-    "output_schema_failed",
-  ]);
-  const codes = Object.keys(errorTable) as ErrorCode[];
-
-  it.each(codes.filter((code) => told.has(code)))("is a result for the model with %s", (code) => {
-    expect(toRefusedResult(new GatewayError(code, "Why."), "t")).toEqual(toTextResult("Why.", true));
-  });
-
-  it.each(codes.filter((code) => !told.has(code) && code !== "endpoint_not_found"))("fails with %s", (code) => {
-    const err = new GatewayError(code, "Why.");
-    expect(() => toRefusedResult(err, "t")).toThrow(err);
-  });
-
-  it("names a missing tool without further details", () => {
-    const err = new GatewayError("endpoint_not_found", "Endpoint 't' not found or inactive.");
-    expect(() => toRefusedResult(err, "t")).toThrow("Unknown tool: t");
-  });
+test("a refusal of an endpoint names only its tool; others stay unchanged", () => {
+  const missing = new GatewayError("endpoint_not_found", "Endpoint 't' not found or inactive.");
+  expect(toCallError(missing, "t")).toMatchObject({ code: "invalid_argument", message: "Unknown tool: t" });
+  const blocked = new GatewayError("guardrail_blocked", "Why.");
+  expect(toCallError(blocked, "t")).toBe(blocked);
 });
