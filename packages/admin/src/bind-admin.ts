@@ -79,15 +79,16 @@ export function bindAdmin<Context extends AdminContext>(
       return {};
     },
   });
-  bound.set(binding, operations);
-  return binding;
+  return Object.assign(binding, { operations });
 }
 
-const bound = new WeakMap<object, readonly Operation[]>();
+/** A binding with its operations, which a wrapper of its methods keeps. */
+interface AdminBinding extends RpcBinding<typeof AdminServiceDefinition> {
+  readonly operations?: readonly Operation[];
+}
 
 /** The operations of a binding. @throws Error for a binding that {@link bindAdmin} has not made. */
-export function operationsOf(binding: RpcBinding<typeof AdminServiceDefinition>): readonly Operation[] {
-  const operations = bound.get(binding);
+export function operationsOf({ operations }: AdminBinding): readonly Operation[] {
   if (operations === undefined) throw new Error("The binding is not one of bindAdmin.");
   return operations;
 }

@@ -43,6 +43,8 @@ export {
   requiredSecret,
   type Resource,
   secret,
+  isSameStored,
+  secretMember,
   shown,
   writable,
   writableOptional,

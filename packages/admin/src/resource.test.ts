@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import {
+  array,
   defineResource,
   id,
   integer,
@@ -35,6 +36,19 @@ const row = {
   apiKey: "k",
   createdAt: new Date(0),
 };
+
+test("a list of texts in another order or with duplicates is no change, and one of objects is", () => {
+  const lists = defineResource({
+    names: writable(array(string({ description: "A name.", lengthMax: 5 }))),
+    targets: writable(array(object({ name: string({ description: "A name.", lengthMax: 5 }) }))),
+  });
+  const stored = { names: ["a", "b"], targets: [{ name: "a" }, { name: "b" }] };
+  expect(lists.changedFields(stored, { names: ["b", "a", "b"], targets: stored.targets })).toEqual([]);
+  expect(lists.changedFields(stored, { names: ["a"], targets: stored.targets.toReversed() })).toEqual([
+    "names",
+    "targets",
+  ]);
+});
 
 test("one table yields the arguments of creation and update, and the public shape", () => {
   expect(object(thing.createInput)).toMatchObject({ required: ["display_name"] });

@@ -57,6 +57,11 @@ export function secret<Schema extends TSchema>(schema: Schema, options: FieldOpt
   return { schema: writeOnly(schema), ...options, create: "optional", update: true, shown: false } as const;
 }
 
+/** Schema of a secret that another operation checks, as a member of a loose object. */
+export function secretMember(description: string) {
+  return writeOnly(Type.Unsafe<unknown>({ description }));
+}
+
 /** Marks a value as never shown (JSON Schema's `writeOnly`): clients do not take it from the command line. */
 function writeOnly<Schema extends TSchema>(schema: Schema): Schema {
   return { ...schema, writeOnly: true };
@@ -136,7 +141,7 @@ export function defineResource<const F extends Fields>(fields: F): Resource<F> {
       given.flatMap(({ name, field, column }) => {
         const value = (values as Row)[name];
         if (value === undefined) return [];
-        return isSameJson(field.store === undefined ? value : field.store(value), (row as Row)[column]) ? [] : [name];
+        return isSameStored(field.store === undefined ? value : field.store(value), (row as Row)[column]) ? [] : [name];
       }),
   };
 }
@@ -155,10 +160,18 @@ function takesNull({ schema }: Field): boolean {
   return Array.isArray(type) && type.includes("null");
 }
 
-/** Compares stored forms: absent members equal undefined ones, and a JSON column keeps no order of members. */
-function isSameJson(one: unknown, other: unknown): boolean {
-  const normalise = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
+/**
+ * Whether two stored values are the same setting: absent members equal undefined ones, a JSON column keeps no order of members,
+ * and a list of texts is a set, such as scopes, events or names of tools.
+ */
+export function isSameStored(one: unknown, other: unknown): boolean {
+  const normalise = (value: unknown): unknown => toSet(JSON.parse(JSON.stringify(value ?? null)));
   return isDeepStrictEqual(normalise(one), normalise(other));
+}
+
+function toSet(value: unknown): unknown {
+  if (!Array.isArray(value) || value.some((member) => typeof member !== "string")) return value;
+  return [...new Set(value as readonly string[])].toSorted();
 }
 
 function toShown(field: Field, row: Row, column: string): unknown {

@@ -1,4 +1,4 @@
-import type { Database } from "@gatehouse/database";
+import { type Database, unlessSilent } from "@gatehouse/database";
 import { createEgressGuard } from "@gatehouse/egress";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { bindRpc, type RpcBinding } from "@gatehouse/rpc";
@@ -120,16 +120,19 @@ function bindPrincipalService(options: PrincipalServiceOptions): RpcBinding {
     wallNow,
     log,
   });
+  const resolveAdminKey = createResolveAdminKey(principals, recordFailedLogin, usage.adminKeys, wallNow);
+  const resolveSession = createResolveSession(sessions, usage.sessions, wallNow);
   return bindRpc(PrincipalServiceDefinition, {
     resolveToken: createResolveToken(principals, usage.tokens, wallNow),
     resolveJwt: createResolveJwt(trust.reader, trust.verifier, usage.tokens, wallNow),
     listTrustedIssuers: createListTrustedIssuers(trust.reader),
-    resolveAdminKey: createResolveAdminKey(principals, recordFailedLogin, usage.adminKeys, wallNow),
+    // A call of the Control Plane waits for its caller first; with both waits it is to be refused within 2 s.
+    resolveAdminKey: async (request) => await unlessSilent(database, async () => await resolveAdminKey(request)),
     listSignInProviders: createListSignInProviders(signIns),
     startSignIn: createStartSignIn(signIns),
     finishSignIn: createFinishSignIn(signIns),
     openSession: createOpenSession(sessions),
-    resolveSession: createResolveSession(sessions, usage.sessions, wallNow),
+    resolveSession: async (request) => await unlessSilent(database, async () => await resolveSession(request)),
     endSession: createEndSession(sessions),
     watchPrincipals: createWatchPrincipals(feed, stopping),
   });
@@ -160,6 +163,7 @@ function createHttpHandler({ kernel, config, store, trust, wallNow, owners, serv
     audit: store.audit,
     answerOnce: store.answerOnce,
     applyAlone: createApplyAlone(kernel.database),
+    unlessSilent: async <T>(work: () => Promise<T>) => await unlessSilent(kernel.database, work),
     wallNow,
     log,
   };

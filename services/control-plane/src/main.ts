@@ -1,5 +1,7 @@
 import process from "node:process";
-import { runService } from "@gatehouse/service";
-import { controlPlaneProgram } from "./program.ts";
+import { requireNode } from "@gatehouse/node-version";
 
+requireNode(process);
+const { runService } = await import("@gatehouse/service");
+const { controlPlaneProgram } = await import("./program.ts");
 await runService(controlPlaneProgram, process);

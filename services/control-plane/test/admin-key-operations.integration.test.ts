@@ -98,13 +98,35 @@ test.each([
   expect(await refused("svc_create_admin_key", args)).toEqual(message);
 });
 
-test.each([" environment", "environ\u200bment", "environment\u00a0", "the  environment"])(
-  "the name %j, which looks like another, is refused",
-  async (name) => {
-    const message = await refused("svc_create_admin_key", { name, role: "owner" });
-    expect(message).toMatch(/^-32602 name must not begin or end with white space/);
-  },
-);
+const unseen = [
+  "\u3164",
+  "\u2800",
+  "\u034f",
+  "\ufe0f",
+  "\u17b4",
+  "\u180b",
+  "\uffa0",
+  "\u1160",
+  "\u{e0100}",
+  "\u{1d159}",
+];
+
+test.each([
+  " environment",
+  "environ\u200bment",
+  "environment\u00a0",
+  "the  environment",
+  ...unseen.map((character) => `environment${character}`),
+])("the name %j, which looks like another, is refused", async (name) => {
+  const message = await refused("svc_create_admin_key", { name, role: "owner" });
+  expect(message).toMatch(/^-32602 name must not begin or end with white space/);
+});
+
+test("a name in another form of Unicode is the same name", async () => {
+  expect(await create({ name: "Rene\u0301" })).toMatchObject({ name: "Ren\u00e9" });
+  const again = await refused("svc_create_admin_key", { name: "Ren\u00e9", role: "viewer" });
+  expect(again).toContain("exists already, or did");
+});
 
 test("a rotated key has another plaintext, and a revoked key no longer works", async () => {
   const { id, key } = await create({ name: "rotated" });

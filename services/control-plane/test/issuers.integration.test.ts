@@ -70,6 +70,8 @@ describe("an invalid token is refused with a clear message, without its text", (
   test.each<[string, () => string | Promise<string>, string]>([
     ["alg none", () => forge({ alg: "none" }, claims()), "(alg)"],
     ["alg none in mixed case", () => forge({ alg: "nOnE" }, claims()), "(alg)"],
+    ["extensions (crit)", () => forge({ alg: "ES256", crit: ["exp"] }, claims()), "(crit)"],
+    ["an empty list of extensions", () => forge({ alg: "ES256", crit: [] }, claims()), "(crit)"],
     ["no alg", () => forge({ typ: "JWT" }, claims()), "(alg)"],
     ["HS256 with the public key as its secret", () => confused(), "(alg)"],
     ["another key under the same kid", async () => await sign(claims(), await stranger()), "signature"],

@@ -1,6 +1,10 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { createRecordingGatewayLog } from "@gatehouse/gateway-log/testing";
+import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { call, send, startControlPlane, type TestControlPlane } from "./control-plane.ts";
+import { createControlMcpHandler } from "../src/http/control-mcp.ts";
+import { admin, call, send, startControlPlane, type TestControlPlane } from "./control-plane.ts";
 
 const gatewayLog = createRecordingGatewayLog();
 
@@ -48,4 +52,36 @@ test("each request to the Control Plane is recorded once, without its arguments"
     expect.objectContaining({ status: 405, errorCode: "method_not_allowed" }),
   ]);
   expect(JSON.stringify(gatewayLog.entries)).not.toContain(secret);
+});
+
+test("a request whose client leaves before the reply is recorded as 499", async () => {
+  const log = createRecordingGatewayLog();
+  const called = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  const dispatch = async () => {
+    called.resolve();
+    return await left.promise;
+  };
+  const body = { sizeBytesMax: 1_000, timeoutMs: 5_000 };
+  const handler = createControlMcpHandler(dispatch, body, log, createSilentTelemetry().log);
+  const server = createServer((req, res) => {
+    res.once("close", () => left.resolve());
+    const span = untraced.start("test", { kind: "server" });
+    void handler(req, res, { principal: admin, requestId: "r", ipAddress: "127.0.0.1", span });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const abort = new AbortController();
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/control/mcp`;
+  const request = fetch(url, {
+    method: "POST",
+    body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+    signal: abort.signal,
+  });
+  await called.promise;
+  abort.abort();
+  await expect(request).rejects.toThrow("aborted");
+  await expect
+    .poll(() => log.entries)
+    .toMatchObject([{ status: 499, errorCode: "cancelled", details: { method: "ping" } }]);
+  server.close();
 });

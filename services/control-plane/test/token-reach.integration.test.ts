@@ -49,6 +49,14 @@ test("a change replaces the lists that it names; null removes one, and an unrest
   expect(await reachOf(token)).toBeUndefined();
 });
 
+test("a list in another order, or with duplicates, is no change", async () => {
+  const lists = { endpoints: ["a", "b"], tools: ["x__*", "y"], networks: ["10.0.0.0/8", "192.0.2.1"] };
+  const token = await create(lists);
+  const reordered = { endpoints: ["b", "a", "b"], tools: ["y", "x__*"], networks: ["192.0.2.1", "10.0.0.0/8"] };
+  expect(await update(token.id, reordered)).toMatchObject(lists);
+  expect(await update(token.id, { endpoints: ["a"] })).toMatchObject({ endpoints: ["a"] });
+});
+
 test("limits of each user are in a token's answer and in its principal, until they are removed", async () => {
   const limits = { user_rate_limit_per_minute: 5, user_monthly_budget_usd: 0.25 };
   const token = await create(limits);

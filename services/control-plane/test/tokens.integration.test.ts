@@ -149,13 +149,19 @@ test("revocation is final and repeatable", async () => {
   );
 });
 
-test("an expired token resolves to no principal and cannot be rotated", async () => {
+test("an expired token resolves to no principal and cannot be rotated, until it gets a later expiry", async () => {
   const { uuid } = await createProject();
   const { id, token } = await createToken(uuid, { expires_at: "2030-01-01T00:00:01Z" });
   expect((await resolve(token))?.expiresAt).toEqual(new Date("2030-01-01T00:00:01Z"));
   now = new Date("2030-01-01T00:00:01Z");
   expect(await resolve(token)).toBeUndefined();
-  expect(await refusal(plane.service, "svc_rotate_token", { token_id: id })).toContain("Token has expired");
+  const problem = `-32602 Token has expired: ${id}. Give it a later expires_at first, or create a new token.`;
+  expect(await refusal(plane.service, "svc_rotate_token", { token_id: id })).toBe(problem);
+  expect(await run(plane.service, "svc_get_token", { token_id: id })).toMatchObject({ is_active: true });
+  await run(plane.service, "svc_update_token", { token_id: id, expires_at: "2030-01-01T00:00:02Z" });
+  expect((await resolve(token))?.expiresAt).toEqual(new Date("2030-01-01T00:00:02Z"));
+  await run(plane.service, "svc_rotate_token", { token_id: id });
+  expect(await resolve(token)).toBeUndefined();
 });
 
 test("a deleted token is not found any more", async () => {

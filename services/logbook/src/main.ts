@@ -1,5 +1,7 @@
 import process from "node:process";
-import { runService } from "@gatehouse/service";
-import { logbookProgram } from "./program.ts";
+import { requireNode } from "@gatehouse/node-version";
 
+requireNode(process);
+const { runService } = await import("@gatehouse/service");
+const { logbookProgram } = await import("./program.ts");
 await runService(logbookProgram, process);

@@ -1,5 +1,7 @@
 import process from "node:process";
-import { runService } from "@gatehouse/service";
-import { webhookDispatcherProgram } from "./program.ts";
+import { requireNode } from "@gatehouse/node-version";
 
+requireNode(process);
+const { runService } = await import("@gatehouse/service");
+const { webhookDispatcherProgram } = await import("./program.ts");
 await runService(webhookDispatcherProgram, process);

@@ -82,6 +82,14 @@ test("each change is audited in its transaction, with the initiator", async () =
   expect(JSON.stringify(told)).not.toContain("whsec_");
 });
 
+test("events in another order are no change", async () => {
+  const { id } = await createWebhook(replica, receiver.url);
+  const events = ["token.revoked", "token.created"];
+  const changed = await replica.admin.call("svc_update_webhook", { webhook_id: id, events });
+  const reordered = await replica.admin.call("svc_update_webhook", { webhook_id: id, events: events.toReversed() });
+  expect(reordered).toEqual(changed);
+});
+
 test("a change that changes nothing is neither audited nor announced", async () => {
   const { id } = await createWebhook(replica, receiver.url);
   await replica.admin.call("svc_set_webhook_active", { webhook_id: id, is_active: true });

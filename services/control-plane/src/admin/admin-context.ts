@@ -26,6 +26,8 @@ export interface AdminResources {
   readonly audit: AuditTrail;
   /** Executes a call once per idempotency key. */
   readonly answerOnce: AnswerOnce;
+  /** Ends the wait for a call while the database is silent. */
+  readonly unlessSilent: <T>(work: () => Promise<T>) => Promise<T>;
   /** Applies one configuration document at a time. */
   readonly applyAlone: ApplyAlone;
   readonly federation: Pick<Federation, "deleteEndpoint" | "deleteProject" | "exportSecrets" | "find">;

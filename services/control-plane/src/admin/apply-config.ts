@@ -50,6 +50,7 @@ export const applyConfig = defineOperation({
     missing: array(record(unknown())),
     applied: number(),
     secrets: array(object({ kind: string(), name: string(), project: nullable(string()), secret: string() })),
+    warnings: array(object({ kind: string(), name: string(), project: nullable(string()), warning: string() })),
     failed: nullable(object({ ...plannedChange, message: string() })),
   }),
   async run({ input: { document, dry_run: isDryRun } }, context: AdminContext) {
@@ -58,7 +59,7 @@ export const applyConfig = defineOperation({
   },
 });
 
-const nothingMade = { applied: 0, secrets: [], failed: null };
+const nothingMade = { applied: 0, secrets: [], warnings: [], failed: null };
 
 /** The changes that the document requires, and the values that they lack. */
 async function plan(document: ConfigurationDocument, { operations }: AdminContext) {
@@ -75,11 +76,11 @@ async function plan(document: ConfigurationDocument, { operations }: AdminContex
 async function apply(document: ConfigurationDocument, context: AdminContext) {
   const { state, changes, missing, show } = await plan(document, context);
   if (missing.length > 0) throw missingValues(missing);
-  const { count, secrets, stop } = await new PlanRun(context, document, state).applyAll(changes);
+  const { count, secrets, warnings, stop } = await new PlanRun(context, document, state).applyAll(changes);
   const outcomeAt = (index: number) =>
     index < count ? "made" : index === count && stop !== undefined ? stop.outcome : "not_made";
   const failed = stop === undefined ? null : { ...encodeChange(stop.change), message: stop.message };
-  return { dry_run: false, ...show(outcomeAt), applied: count, secrets, failed };
+  return { dry_run: false, ...show(outcomeAt), applied: count, secrets, warnings, failed };
 }
 
 /** A change without its values, some of which are secret. */

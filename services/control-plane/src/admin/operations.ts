@@ -15,7 +15,7 @@ export const operations: readonly OwnOperation[] = [
   ...issuerOperations,
   ...adminKeyOperations,
   ...consoleSessionOperations,
-  systemOperation,
+  { ...systemOperation, needsDatabase: false },
   exportBackup,
   applyConfig,
 ];

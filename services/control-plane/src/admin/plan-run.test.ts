@@ -32,15 +32,17 @@ async function apply(failAt: number, failure: unknown) {
         name: "P",
         token: `t-${calls}`,
         secret: `s-${calls}`,
+        ...(calls === 2 && { warning: "It checks nothing." }),
       });
     },
   };
   const log = { error: (fields: unknown) => void logged.push(fields) };
   const run = new PlanRun({ operations, log: log as never }, document, noConfiguration);
-  const { count, secrets, stop } = await run.applyAll(changes);
+  const { count, secrets, warnings, stop } = await run.applyAll(changes);
   return {
     count,
     secrets: secrets.map(({ secret }) => secret),
+    warnings,
     outcome: stop?.outcome,
     message: stop?.message,
     logged,
@@ -53,6 +55,12 @@ const away = new GatewayError("unavailable", "A service of the gateway is not av
 test("a completed plan returns the secrets of everything it created", async () => {
   expect(changes.map(({ kind }) => kind)).toEqual(["project", "webhook", "token", "token"]);
   expect(await apply(-1, refused)).toMatchObject({ count: 4, secrets: ["s-2", "t-3", "t-4"], outcome: undefined });
+});
+
+test("warnings of owners about changes made are in the result", async () => {
+  const warning = { kind: "webhook", name: "w", project: "P", warning: "It checks nothing." };
+  expect(await apply(-1, refused)).toMatchObject({ warnings: [warning] });
+  expect(await apply(2, refused)).toMatchObject({ warnings: [warning] });
 });
 
 test("a refusal of the first change changes nothing; a later one keeps the earlier changes", async () => {

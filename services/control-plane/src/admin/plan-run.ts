@@ -24,6 +24,8 @@ interface Applied {
   readonly count: number;
   /** Secrets that are shown only now. */
   readonly secrets: readonly JsonObject[];
+  /** Warnings of the owners about the changes made. */
+  readonly warnings: readonly JsonObject[];
   /** The change at which it stopped; undefined where all were made. */
   readonly stop: Stop | undefined;
 }
@@ -49,24 +51,27 @@ export class PlanRun {
    */
   async applyAll(changes: readonly PlannedChange[]): Promise<Applied> {
     const secrets: JsonObject[] = [];
+    const warnings: JsonObject[] = [];
     for (const [count, change] of changes.entries()) {
       try {
-        secrets.push(...secretsOf(change, await this.#apply(change)));
+        const result = await this.#apply(change);
+        secrets.push(...secretsOf(change, result));
+        warnings.push(...warningsOf(change, result));
       } catch (err) {
         const place = `${change.kind} ${placeOf(change)}`;
         if (isRefusal(err)) {
           const message = `${place}: ${describeRefusal(err)}`;
           if (count === 0) throw new GatewayError(err.code, `${message} Nothing was changed.`, { cause: err });
-          return { count, secrets, stop: { change, outcome: "refused", message } };
+          return { count, secrets, warnings, stop: { change, outcome: "refused", message } };
         }
         // Not rethrown: the answer must contain the secrets of the changes made.
         if (!isGatewayError(err)) this.#log.error({ err, operation: change.operation }, "A change of a plan failed.");
         const reason = describeRefusal(toGatewayError(err));
         const message = `${place}: ${reason} Whether it was made is not known${lostSecret(change)}.`;
-        return { count, secrets, stop: { change, outcome: "unknown", message } };
+        return { count, secrets, warnings, stop: { change, outcome: "unknown", message } };
       }
     }
-    return { count: changes.length, secrets, stop: undefined };
+    return { count: changes.length, secrets, warnings, stop: undefined };
   }
 
   async #apply(change: PlannedChange): Promise<JsonObject> {
@@ -100,6 +105,10 @@ export class PlanRun {
 function secretsOf({ action, kind, name, project }: PlannedChange, result: JsonObject): JsonObject[] {
   const secret = kind === "token" ? result["token"] : kind === "webhook" ? result["secret"] : undefined;
   return action === "create" && secret !== undefined ? [{ kind, name, project: project ?? null, secret }] : [];
+}
+
+function warningsOf({ kind, name, project }: PlannedChange, { warning }: JsonObject): JsonObject[] {
+  return typeof warning === "string" ? [{ kind, name, project: project ?? null, warning }] : [];
 }
 
 function lostSecret({ action, kind }: PlannedChange): string {

@@ -153,10 +153,12 @@ function readUnverified(jwt: string): UnverifiedJwt | JwtRefusal {
   if (jwt.length > jwtLengthMax) return refused(oversizedJwt);
   if (!isJwtForm(jwt)) return refused(malformedJwt);
   try {
-    const { alg, b64, typ } = decodeProtectedHeader(jwt);
+    const { alg, b64, crit, typ } = decodeProtectedHeader(jwt);
     if (typeof alg !== "string" || !algorithms.includes(alg) || b64 === false) {
       return refused(`Token is not signed in a way that is accepted (alg). Accepted are ${algorithms.join(", ")}.`);
     }
+    // RFC 7515, section 4.1.11: a list of extensions that must be understood; there are none, and an empty list is malformed.
+    if (crit !== undefined) return refused("Token requires extensions (crit), and none is supported.");
     return { kind: "read", claims: decodeJwt(jwt), type: typ };
   } catch (err) {
     if (err instanceof errors.JOSEError || err instanceof TypeError) return refused(malformedJwt);

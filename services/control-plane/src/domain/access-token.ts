@@ -65,7 +65,9 @@ export const token = defineResource({
   id: shown(id("The token's id.")),
   name,
   scopes: fixed(scopeList, { store: unrepeated }),
-  is_active: shown(boolean("False once revoked, which is permanent.")),
+  is_active: shown(
+    boolean("False once revoked, which is permanent. A token that has expired stays true; see expires_at."),
+  ),
   environment: fixed(withDefault(oneOf("The token's prefix: svc_live_ or svc_test_.", ["live", "test"]), "live")),
   project: ofProject,
   ...rateLimits,
@@ -194,7 +196,7 @@ export function findRotationProblem(token: AccessToken, now: Date): GatewayError
   }
   if (!token.isActive) return alreadyRevoked(token);
   if (token.expiresAt !== null && token.expiresAt <= now) {
-    return invalidArgument(`Token has expired: ${token.id}. Create a new token instead.`);
+    return invalidArgument(`Token has expired: ${token.id}. Give it a later expires_at first, or create a new token.`);
   }
   return undefined;
 }

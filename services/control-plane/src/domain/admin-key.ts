@@ -16,17 +16,20 @@ import {
 } from "@gatehouse/admin";
 import { GatewayError, invalidArgument } from "@gatehouse/errors";
 import { adminRoles, personPrefix } from "@gatehouse/principal";
+import { unseenCharacters } from "@gatehouse/principal/unseen-characters";
 import { requireProjectUuid } from "./project.ts";
 import { createdAt, expiresAt, lastUsedAt, nameLengthMax, unrepeated } from "./shared-fields.ts";
 
 /** Projects of one administrator. */
 const projectsMax = 200;
 
+const seen = String.raw`[^\p{C}\p{White_Space}${unseenCharacters}]+`;
+
 /** Without invisible characters, so that no two names look alike. */
 const plainName = matching({
   description: "A name for people, by which the audit log says who has acted.",
   lengthMax: nameLengthMax,
-  pattern: /^[^\s\p{C}]+(?: [^\s\p{C}]+)*$/u,
+  pattern: new RegExp(`^${seen}(?: ${seen})*$`, "u"),
   problem:
     "must not begin or end with white space, or hold characters that cannot be seen: the audit log says by it who has acted",
   except: {
@@ -38,7 +41,8 @@ const plainName = matching({
 /** An admin key without its plaintext. */
 export const adminKey = defineResource({
   id: shown(id("The admin key's id.")),
-  name: fixed(plainName),
+  // In one form of Unicode, so that a letter with an accent does not make two names.
+  name: fixed(plainName, { store: (given) => given.normalize("NFC") }),
   role: fixed(oneOf("Rights of the administrator.", adminRoles)),
   projects: {
     ...fixed(

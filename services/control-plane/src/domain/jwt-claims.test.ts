@@ -53,3 +53,12 @@ test("a lone surrogate is not a subject", () => {
   expect(isSubject("\ud800")).toBe(false);
   expect(isSubject("ann@example.com")).toBe(true);
 });
+
+test("a subject's length is counted in characters, however each is encoded", () => {
+  expect(["x", "\u00e9", "\u{1f600}"].map((character) => isSubject(character.repeat(200)))).toEqual([true, true, true]);
+  expect(["x", "\u00e9", "\u{1f600}"].map((character) => isSubject(character.repeat(201)))).toEqual([
+    false,
+    false,
+    false,
+  ]);
+});

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { GatewayError } from "@gatehouse/errors";
+import { endOfAbort, GatewayError } from "@gatehouse/errors";
 import type { GatewayLog } from "@gatehouse/gateway-log";
 import type { BodyBounds } from "@gatehouse/http";
 import type { JsonRpcDispatcher } from "@gatehouse/json-rpc";
@@ -21,11 +21,14 @@ export function createControlMcpHandler(
     body: bodyBounds,
     log,
     check,
-    open(_req, context) {
+    open(_req, context, left) {
       const record = openRequestRecord(gatewayLog, context);
       return {
         options: { dispatch: record.watch(dispatch), context, distinctKeys: true, onInvalid: record.refuse },
-        end: (status, error) => record.end(status, error),
+        end(status, error) {
+          const sentInstead = endOfAbort(left);
+          record.end(sentInstead?.profile.http ?? status, sentInstead ?? error);
+        },
       };
     },
   });

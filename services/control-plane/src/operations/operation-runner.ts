@@ -48,9 +48,12 @@ export function createOperationRunner(
   };
   const run = async (name: string, given: JsonObject, key?: Buffer): Promise<JsonObject> => {
     const operation = await find(name);
-    const admitted = await authorize(operation, given, context);
-    if (key !== undefined && !operation.takesIdempotencyKey) throw takesNoKey(name);
-    return await operation.call(admitted, context, key);
+    const perform = async () => {
+      const admitted = await authorize(operation, given, context);
+      if (key !== undefined && !operation.takesIdempotencyKey) throw takesNoKey(name);
+      return await operation.call(admitted, context, key);
+    };
+    return operation.needsDatabase ? await resources.unlessSilent(perform) : await perform();
   };
   const runner: OperationRunner = {
     run,

@@ -21,6 +21,8 @@ export interface Operation {
   readonly inputSchema: JsonObject;
   /** Whether the result is limited to what the caller may see, even if no project is named. */
   readonly keepsToCaller: boolean;
+  /** Whether a call is refused while the database is silent. */
+  readonly needsDatabase: boolean;
   /** Whether a call may have an idempotency key. */
   readonly takesIdempotencyKey: boolean;
   /** Arguments that name a resource of a project. */
@@ -60,6 +62,7 @@ export function fromOwn(own: OwnOperation): Operation {
     access,
     inputSchema,
     keepsToCaller: own.keepsToCaller === true,
+    needsDatabase: own.needsDatabase !== false,
     takesIdempotencyKey,
     subjects: subject === "" ? [] : [subject],
     findProject: async (_subject, value, context) => await own.findProject(value, context),

@@ -26,6 +26,7 @@ function toOperation(owned: Owned): Operation {
     access: highestAccess(owned.map(({ access }) => access)),
     inputSchema: owned.length === 1 ? first.inputSchema : mergeSchemas(owned),
     keepsToCaller: false,
+    needsDatabase: true,
     takesIdempotencyKey: owned.every(({ takesIdempotencyKey }) => takesIdempotencyKey),
     subjects: [...new Set(owned.flatMap(({ subject }) => (subject === "" ? [] : [subject])))],
     async findProject(subject, value, context) {

@@ -1,3 +1,4 @@
+import { token } from "@gatehouse/http-fields";
 import type { Secret } from "@gatehouse/vault";
 
 /** OTLP collector that receives a copy of the gateway log. */
@@ -11,7 +12,6 @@ export interface Collector {
 /** One header of a request. */
 export type Header = readonly [name: string, value: string];
 
-const nameForm = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const valueForm = /^[\x20-\x7e]+$/;
 /** Headers of the request itself, which the client sets. */
 const reserved: ReadonlySet<string> = new Set([
@@ -40,7 +40,7 @@ export function parseCollectorHeaders(text: string): readonly Header[] | undefin
 function toHeader(pair: string): readonly [Header] | undefined {
   const [name = "", ...rest] = pair.split("=");
   const [trimmed, value] = [name.trim(), decode(rest.join("=").trim())];
-  const isRight = nameForm.test(trimmed) && !reserved.has(trimmed.toLowerCase()) && valueForm.test(value);
+  const isRight = token.test(trimmed) && !reserved.has(trimmed.toLowerCase()) && valueForm.test(value);
   return isRight ? [[trimmed, value]] : undefined;
 }
 

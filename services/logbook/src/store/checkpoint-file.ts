@@ -1,5 +1,6 @@
-import { appendFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { appendFile, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "@gatehouse/config";
 import { hasCode } from "@gatehouse/errors";
 import type { Secret } from "@gatehouse/vault";
 import { type Checkpoint, decodeCheckpoint, encodeCheckpoint } from "../domain/checkpoint.ts";
@@ -41,7 +42,7 @@ export class CheckpointFile {
 
   /** Resolves when the checkpoints are on disk. */
   async append(checkpoints: readonly Checkpoint[]): Promise<void> {
-    await mkdir(this.#folder, { recursive: true });
+    await makeFolder(this.#folder);
     this.#lines ??= (await this.#readLines()).length;
     // The empty line ends what a process that was killed has left half written.
     await appendFile(this.#path, `\n${this.#toText(checkpoints)}`, { flush: true, mode: 0o600 });

@@ -1,4 +1,4 @@
-import { projectIsFull, resourceNotFound } from "@gatehouse/admin";
+import { isSameStored, projectIsFull, resourceNotFound } from "@gatehouse/admin";
 import type { AuditInitiator, ProjectReference } from "@gatehouse/audit";
 import { lockRow, type PageRequest, type PageResult, readPage } from "@gatehouse/database";
 import type { GatewayError } from "@gatehouse/errors";
@@ -125,7 +125,7 @@ export async function updateWebhook(
   return await store.write(async (transaction) => {
     const { webhook: before, project } = await requireWebhook(transaction, id);
     const changed = (["name", "url", "events"] as const).filter((field) => {
-      return changes[field] !== undefined && JSON.stringify(changes[field]) !== JSON.stringify(before[field]);
+      return changes[field] !== undefined && !isSameStored(changes[field], before[field]);
     });
     if (changed.length === 0) return unchanged(before);
     const { events, ...texts } = changes;

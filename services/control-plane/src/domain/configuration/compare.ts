@@ -35,12 +35,12 @@ export function withNullDefault(name: string, wanted: unknown): unknown {
 }
 
 /** Settings of a policy that it may have and a document may leave out. */
-const policyMembers = [...Object.keys(toPolicyForm({})), "max_content_length", "shadow"];
+const policyMembers = [...Object.keys(toPolicyForm({}, "")), "max_content_length", "shadow"];
 
 /** Whether an owner's guardrail policy equals the wanted one: a policy is replaced whole, so absent settings have their defaults. */
-export function isSamePolicy(wanted: JsonObject, current: JsonObject): boolean {
-  const want = toPolicyForm(wanted);
-  const is = toPolicyForm(current);
+export function isSamePolicy(wanted: JsonObject, current: JsonObject, projectType: string): boolean {
+  const want = toPolicyForm(wanted, projectType);
+  const is = toPolicyForm(current, projectType);
   // The owner shows more than the policy, such as where it comes from.
   const names = new Set([...policyMembers, ...Object.keys(want)]);
   const isSame = [...names].every((name) => name === "external" || isSameSetting(want[name], is[name]));

@@ -14,6 +14,7 @@ const sets: ReadonlySet<string> = new Set([
   "scopes",
   "events",
   "allowed_methods",
+  "allowed_parameters",
   "allowed_tools",
   "denied_tools",
   "endpoints",

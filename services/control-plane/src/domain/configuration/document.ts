@@ -1,9 +1,7 @@
 import {
   array,
   boolean,
-  jsonObject,
   looseObject,
-  nullable,
   numberOrString,
   object,
   optional,
@@ -13,28 +11,25 @@ import {
 import { type GatewayError, invalidArgument } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { subjectsMax } from "../issuer.ts";
+import { authWithSecrets, policyWithSecrets as policy, secretsOf } from "./secret-fields.ts";
 
 /** Version of the document's format. */
 export const documentVersion = 1;
 
 const projectsMax = 10_000;
 const itemsMax = 10_000;
-const policyLengthMax = 256 * 1024;
 
 const itemName = reference("The name it is known by.");
 const active = optional(boolean("Whether it is in use; left as it is where absent."));
-const policy = optional(
-  nullable(jsonObject("A guardrail policy, as svc_set_guardrails takes it; null removes it.", policyLengthMax)),
-);
 
-const credential = looseObject({ name: itemName, is_active: active });
+const credential = looseObject({ name: itemName, is_active: active, ...secretsOf("api_key") });
 const provider = looseObject({
   name: itemName,
   enabled: active,
   credentials: optional(array(credential, { description: "Its keys.", min: 0, max: itemsMax })),
 });
-const endpoint = looseObject({ slug: itemName, is_active: active, guardrails: policy });
-const upstream = looseObject({ prefix: itemName, is_active: active });
+const endpoint = looseObject({ slug: itemName, is_active: active, auth: authWithSecrets, guardrails: policy });
+const upstream = looseObject({ prefix: itemName, is_active: active, ...secretsOf("bearer_token") });
 const webhook = looseObject({ name: itemName, is_active: active });
 const token = looseObject({ name: itemName });
 const issuer = looseObject({
@@ -47,7 +42,7 @@ const issuer = looseObject({
     }),
   ),
 });
-const connection = looseObject({ name: itemName });
+const connection = looseObject({ name: itemName, ...secretsOf("client_secret", "refresh_token") });
 
 const project = looseObject({
   uuid: optional(reference("Which project is meant; by its name where absent.")),

@@ -128,7 +128,7 @@ export function planEndpoint(
         ...place,
       });
   }
-  changes.push(...planPolicy(slug, guardrails, { ...place, current: current?.guardrails }));
+  changes.push(...planPolicy(slug, guardrails, { ...place, projectType: owned.type, current: current?.guardrails }));
   if (isActive !== undefined && isActive !== (current?.settings["is_active"] ?? true)) {
     const change = update({
       kind: "endpoint",

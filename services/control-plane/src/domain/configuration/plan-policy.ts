@@ -4,6 +4,7 @@ import { creation, type PlannedChange, type Subject, update } from "./planned-ch
 
 interface PolicyPlace {
   readonly project: string;
+  readonly projectType: string;
   readonly subject: Subject;
   /** The owner's policy; undefined: none. */
   readonly current: JsonObject | undefined;
@@ -11,9 +12,9 @@ interface PolicyPlace {
 
 /** The change of an owner's guardrail policy, if the document's differs; null removes the policy. */
 export function planPolicy(name: string, wanted: JsonObject | null | undefined, place: PolicyPlace): PlannedChange[] {
-  const { project, subject, current } = place;
+  const { project, projectType, subject, current } = place;
   if (wanted === null) return current === undefined ? [] : [{ ...removal(name), project, subject }];
-  if (wanted === undefined || (current !== undefined && isSamePolicy(wanted, current))) return [];
+  if (wanted === undefined || (current !== undefined && isSamePolicy(wanted, current, projectType))) return [];
   const settings = current === undefined ? wanted : withKeptSecrets(wanted, current);
   const change = creation({ kind: "guardrails", name, operation: "svc_set_guardrails", arguments: settings });
   return [{ ...change, action: current === undefined ? "create" : "update", project, subject }];

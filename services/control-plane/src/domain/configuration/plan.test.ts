@@ -302,6 +302,24 @@ describe("a plan", () => {
     ]);
   });
 
+  test.each([
+    ["mcp_gateway", "mcp"],
+    ["api_gateway", "api"],
+    ["ai_wrapper", "chat"],
+  ])("a policy without surfaces is one for the traffic of its project's type: %s", (type, surface) => {
+    const planWith = (surfaces: readonly string[]) => {
+      const present = state.projects.map(({ settings, ...each }) => ({
+        ...each,
+        settings: { ...settings, project_type: type },
+        guardrails: { source: "project", keywords: ["falcon"], surfaces },
+      }));
+      const project = wanted({ project_type: type, guardrails: { keywords: ["falcon"] } });
+      return plan({ projects: [project] }, { ...state, projects: present });
+    };
+    expect(planWith([surface])).toEqual([]);
+    expect(planWith(["chat", "mcp"])).toMatchObject([{ operation: "svc_set_guardrails", action: "update" }]);
+  });
+
   test.each<[string, object, object]>([
     ["surfaces in another order", { surfaces: ["mcp", "chat", "mcp"] }, { surfaces: ["chat", "mcp"] }],
     [
@@ -437,6 +455,43 @@ describe("a plan", () => {
     const operations = ["svc_create_upstream", "svc_update_upstream", "svc_create_webhook", "svc_set_webhook_active"];
     expect(changes.map(({ operation }) => operation)).toEqual(operations);
     expect(changes[3]?.made).toEqual({ argument: "webhook_id", by: changes[2] });
+  });
+
+  test("a text that looks like a reference is a text: an export of it changes nothing and lacks nothing", () => {
+    const [{ endpoints, tokens, ...rest }] = state.projects as [(typeof state.projects)[number]];
+    const [endpoint] = endpoints as [(typeof endpoints)[number]];
+    const texts = {
+      description: "${GATEHOUSE_ADMIN_KEY}",
+      system_prompt: "${HOME}",
+      parameters: { api_key: "${HOME}" },
+    };
+    const trap = { ...endpoint, settings: { ...endpoint.settings, ...texts } };
+    const named = tokens.map((token) => ({ ...token, name: "${PATH}" }));
+    const trapped = { ...state, projects: [{ ...rest, tokens: named, endpoints: [trap] }] };
+    const { document, secretNames } = exportDocument(trapped);
+    expect(secretNames).toEqual(["OPENAI_MAIN_API_KEY"]);
+    expect(planChanges(parseDocument(document), trapped)).toEqual([]);
+    const changes = planChanges(parseDocument(document), emptyGateway);
+    expect(changes.flatMap(findReferences)).toMatchObject([{ field: "api_key" }]);
+    expect(changes.find(({ kind }) => kind === "endpoint")?.arguments).toMatchObject({
+      description: texts.description,
+    });
+  });
+
+  test("an escaped secret is applied as its text, and is not missing", () => {
+    const upstreams = ["$${HOME}", "$$${HOME}", "${HOME}", "$$", "a $${HOME}"].map((token, index) => ({
+      prefix: `u${index}`,
+      bearer_token: token,
+    }));
+    const changes = plan({ projects: [{ name: "New", project_type: "mcp_gateway", upstreams }] }).slice(1);
+    expect(changes.map((change) => change.arguments["bearer_token"])).toEqual([
+      "${HOME}",
+      "$${HOME}",
+      "${HOME}",
+      "$$",
+      "a $${HOME}",
+    ]);
+    expect(changes.flatMap(findReferences)).toMatchObject([{ name: "HOME", change: { name: "u2" } }]);
   });
 
   test("a secret that is named again changes nothing", () => {

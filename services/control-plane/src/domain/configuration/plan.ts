@@ -123,9 +123,14 @@ function planProject(wanted: DocumentProject, index: number, state: Configuratio
         subject: inProject,
       });
   }
-  const owned: OwningProject = { name, subject: inProject };
+  const owned: OwningProject = { name, type, subject: inProject };
   changes.push(
-    ...planPolicy(name, guardrails, { project: name, subject: inProject, current: current?.guardrails }),
+    ...planPolicy(name, guardrails, {
+      project: name,
+      projectType: type,
+      subject: inProject,
+      current: current?.guardrails,
+    }),
     ...planNamed({ wanted: connections ?? [], current: current?.oauthConnections ?? [] }, owned, connectionKind),
     ...endpoints.flatMap((endpoint) => planEndpoint(endpoint, current, owned)),
     ...upstreams.flatMap((upstream) => planUpstream(upstream, current, owned)),

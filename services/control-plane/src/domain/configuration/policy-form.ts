@@ -1,10 +1,14 @@
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
+import { isProjectType, surfaceOfProject } from "@gatehouse/principal";
 
 /** Entities of personal data that a policy checks where it names none, as svc_set_guardrails documents. */
 const defaultEntities = ["api_key", "credit_card", "email", "iban", "ip_address", "phone_number"];
 
-/** A guardrail policy in one form: defaults filled in, and lists without an order sorted. */
-export function toPolicyForm(given: JsonObject): JsonObject {
+/**
+ * A guardrail policy in one form: defaults filled in, and lists without an order sorted. The defaults are those of the policies'
+ * owner: `policy-document-suite.ts` of tests/e2e holds each of them against what the owner shows.
+ */
+export function toPolicyForm(given: JsonObject, projectType: string): JsonObject {
   const policy = withoutNulls(given);
   return {
     findings: "plain",
@@ -13,7 +17,7 @@ export function toPolicyForm(given: JsonObject): JsonObject {
     trust_caller_instructions: false,
     replace: false,
     ...toRuledChecks(policy),
-    surfaces: toSet(policy["surfaces"] ?? ["chat"]),
+    surfaces: toSet(policy["surfaces"] ?? (isProjectType(projectType) ? [surfaceOfProject[projectType]] : [])),
     external: objectsIn(policy["external"]).map(toExternal),
     ...(isJsonObject(policy["shadow"]) && { shadow: toRuledChecks(withoutNulls(policy["shadow"])) }),
   };

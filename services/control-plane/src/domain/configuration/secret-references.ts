@@ -1,12 +1,10 @@
 import { isJsonObject } from "@gatehouse/json-rpc";
 import type { PlannedChange } from "./planned-change.ts";
-
-/** A reference to a value that is filled in later: exactly `${NAME}`. */
-const reference = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
+import { reference } from "./secret-fields.ts";
 
 /**
- * Assigns each secret of a document a unique name. Skips names that occur as a reference in a text of the configuration: filling
- * in would put a secret into that text, which its editor could read.
+ * Assigns each secret of a document a unique name. Skips names that occur as a reference in a text of the configuration: a
+ * client that fills in texts too, such as envsubst, would put a secret where its editor can read it.
  */
 export class SecretNames {
   readonly #taken = new Map<string, string>();
@@ -14,7 +12,7 @@ export class SecretNames {
 
   /** @param state the configuration, with every text of the document */
   constructor(state: unknown) {
-    this.#literal = new Set(referencesIn(state, "").map(({ name }) => name));
+    this.#literal = new Set(referencesIn(state));
   }
 
   /**
@@ -54,23 +52,15 @@ export interface MissingValue {
   readonly field: string;
 }
 
-/** The remaining `${NAME}` references in a change's arguments. */
+/** The secrets of a change that are not filled in. */
 export function findReferences(change: PlannedChange): readonly MissingValue[] {
-  return referencesIn(change.arguments, "").map(({ name, field }) => ({ name, field, change }));
+  return change.references.map(({ name, field }) => ({ name, field, change }));
 }
 
-interface FoundReference {
-  readonly name: string;
-  readonly field: string;
-}
-
-function referencesIn(value: unknown, field: string): readonly FoundReference[] {
-  if (Array.isArray(value)) return value.flatMap((member, index) => referencesIn(member, `${field}[${index}]`));
-  if (isJsonObject(value)) {
-    return Object.entries(value).flatMap(([key, member]) =>
-      referencesIn(member, field === "" ? key : `${field}.${key}`),
-    );
-  }
+/** Names that occur as a reference anywhere in a value. */
+function referencesIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(referencesIn);
+  if (isJsonObject(value)) return Object.values(value).flatMap(referencesIn);
   const name = typeof value === "string" ? reference.exec(value)?.[1] : undefined;
-  return name === undefined ? [] : [{ name, field }];
+  return name === undefined ? [] : [name];
 }

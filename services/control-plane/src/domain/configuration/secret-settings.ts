@@ -1,15 +1,10 @@
 import { invalidArgument } from "@gatehouse/errors";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import type { ConfigurationDocument } from "./document.ts";
-
-/** Secrets among the settings of items. */
-const ofItems = ["api_key", "bearer_token", "client_secret", "refresh_token"] as const;
-/** Secrets of an API endpoint's auth, and of an external guardrail. */
-const ofAuth = ["value", "password"] as const;
-const ofExternal = ["secret"] as const;
+import { authSecrets, externalSecrets, itemSecrets } from "./secret-fields.ts";
 
 /** Secrets among the settings of items. They cannot be compared, so they are used only where the item is created. */
-export const secretSettings: ReadonlySet<string> = new Set(ofItems);
+export const secretSettings: ReadonlySet<string> = new Set(itemSecrets);
 
 /** Problems in one message. */
 const namedMax = 20;
@@ -40,7 +35,7 @@ function placesInProject(project: Project, at: string): readonly string[] {
     ...placesIn(connections, `${at}.oauth_connections`),
     ...placesIn(upstreams, `${at}.upstreams`),
     ...endpoints.flatMap((endpoint, index) => [
-      ...malformed(endpoint["auth"], ofAuth, `${at}.endpoints[${index}].auth`),
+      ...malformed(endpoint["auth"], authSecrets, `${at}.endpoints[${index}].auth`),
       ...placesInPolicy(endpoint.guardrails, `${at}.endpoints[${index}].guardrails`),
     ]),
     ...placesInPolicy(guardrails, `${at}.guardrails`),
@@ -48,12 +43,12 @@ function placesInProject(project: Project, at: string): readonly string[] {
 }
 
 function placesIn(items: readonly JsonObject[], at: string): readonly string[] {
-  return items.flatMap((item, index) => malformed(item, ofItems, `${at}[${index}]`));
+  return items.flatMap((item, index) => malformed(item, itemSecrets, `${at}[${index}]`));
 }
 
 function placesInPolicy(policy: JsonObject | null | undefined, at: string): readonly string[] {
   const external: readonly unknown[] = Array.isArray(policy?.["external"]) ? policy["external"] : [];
-  return external.flatMap((entry, index) => malformed(entry, ofExternal, `${at}.external[${index}]`));
+  return external.flatMap((entry, index) => malformed(entry, externalSecrets, `${at}.external[${index}]`));
 }
 
 /** Named members of an object that are neither strings nor absent. */

@@ -49,7 +49,9 @@ test("a person is named by the claim without control characters, or else by the 
   const name = (email: unknown) => nameOfClaims({ nameClaim: "email" }, { sub: "42", email });
   expect(name("ann@example.com")).toBe("ann@example.com");
   expect(name("ann\r\nowner \u202Eexample")).toBe("ann owner example");
+  expect(name("ann\u2800\ufe0f owne\u0301r")).toBe("ann own\u00e9r");
   expect(name(undefined)).toBe("42");
   expect(name("\u0000")).toBe("42");
   expect(name("x".repeat(1_000))).toHaveLength(200);
+  expect(name("\u{1f600}".repeat(1_000))).toBe("\u{1f600}".repeat(200));
 });

@@ -1,4 +1,5 @@
 import type { AdminRole } from "@gatehouse/principal";
+import { unseenCharacters } from "@gatehouse/principal/unseen-characters";
 import type { SignInProvider, SignInRule } from "./sign-in-provider.ts";
 
 /** A provider's claims about a person, from the ID token and the UserInfo endpoint. */
@@ -11,7 +12,7 @@ export interface SignInGrant {
   readonly projects: readonly string[] | null;
 }
 
-/** Characters of a person's name in the audit log. */
+/** Longest name of a person in the audit log, Unicode code points. */
 const nameLengthMax = 200;
 
 /**
@@ -33,12 +34,15 @@ export function missingClaims(rules: readonly SignInRule[], claims: SignInClaims
   return [...names].filter((name) => valueOf(name, claims) === undefined);
 }
 
-/** Name of a person: the configured claim without control characters, else the subject. */
+const unseen = new RegExp(String.raw`[\p{C}\s${unseenCharacters}]+`, "gu");
+
+/** Name of a person: the configured claim without unseen characters, else the subject. */
 export function nameOfClaims({ nameClaim }: Pick<SignInProvider, "nameClaim">, claims: SignInClaims): string {
   const name = valueOf(nameClaim, claims);
   const text = typeof name === "string" ? name : String(claims["sub"]);
-  const shown = text.replace(/[\p{C}\s]+/gu, " ").trim();
-  return (shown === "" ? String(claims["sub"]) : shown).slice(0, nameLengthMax);
+  const shown = text.normalize("NFC").replace(unseen, " ").trim();
+  const characters = Array.from(shown === "" ? String(claims["sub"]) : shown);
+  return characters.slice(0, nameLengthMax).join("");
 }
 
 /**
