@@ -1,3 +1,4 @@
+import { codeOf } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json";
 import { CliError } from "./cli-error.ts";
 
@@ -62,7 +63,10 @@ export function connectControlPlane({ url, adminKey }: ConnectionSettings): Cont
  * @throws CliError where the address answers otherwise.
  */
 async function requireGatehouse(target: string): Promise<void> {
-  const reply = await send(target, {}, JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }));
+  const ping = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
+  const reply = await send(target, {}, ping).catch((err: unknown) => {
+    throw isTimeout(err) ? late(target) : unreachable(target);
+  });
   const body: unknown = await reply.json().catch(() => undefined);
   const isRefusal = typeof body === "object" && body !== null && "ok" in body && body.ok === false;
   if (reply.status === 401 && isRefusal && reply.headers.has("x-request-id")) return;
@@ -80,19 +84,26 @@ function refusal(message: string, detail: unknown): CliError {
 async function send(target: string, headers: Readonly<Record<string, string>>, body: string): Promise<Response> {
   const init = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body } as const;
   // A redirect would send the key to another address.
-  const options = { ...init, redirect: "manual", signal: AbortSignal.timeout(callTimeoutMs) } as const;
-  return await fetch(target, options).catch((err: unknown) => {
-    throw unreachable(target, err);
-  });
+  return await fetch(target, { ...init, redirect: "manual", signal: AbortSignal.timeout(callTimeoutMs) });
 }
 
 async function post(target: string, adminKey: string, body: string): Promise<Reply> {
-  const reply = await send(target, { authorization: `Bearer ${adminKey}` }, body);
-  if (reply.status === 401) throw await keyRefused(reply);
   try {
-    return (await reply.json()) as Reply;
-  } catch {
+    const reply = await send(target, { authorization: `Bearer ${adminKey}` }, body);
+    if (reply.status === 401) throw await keyRefused(reply);
+    const answer = parseReply(await reply.text());
+    if (answer !== undefined) return answer;
     throw new CliError(`${target} answered with status ${reply.status} and without JSON. ${checkAddress}`);
+  } catch (err) {
+    throw err instanceof CliError ? err : failedCall(target, err);
+  }
+}
+
+function parseReply(text: string): Reply | undefined {
+  try {
+    return JSON.parse(text) as Reply;
+  } catch {
+    return undefined;
   }
 }
 
@@ -106,10 +117,33 @@ async function keyRefused(reply: Response): Promise<CliError> {
   );
 }
 
-function unreachable(target: string, err: unknown): CliError {
-  if (err instanceof Error && err.name === "TimeoutError") {
-    const problem = `${target} did not answer within ${callTimeoutMs / 1_000} seconds.`;
-    return new CliError(`${problem} A change may still be made: look at its result before you repeat it.`);
-  }
+/** Codes of connections that were never made, so that nothing was sent. */
+const unsentCodes: ReadonlySet<string | undefined> = new Set([
+  "EAI_AGAIN",
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+/** Failure of a call that may have reached the gateway, and may have changed something. */
+function failedCall(target: string, err: unknown): CliError {
+  if (isTimeout(err)) return late(target);
+  if (unsentCodes.has(codeOf(err instanceof Error ? err.cause : undefined))) return unreachable(target);
+  return new CliError(`The connection to ${target} ended before its answer. ${mayBeMade}`);
+}
+
+const mayBeMade = "A change may have been made, or may still be: look at its result before you repeat it.";
+
+function isTimeout(err: unknown): boolean {
+  return err instanceof Error && err.name === "TimeoutError";
+}
+
+function late(target: string): CliError {
+  return new CliError(`${target} did not answer within ${callTimeoutMs / 1_000} seconds. ${mayBeMade}`);
+}
+
+function unreachable(target: string): CliError {
   return new CliError(`${target} cannot be reached. Start the gateway, or check --gateway and GATEHOUSE_URL.`);
 }

@@ -20,6 +20,11 @@ test("a column cannot name an entry of a list", () => {
   expect(formatTable([{ scopes: ["chat"] }], ["scopes.0"])).toBe("0\n-");
 });
 
+test("a table has no bound of rows", () => {
+  const rows = Array.from({ length: 200_000 }, (_, id) => ({ id }));
+  expect(formatTable(rows, ["id"]).split("\n").at(-1)).toBe("199999");
+});
+
 test("an empty table is a line that says so", () => {
   expect(formatTable([], ["id"])).toBe("None.");
 });

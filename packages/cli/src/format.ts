@@ -11,8 +11,11 @@ export function formatTable(rows: readonly JsonObject[], wanted: readonly string
   const columns = wanted.length === 0 ? Object.keys(rows[0] ?? {}) : wanted;
   const cells = rows.map((row) => columns.map((column) => cut(formatValue(pick(row, column)))));
   const headings = columns.map((column) => (column.split(".").at(-1) ?? "").replaceAll("_", " ").toUpperCase());
-  const widths = columns.map((_, index) => Math.max(...[headings, ...cells].map((line) => (line[index] ?? "").length)));
-  return [headings, ...cells]
+  const lines = [headings, ...cells];
+  const widths = columns.map((_, index) =>
+    lines.reduce((widest, line) => Math.max(widest, line[index]?.length ?? 0), 0),
+  );
+  return lines
     .map((line) =>
       line
         .map((cell, index) => cell.padEnd(widths[index] ?? 0))

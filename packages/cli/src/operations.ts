@@ -8,6 +8,7 @@ export interface ArgumentSchema {
   readonly enum?: readonly unknown[];
   readonly default?: unknown;
   readonly items?: ArgumentSchema;
+  readonly properties?: Readonly<Record<string, ArgumentSchema>>;
   readonly writeOnly?: boolean;
 }
 

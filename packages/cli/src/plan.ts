@@ -14,6 +14,12 @@ export function formatPlan(answer: JsonObject): string {
     "",
     isPlan ? `Plan: ${made} to create, ${changed} to change.` : `Done: ${made} created, ${changed} changed.`,
   );
+  const warnings = (answer["warnings"] ?? []) as readonly JsonObject[];
+  lines.push(
+    ...warnings.map(
+      ({ kind, name, project, warning }) => `Warning: ${String(kind)} ${place(project, name)}: ${String(warning)}`,
+    ),
+  );
   return lines.join("\n");
 }
 

@@ -43,6 +43,7 @@ function createProgram(terminal: Terminal): Command {
     .configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.err(text.trimEnd()),
+      outputError: (text, write) => write(withoutValues(text)),
     });
   const session = new Session(program, terminal);
   for (const [topic, description] of commandTopics) {
@@ -53,7 +54,32 @@ function createProgram(terminal: Terminal): Command {
   addExport(program, session);
   addCall(program, session);
   addKeyring(program, session);
+  refuseContradictions(program);
   return program;
+}
+
+/** Commander's message about a wrong word without the words and values given, one of which may be a secret. */
+function withoutValues(message: string): string {
+  return message.replace(/(unknown option '--[^'=]+)=.*?'$/ms, "$1'").replace(/(but got \d+): .*$/s, "$1.");
+}
+
+const repeatable: ReadonlySet<CommandValue["kind"]> = new Set(["texts", "projects", "targets", "unset"]);
+
+/** Makes every command refuse an option that is given twice with different values, of which it could use only one. */
+function refuseContradictions(command: Command): void {
+  for (const each of command.commands) refuseContradictions(each);
+  const given = new Map<string, string>();
+  // Only repeatable options have a parser, which collects their values.
+  for (const option of command.options.filter(({ parseArg }) => parseArg === undefined)) {
+    const attribute = option.attributeName();
+    // The name is part of the value of a flag: `--streaming` or `--no-streaming`.
+    command.on(`option:${option.name()}`, (value: unknown) => {
+      const present = given.get(attribute);
+      const word = `${option.name()} ${String(value)}`;
+      if ((present ?? word) !== word) throw new CliError(`--${option.name()} contradicts an earlier option.`, 2);
+      given.set(attribute, word);
+    });
+  }
 }
 
 function addOperation(group: Command, command: OperationCommand, session: Session): void {
@@ -73,8 +99,6 @@ function addOperation(group: Command, command: OperationCommand, session: Sessio
     session.show(answer, () => formatAnswer(command, answer));
   });
 }
-
-const repeatable: ReadonlySet<CommandValue["kind"]> = new Set(["texts", "projects", "targets", "unset"]);
 
 /** One option, or two for a flag: `--streaming` and `--no-streaming`. */
 function toOptions({ name, kind, description, required = false }: CommandValue): readonly Option[] {
@@ -137,7 +161,7 @@ function addKeyring(program: Command, { terminal }: Session): void {
       .option("--from <from>", keyringSource, "env:GATEHOUSE_KEYRING")
       .requiredOption("-o, --output <path>", "a new file for the keyring, readable by its owner alone")
       .action(async ({ from, output }: { readonly from: string; readonly output: string }) => {
-        const text = make(await readSecret(from, terminal.env, terminal.stdin));
+        const text = make(await readSecret({ place: from, option: "--from" }, terminal.env, terminal.stdin));
         await writeNew(output, text);
         terminal.out(`Written to ${output}: ${keyIds(text).join(", ")}.\n${steps}`);
       });

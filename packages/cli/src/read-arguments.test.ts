@@ -115,7 +115,9 @@ test("a secret is read from where the option says, never from the command line",
   await expect(read("credential create", ["openai", "main"], { apiKeyFrom: "sk-plain" })).rejects.toThrow(
     "not a source of a secret",
   );
-  await expect(read("credential create", ["openai", "main"], { apiKeyFrom: "env:NONE" })).rejects.toThrow("NONE");
+  await expect(read("credential create", ["openai", "main"], { apiKeyFrom: "env:NONE" })).rejects.toThrow(
+    "The environment has no variable that --api-key-from names.",
+  );
 });
 
 test.each([
@@ -141,6 +143,11 @@ test.each([
     "JSON that is none",
     { command: "endpoint create", words: ["Support", "a"], options: { parameters: "{" } },
     "neither JSON nor YAML",
+  ],
+  [
+    "several YAML documents",
+    { command: "endpoint create", words: ["Support", "a"], options: { parameters: "{}\n---\n{}" } },
+    "neither JSON nor YAML of one document",
   ],
 ])("%s is refused with a way out", async (_what, { command, words, options }, message) => {
   await expect(read(command, words, options)).rejects.toThrow(message);
@@ -179,5 +186,24 @@ test("settings of an upstream are options", async () => {
     call_timeout_ms: 5_000,
     allowed_tools: ["search_*"],
     pass_metadata: false,
+  });
+});
+
+test.each([
+  ["token create", ["Support", "a"], { scope: ["chat"], network: ["all", "10.0.0.0/8"] }, "--network all excludes"],
+  ["token create", ["Support", "a"], { scope: ["chat"], network: ["10.0.0.0/8", "all"] }, "--network all excludes"],
+  ["token create", ["Support", "a"], { scope: ["chat"], endpoint: ["demo", "all"] }, "--endpoint all excludes"],
+  ["admin-key create", ["a"], { role: "viewer", project: ["all", "Support"] }, "--project all excludes"],
+  ["token update", ["3"], { unset: ["endpoint"], endpoint: ["demo"] }, "--unset endpoint excludes --endpoint"],
+  [
+    "project update",
+    ["Support"],
+    { unset: ["rate-limit-per-minute"], rateLimitPerMinute: "5" },
+    "--unset rate-limit-per-minute excludes --rate-limit-per-minute",
+  ],
+])("%s %j refuses options that contradict each other: %j", async (command, words, options, message) => {
+  await expect(read(command, words, options)).rejects.toMatchObject({
+    message: expect.stringContaining(message) as unknown,
+    exitCode: 2,
   });
 });

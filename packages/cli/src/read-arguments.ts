@@ -29,7 +29,7 @@ export async function readArguments(command: OperationCommand, given: GivenValue
     const text = given.options[toCamelCase(value.name)];
     if (text === undefined) continue;
     if (value.kind === "retries") args = { ...args, ...retryTargets(value, text as string, args) };
-    else if (value.kind === "unset") args = { ...args, ...unsetOptions(text as readonly string[], options) };
+    else if (value.kind === "unset") args = { ...args, ...unsetOptions(text as readonly string[], options, args) };
     else args = { ...args, ...(await readValue(value, text, sources)) };
   }
   return args;
@@ -43,7 +43,10 @@ function toCamelCase(name: string): string {
 async function readValue(value: CommandValue, given: unknown, sources: ArgumentSources): Promise<JsonObject> {
   const { kind, argument, nullWord } = value;
   if (kind === "owner") return await resolveOwner(sources.control, String(given));
-  if (nullWord !== undefined && [given].flat().includes(nullWord)) return { [argument]: null };
+  if (nullWord !== undefined && [given].flat().includes(nullWord)) {
+    if ([given].flat().every((text) => text === nullWord)) return { [argument]: null };
+    throw new CliError(`--${value.name} ${nullWord} excludes every other --${value.name}.`, 2);
+  }
   const read = readers[kind];
   return { [argument]: await read?.(given, value, sources) };
 }
@@ -59,7 +62,8 @@ const readers: Readonly<Partial<Record<ValueKind, Reader>>> = {
   integer: (given, value) => toNumber(value, String(given)),
   number: (given, value) => toNumber(value, String(given)),
   json: async (given, value, { stdin }) => await readJson(value, String(given), stdin),
-  secret: async (given, _value, { env, stdin }) => await readSecret(String(given), env, stdin),
+  secret: async (given, { name }, { env, stdin }) =>
+    await readSecret({ place: String(given), option: `--${name}` }, env, stdin),
   project: async (given, _value, { control }) => await resolveProject(control, String(given)),
   projects: async (given, _value, { control }) =>
     await Promise.all((given as readonly string[]).map(async (text) => await resolveProject(control, text))),
@@ -84,12 +88,15 @@ function retryTargets(value: CommandValue, text: string, { targets }: JsonObject
   return { targets: (targets as readonly JsonObject[]).map((target) => ({ ...target, retries: count })) };
 }
 
-function unsetOptions(names: readonly string[], options: readonly CommandValue[]): JsonObject {
+function unsetOptions(names: readonly string[], options: readonly CommandValue[], args: JsonObject): JsonObject {
   const nullable = options.filter(({ isNullable = false }) => isNullable);
   return Object.fromEntries(
     names.map((name) => {
       const option = nullable.find((each) => each.name === name.replace(/^--/, ""));
-      if (option !== undefined) return [option.argument, null];
+      if (option !== undefined) {
+        if (!Object.hasOwn(args, option.argument)) return [option.argument, null];
+        throw new CliError(`--unset ${option.name} excludes --${option.name}.`, 2);
+      }
       const known = nullable.map((each) => each.name).join(", ");
       throw new CliError(`--unset takes one of ${known}; not ${name}.`, 2);
     }),
@@ -101,6 +108,6 @@ async function readJson({ name }: CommandValue, text: string, stdin: AsyncIterab
   try {
     return parse(source) as unknown;
   } catch {
-    throw new CliError(`${name} is neither JSON nor YAML.`, 2);
+    throw new CliError(`${name} is neither JSON nor YAML of one document.`, 2);
   }
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from "@gatehouse/json";
 import { armor, Encrypter } from "age-encryption";
 import { expect, test } from "vitest";
 import type { ControlPlane } from "./control-plane.ts";
@@ -39,26 +40,33 @@ async function sealPart(recipient: string, secrets: object): Promise<string> {
   return armor.encode(await encrypter.encrypt(JSON.stringify(secrets)));
 }
 
+function documentWith(key: string, ...tokens: readonly string[]): JsonObject {
+  const upstreams = tokens.map((token, index) => ({ prefix: `u${index}`, bearer_token: token }));
+  const project = { name: "a", endpoints: [{ slug: "a", description: "${A}" }], upstreams };
+  return { version: 1, providers: [{ name: "p", credentials: [{ api_key: key }] }], projects: [project] };
+}
+
 test("secrets of all parts replace their names, and a name without a secret is kept and listed", async () => {
   const control: ControlPlane = {
     async call(_operation, { recipient }) {
       const to = String(recipient);
       const parts = [
         await sealPart(to, { "credential/1/api_key": "sk-1", "credential/9/api_key": "of no name" }),
-        await sealPart(to, { "upstream/2/bearer_token": "bearer" }),
+        await sealPart(to, { "upstream/2/bearer_token": "${HOME}" }),
       ];
       const names = {
         "credential/1/api_key": "A",
         "upstream/2/bearer_token": "B",
         "upstream/3/bearer_token": "C",
       };
-      const document = { version: 1, keys: ["${A}", "${B}", "${C}", "not ${A}"] };
+      const document = documentWith("${A}", "${B}", "${C}");
       return { document, secret_names: ["A", "B", "C"], sealed_secrets: { names, parts } };
     },
     listOperations: async () => await Promise.resolve([]),
   };
   expect(await exportWithSecrets(control)).toEqual({
-    document: { version: 1, keys: ["sk-1", "bearer", "${C}", "not ${A}"] },
+    // A secret that looks like a reference must not become one.
+    document: documentWith("sk-1", "$${HOME}", "${C}"),
     secretCount: 2,
     missing: ["C"],
   });

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import { CliError } from "./cli-error.ts";
 import type { ControlPlane } from "./control-plane.ts";
-import { fillReferences } from "./document-file.ts";
+import { fillSecrets } from "./document-secrets.ts";
 
 /** First line of an armored age file (age-encryption.org/v1). */
 const armorStart = "-----BEGIN AGE ENCRYPTED FILE-----";
@@ -30,7 +30,7 @@ export async function exportWithSecrets(control: ControlPlane): Promise<FullExpo
   const values = await openParts(sealed, identity);
   const names = Array.isArray(all) ? all.map(String) : [];
   return {
-    document: fillReferences(document, (name) => values.get(name)) as JsonObject,
+    document: fillSecrets(document, (name) => values.get(name)),
     secretCount: values.size,
     missing: names.filter((name) => !values.has(name)),
   };

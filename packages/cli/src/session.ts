@@ -47,7 +47,7 @@ export class Session {
   /** Reads a passphrase from the option's source, else from the terminal. @throws CliError without either. */
   async readPassphrase(source: string | undefined): Promise<string> {
     const { env, stdin, askHidden } = this.terminal;
-    if (source !== undefined) return await readSecret(source, env, stdin);
+    if (source !== undefined) return await readSecret({ place: source, option: "--passphrase-from" }, env, stdin);
     if (askHidden === undefined) {
       throw new CliError("The passphrase is missing: add --passphrase-from env:NAME, file:PATH or -.", 2);
     }

@@ -18,15 +18,30 @@ export interface GlobalOptions {
 
 /** The gateway's URL and the admin key. The key is never an argument, since other users of a machine can read those. */
 export async function readConnection(options: GlobalOptions, env: Environment): Promise<ConnectionSettings> {
-  const url = options.gateway ?? env["GATEHOUSE_URL"] ?? defaultUrl;
-  if (!/^https?:\/\/[^/]/.test(url)) throw new CliError(`${url} is not a URL: use http://host:port.`, 2);
+  const url = readUrl(options, env);
   const { adminKeyFile: file } = options;
-  const adminKey = (file === undefined ? env["GATEHOUSE_ADMIN_KEY"] : await readText(file))?.trim() ?? "";
+  const text = file === undefined ? env["GATEHOUSE_ADMIN_KEY"] : await readText(file, "The file of --admin-key-file");
+  const adminKey = text?.trim() ?? "";
   if (adminKey === "") {
     throw new CliError("No admin key. Set GATEHOUSE_ADMIN_KEY, or name a file with --admin-key-file.", 2);
   }
-  if (!sendable.test(adminKey)) throw unsendable(file === undefined ? "GATEHOUSE_ADMIN_KEY" : file);
+  if (!sendable.test(adminKey)) throw unsendable(file ?? "GATEHOUSE_ADMIN_KEY");
   return { url, adminKey };
+}
+
+function readUrl({ gateway }: GlobalOptions, env: Environment): string {
+  const url = gateway ?? (env["GATEHOUSE_URL"]?.trim() || defaultUrl);
+  const source = gateway === undefined ? "GATEHOUSE_URL" : "--gateway";
+  const parsed = /^https?:\/\/[^/]/.test(url) ? URL.parse(url) : null;
+  const problem =
+    parsed === null
+      ? "is not a URL"
+      : parsed.username !== "" || parsed.password !== ""
+        ? "has a user name or a password, which a gateway does not take"
+        : undefined;
+  if (problem === undefined) return url;
+  // A part before "@" may be a password.
+  throw new CliError(`${source} ${problem}: use http://host:port, not ${url.replace(/^.*@/s, "…@")}.`, 2);
 }
 
 /** Characters that a header takes within a credential. */
@@ -38,14 +53,27 @@ function unsendable(source: string): CliError {
   return new CliError(`${problem}. Put the whole key there, in one line: svc_admin_ and what follows it.`, 2);
 }
 
-/** Reads a secret from `env:NAME`, `file:PATH`, or `-` for standard input. */
-export async function readSecret(source: string, env: Environment, stdin: AsyncIterable<unknown>): Promise<string> {
-  if (source === "-") return (await readAll(stdin)).trim();
-  const [, kind, place = ""] = /^(env|file):(.+)$/.exec(source) ?? [];
-  if (kind === "file") return (await readText(place)).trim();
-  if (kind !== "env") throw new CliError(`${source} is not a source of a secret: use env:NAME, file:PATH or -.`, 2);
-  const value = env[place];
-  if (value === undefined || value === "") throw new CliError(`The environment has no ${place}.`, 2);
+/** Where a secret is, and the option that says so. */
+export interface SecretSource {
+  /** `env:NAME`, `file:PATH`, or `-` for standard input. Messages do not repeat it: a secret given by mistake would be in logs. */
+  readonly place: string;
+  /** Such as `--api-key-from`. */
+  readonly option: string;
+}
+
+/** Reads a secret from its source. @throws CliError that names the option */
+export async function readSecret(
+  { place, option }: SecretSource,
+  env: Environment,
+  stdin: AsyncIterable<unknown>,
+): Promise<string> {
+  if (place === "-") return (await readAll(stdin)).trim();
+  const [, kind, name = ""] = /^(env|file):(.+)$/s.exec(place) ?? [];
+  if (kind === "file") return (await readText(name, `The file of ${option}`)).trim();
+  if (kind !== "env") throw new CliError(`${option} is not a source of a secret: use env:NAME, file:PATH or -.`, 2);
+  const value = env[name];
+  if (value === undefined || value === "")
+    throw new CliError(`The environment has no variable that ${option} names.`, 2);
   return value;
 }
 
@@ -54,12 +82,13 @@ export async function readInput(path: string, stdin: AsyncIterable<unknown>): Pr
   return path === "-" ? await readAll(stdin) : await readText(path);
 }
 
-async function readText(path: string): Promise<string> {
+/** @param shown the file in a message of a failure */
+async function readText(path: string, shown = path): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (err) {
     const code = codeOf(err) ?? "unknown";
-    throw new CliError(`${path} cannot be read (${code}).`, 2);
+    throw new CliError(`${shown} cannot be read (${code}).`, 2);
   }
 }
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -49,6 +49,56 @@ test("a key with characters that cannot be sent is refused with its place, and w
   );
 });
 
+test.each([
+  ["project", "update", "Shop", "--rate-limit-per-minute", "5", "--rate-limit-per-minute", "unlimited"],
+  ["endpoint", "update", "Shop/ask", "--streaming", "--no-streaming"],
+  ["apply", "-f", "one.yaml", "--file", "two.yaml"],
+  ["export", "-o", "one.yaml", "-o", "two.yaml"],
+  ["--gateway", "http://127.0.0.1:2", "--gateway", "http://127.0.0.1:3", "project", "list"],
+])("an option that is given again with another value is refused: %s %s %s", async (...args) => {
+  const { code, lines } = await run({ args, env: nowhere });
+  expect([code, ...lines]).toEqual([2, expect.stringContaining("contradicts an earlier option")]);
+});
+
+test("an option may be given again with the same value", async () => {
+  const args = ["project", "update", "Shop", "--name", "a", "--name", "a"];
+  expect((await run({ args, env: nowhere })).lines).toEqual([unreachable]);
+});
+
+const secret = "sk-live-0123456789";
+const create = ["credential", "create", "mock", "c1"];
+
+test.each([
+  ["a secret in place of its source", [...create, "--api-key-from", secret]],
+  ["a secret in place of a variable's name", [...create, "--api-key-from", `env:${secret}`]],
+  ["a secret in place of a path", [...create, "--api-key-from", `file:${secret}`]],
+  ["a passphrase in place of its source", ["export", "--with-secrets", "--passphrase-from", secret]],
+  ["a keyring in place of its source", ["keyring", "rotate", "-o", "new", "--from", secret]],
+  ["an admin key in place of its file", ["--admin-key-file", secret, "project", "list"]],
+  ["a secret as the value of an unknown option", [...create, "--api-key-from", "env:KEY", `--api-key=${secret}`]],
+  ["a secret as a further word", [...create, secret, "--api-key-from", "env:KEY"]],
+])("%s is refused without showing it", async (_what, args) => {
+  const { code, lines } = await run({ args, env: nowhere });
+  expect(code).toBe(2);
+  expect(lines.join("\n")).toMatch(/^error: /i);
+  expect(lines.join("\n")).not.toContain(secret);
+});
+
+test.each(["http://user:pw@127.0.0.1:1", "user:pw@127.0.0.1:1", "http://user:p@w@127.0.0.1:1", "http://:pw@h"])(
+  "a gateway's address with a user or a password is refused, without showing them: %s",
+  async (url) => {
+    const given = [
+      await run({ args: ["project", "list"], env: { ...nowhere, GATEHOUSE_URL: url } }),
+      await run({ args: ["--gateway", url, "project", "list"], env: nowhere }),
+    ];
+    for (const [index, { code, lines }] of given.entries()) {
+      expect(code).toBe(2);
+      expect(lines.join()).toMatch(index === 0 ? /^Error: GATEHOUSE_URL (?:has|is)/ : /^Error: --gateway (?:has|is)/);
+      expect(lines.join()).not.toMatch(/user:|pw|p@w/);
+    }
+  },
+);
+
 const final = [
   ["token", "delete", "1"],
   ["token", "revoke", "1"],
@@ -89,6 +139,34 @@ test("a project is not deleted without a terminal and --yes, and a policy is set
   expect([code, ...lines]).toEqual([2, "Error: Confirmation is missing: repeat the command with --yes."]);
   const ask = async () => await Promise.reject(new Error("asked"));
   expect((await run({ args: ["guardrails", "set", "Shop"], env: nowhere, ask })).lines).toEqual([unreachable]);
+});
+
+/** Gateway that takes a call, and loses its connection before the answer is complete. */
+async function startLosing(lose: (res: ServerResponse) => void) {
+  const gateway = createServer((req, res) => {
+    req.resume().once("end", () => {
+      if (req.headers.authorization !== undefined) return lose(res);
+      res.writeHead(401, { "content-type": "application/json", "x-request-id": "r" });
+      res.end(JSON.stringify({ ok: false, error: "Missing Bearer token." }));
+    });
+  }).listen(0, "127.0.0.1");
+  await once(gateway, "listening");
+  return { gateway, url: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}` };
+}
+
+test.each<[string, (res: ServerResponse) => void]>([
+  ["before its answer", (res) => res.destroy()],
+  ["in its answer", (res) => res.writeHead(200, { "content-length": "100" }).write("{", () => res.destroy())],
+])("a connection that ends %s is not called a gateway out of reach: the change may have been made", async (_, lose) => {
+  const { gateway, url } = await startLosing(lose);
+  const { code, lines } = await run({
+    args: ["token", "rotate", "1", "--yes"],
+    env: { ...nowhere, GATEHOUSE_URL: url },
+  });
+  gateway.close();
+  gateway.closeAllConnections();
+  expect(code).toBe(1);
+  expect(lines.join()).toMatch(/ended before its answer\. A change may have been made/);
 });
 
 test("the error for a refused admin key names the key and where it can come from", async () => {
