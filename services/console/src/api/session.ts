@@ -22,8 +22,8 @@ const path = "/control/session";
 const signedInMark = "console-signed-in";
 
 /** Reads the present session from the gateway. */
-export async function askSession(): Promise<Session | null> {
-  return await requestSession("GET");
+export async function askSession(signal?: AbortSignal): Promise<Session | null> {
+  return await requestSession({ method: "GET", ...(signal && { signal }) });
 }
 
 /** The session, or null for a visitor. Asks the gateway only if a person has signed in before. */
@@ -43,7 +43,11 @@ export const sessionQuery = queryOptions({
 
 /** @throws CallError 401 for an unknown key */
 export async function signIn(key: string): Promise<Session> {
-  const session = await requestSession("POST", { key });
+  const session = await requestSession({
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ key }),
+  });
   if (session === null) throw new CallError("This key is unknown or revoked.", { status: 401 });
   tellTabs(session.session_id);
   return session;
@@ -51,17 +55,14 @@ export async function signIn(key: string): Promise<Session> {
 
 /** Ends the session on the gateway and in all tabs of the browser. */
 export async function signOut({ csrf_token }: Session): Promise<void> {
-  const reply = await fetch(path, { method: "DELETE", headers: { "x-gatehouse-csrf": csrf_token } });
+  const reply = await fetch(path, { method: "DELETE", headers: { "x-gatehouse-csrf": csrf_token } }).catch(notReached);
   if (!reply.ok && reply.status !== 401) throw await toCallError(reply);
   markSignedIn(false);
   tellTabs(null);
 }
 
-async function requestSession(method: "GET" | "POST", body?: object): Promise<Session | null> {
-  const reply = await fetch(path, {
-    method,
-    ...(body && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
-  }).catch(notReached);
+async function requestSession(request: RequestInit): Promise<Session | null> {
+  const reply = await fetch(path, request).catch(notReached);
   // Keeps the mark: another tab may be about to return from an identity provider.
   if (reply.status === 401) return null;
   if (!reply.ok) throw await toCallError(reply);

@@ -46,6 +46,8 @@ export function Root() {
 function PersonRoot({ session }: { readonly session: Session }) {
   const page = useQueryClient();
   const [{ cache, close }] = useState(() => createPersonCache(page));
+  const [isLeaving, setLeaving] = useState(false);
+  const signedIn = useSignedInPerson(page, session);
   useEffect(
     () => () => {
       close();
@@ -54,24 +56,44 @@ function PersonRoot({ session }: { readonly session: Session }) {
     },
     [close],
   );
+  if (isLeaving) return <Leaving session={session} onFailed={() => setLeaving(false)} />;
   return (
     <QueryClientProvider client={cache}>
-      <SignedInRoot page={page} session={session} />
+      <SignedInContext value={signedIn}>
+        <SignedInRoot page={page} session={session} onLeave={() => setLeaving(true)} />
+      </SignedInContext>
     </QueryClientProvider>
   );
+}
+
+/**
+ * Ends the session in place of the console, whose reads and timers have ended with it: none of them follows the end of the session
+ * and is mistaken for the end of the next one.
+ */
+function Leaving({ session, onFailed }: { readonly session: Session; readonly onFailed: () => void }) {
+  const { mutate } = useMutation({
+    mutationFn: signOut,
+    onSuccess: (_none, _session, _nothing, { client }) => client.setQueryData(sessionQuery.queryKey, null),
+    onError(err) {
+      notifyFailed(err);
+      onFailed();
+    },
+  });
+  useEffect(() => mutate(session), [mutate, session]);
+  return <Waiting />;
 }
 
 interface SignedInRootProps {
   /** The page's cache; the context has the person's. */
   readonly page: QueryClient;
   readonly session: Session;
+  readonly onLeave: () => void;
 }
 
-function SignedInRoot({ page, session }: SignedInRootProps) {
+function SignedInRoot({ page, session, onLeave }: SignedInRootProps) {
   const cache = useQueryClient();
   const { data: endedId } = useQuery(endedSessionQuery, page);
-  const signedIn = useSignedInPerson(page, session);
-  const leaving = useLeaving(page, session);
+  const { ask, question } = useLossQuestion({ title: "Sign out?", leave: "Sign out" });
   useSessionWatch(page);
   useOtherTabs(page);
   const isResting = useRest();
@@ -79,15 +101,14 @@ function SignedInRoot({ page, session }: SignedInRootProps) {
     page.setQueryData(sessionQuery.queryKey, renewed);
     readAllAgain(cache);
   };
-  if (leaving.isPending) return <Waiting />;
   return (
-    <SignedInContext value={signedIn}>
+    <>
       <CatchBoundary getResetKey={() => session.admin_key_id} errorComponent={ErrorPage}>
-        <Shell session={session} isResting={isResting} onLeave={leaving.begin} />
+        <Shell session={session} isResting={isResting} onLeave={() => ask(onLeave)} />
       </CatchBoundary>
       <SecretGuard />
       <LeaveQuestion />
-      {leaving.question}
+      {question}
       {endedId === session.session_id && (
         <TopDialog title="Your session has ended">
           <SignInAgain
@@ -96,7 +117,7 @@ function SignedInRoot({ page, session }: SignedInRootProps) {
           />
         </TopDialog>
       )}
-    </SignedInContext>
+    </>
   );
 }
 
@@ -112,20 +133,6 @@ function useSignedInPerson(page: QueryClient, session: Session): SignedIn {
   }, [page, person]);
   const [unanswered] = useState(() => new UnansweredKeys());
   return useMemo(() => ({ session, controlPlane, unanswered }), [session, controlPlane, unanswered]);
-}
-
-/**
- * Ends the session, after a question where input would be lost. Unmounts the console first, so that no request follows the end of
- * the session and is mistaken for the end of the next one.
- */
-function useLeaving(page: QueryClient, session: Session) {
-  const { ask, question } = useLossQuestion({ title: "Sign out?", leave: "Sign out" });
-  const { mutate, isPending } = useMutation(
-    { mutationFn: signOut, onSuccess: () => page.setQueryData(sessionQuery.queryKey, null), onError: notifyFailed },
-    page,
-  );
-  const begin = () => ask(() => mutate(session));
-  return { begin, isPending, question };
 }
 
 /** Follows a sign-out in another tab; unsaved input waits for the same person under the sign-in. */

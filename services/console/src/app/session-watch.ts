@@ -20,10 +20,10 @@ export function useSessionWatch(page: QueryClient): void {
   const trouble = useRef<Trouble>(undefined);
   useQuery({
     queryKey: sessionWatchKey,
-    queryFn: async () => {
+    queryFn: async ({ signal }) => {
       trouble.current = isInTrouble(cache) ? lasting(trouble.current) : undefined;
       const known = page.getQueryData(sessionQuery.queryKey);
-      const now = await askSession();
+      const now = await askSession(signal);
       // Otherwise a sign-in or sign-out came meanwhile, and this answer is about another session.
       if (page.getQueryData(sessionQuery.queryKey)?.csrf_token === known?.csrf_token) record(page, cache, now);
       return now?.role ?? null;

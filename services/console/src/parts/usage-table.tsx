@@ -7,7 +7,7 @@ import { type Column, DataTable } from "./data-table.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { EndpointName } from "./endpoint-name.tsx";
 import { FirstCall } from "./first-call.tsx";
-import { formatCount, formatMoney } from "./format.ts";
+import { formatCount, formatMoney, shorten } from "./format.ts";
 import { QueryView } from "./query-view.tsx";
 
 const counts: readonly Column<EndpointUsage>[] = [
@@ -36,10 +36,16 @@ const counts: readonly Column<EndpointUsage>[] = [
 ];
 
 function columnsFor(project: string | undefined, names: Names): readonly Column<EndpointUsage>[] {
-  const nameOf = ({ endpoint, slug }: EndpointUsage) => nameEndpoint(names, endpoint, project !== undefined) ?? slug;
-  const cell = ({ endpoint, slug }: EndpointUsage) => (
-    <RequestsLink endpoint={endpoint} project={project}>
-      <EndpointName uuid={endpoint} names={names} isOfOneProject={project !== undefined} otherwise={slug} />
+  const otherwiseOf = ({ endpoint, slug }: EndpointUsage) => slug ?? `${shorten(endpoint)} (deleted)`;
+  const nameOf = (row: EndpointUsage) => nameEndpoint(names, row.endpoint, project !== undefined) ?? otherwiseOf(row);
+  const cell = (row: EndpointUsage) => (
+    <RequestsLink endpoint={row.endpoint} project={project}>
+      <EndpointName
+        uuid={row.endpoint}
+        names={names}
+        isOfOneProject={project !== undefined}
+        otherwise={otherwiseOf(row)}
+      />
     </RequestsLink>
   );
   return [{ id: "slug", header: "Endpoint", sort: nameOf, cell }, ...counts];

@@ -1,9 +1,12 @@
+import { unseenCharacters } from "@gatehouse/principal/unseen-characters";
+
 /** Bidirectional controls, by which a name could display as another one. */
 const overrides = /[\u202A-\u202E\u2066-\u2069]/g;
 /** A name of such characters only is invisible and cannot be clicked. */
-const unseen = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+const unseen = new RegExp(String.raw`^[\s${unseenCharacters}]*$`, "u");
 
-const notShown = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+/** Without control characters, some of which are white space. */
+const notShown = new RegExp(String.raw`(?!\p{Cc})[${unseenCharacters}]`, "gu");
 
 /** Makes a name visible: replaces hiding characters, or all of an otherwise invisible name, by their code points. */
 export function visibleName(name: string): string {

@@ -14,7 +14,7 @@ export function RangeFields({ since = "", until = "", onChange }: RangeFieldsPro
   const shown = { since: toLocalText(since), until: toLocalText(until) };
   const [given, setGiven] = useState(shown);
   const [draft, setDraft] = useState(shown);
-  const [problem, setProblem] = useState<string>();
+  const [isAsked, setAsked] = useState(false);
   // Another range, such as a zoom. What is being typed into the other field stays, and so does the focus.
   if (given.since !== shown.since || given.until !== shown.until) {
     setGiven(shown);
@@ -22,13 +22,14 @@ export function RangeFields({ since = "", until = "", onChange }: RangeFieldsPro
       since: given.since === shown.since ? draft.since : shown.since,
       until: given.until === shown.until ? draft.until : shown.until,
     });
-    setProblem(undefined);
   }
+  const isShown = draft.since === shown.since && draft.until === shown.until;
+  const range = readRange(draft.since, draft.until);
+  // Read from what the fields hold, so that a range that arrives late cannot remove it.
+  const problem = isAsked && !isShown && typeof range === "string" ? range : undefined;
   const apply = () => {
-    if (draft.since === shown.since && draft.until === shown.until) return setProblem(undefined);
-    const range = readRange(draft.since, draft.until);
-    setProblem(typeof range === "string" ? range : undefined);
-    if (typeof range !== "string") onChange(range);
+    setAsked(!isShown && typeof range === "string");
+    if (!isShown && typeof range !== "string") onChange(range);
   };
   const field = (name: keyof Range, label: string) => (
     <TextInput

@@ -99,8 +99,8 @@ export const hints: Readonly<Record<string, string>> = {
     "Callers' system and developer messages are not checked for prompt injection.",
   "Whether calls are refused (closed, the default) or go on while the guardrails are away.":
     "How calls are handled while guardrails are unavailable.",
-  "chat (the default: chat routes, Wrapper and MCP Bridge), mcp (of an MCP Gateway project's policy: calls and results of tools), api (request bodies of an API Gateway).":
-    "What is checked: chat (chat routes, Wrapper, MCP Bridge), mcp (tools of an MCP Gateway), api (requests of an API Gateway). Empty is chat.",
+  "chat (chat routes, Wrapper and MCP Bridge), mcp (of an MCP Gateway project's policy: calls and results of tools), api (request bodies of an API Gateway). By default that of the project's type.":
+    "What is checked: chat (chat routes, Wrapper, MCP Bridge), mcp (tools of an MCP Gateway), api (requests of an API Gateway). Empty is that of the project's type.",
   "Numbers masks and puts their values back into answers; on mcp and api, checked ones.":
     "Masks are numbered, and the original values are restored in answers; for MCP and API Gateways in checked answers only.",
   "Findings that svc_list_findings keeps; plain where absent.": "What is kept of findings, for 30 days.",
