@@ -37,9 +37,12 @@ const isolated = [
   "packages/telemetry/src/{logger,loop-delay}",
   "packages/upstream-http/src/event-stream-parser",
   "services/api-proxy/src/domain/proxy-path",
+  "services/guardrail/src/app/inspect-task",
   "services/guardrail/src/domain/{injection/addressed,keywords/keywords,policy/json-path,secrets/find-secrets}",
   "services/guardrail/src/domain/{pii/context/find-context,pii/context/hostile-units,text/decode-numbers}",
 ].map((name) => `${name}.test.ts`);
+/** Projects with console files describe the open pages where a test fails. */
+const showFailedPages = ["tests/e2e/test/console/show-failed-pages.ts"];
 /** Settings of both end-to-end projects, which drive the composed product. */
 const composed = {
   globalSetup: ["./packages/postgres/test-setup.ts"],
@@ -77,9 +80,13 @@ export default defineConfig({
           exclude: isolated,
           isolate: false,
           testTimeout: 30_000,
+          maxWorkers: 2,
         },
       },
-      { extends: true, test: { name: "unit-isolated", include: isolated, testTimeout: 30_000 } },
+      {
+        extends: true,
+        test: { name: "unit-isolated", include: isolated, testTimeout: 30_000, sequence: { groupOrder: 4 } },
+      },
       {
         extends: true,
         test: {
@@ -112,6 +119,7 @@ export default defineConfig({
           name: "e2e-alone",
           include: alone,
           ...composed,
+          setupFiles: showFailedPages,
           fileParallelism: false,
           sequence: { groupOrder: 1 },
         },
@@ -123,7 +131,7 @@ export default defineConfig({
           include: inBrowser,
           exclude: alone,
           ...composed,
-          setupFiles: ["tests/e2e/test/console/show-failed-pages.ts"],
+          setupFiles: showFailedPages,
           // They wait more than they work: for a slow gateway, one that is away, and pages that ask from time to time.
           maxWorkers: 3,
           sequence: { groupOrder: 2 },

@@ -34,7 +34,9 @@ function capture({ command, args, cwd, env }) {
     const append = (chunk) => {
       output = (output + chunk).slice(-OUTPUT_SIZE_CHARS_MAX);
     };
-    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    // A group of processes, since a build consists of several, and ending the first leaves the others.
+    const detached = process.platform !== "win32";
+    const child = spawn(command, args, { cwd, env, detached, stdio: ["ignore", "pipe", "pipe"] });
     child.stdout.setEncoding("utf8").on("data", append);
     child.stderr.setEncoding("utf8").on("data", append);
     const end = (exitCode) => {
@@ -44,7 +46,7 @@ function capture({ command, args, cwd, env }) {
     };
     // On a signal, the program ends first, then this process in the same way.
     const interrupt = (signal) => {
-      child.kill(signal);
+      endGroup(child);
       process.exit(signal === "SIGINT" ? 130 : 143);
     };
     process.on("SIGTERM", interrupt);
@@ -52,6 +54,20 @@ function capture({ command, args, cwd, env }) {
     child.on("error", (error) => end(error.message));
     child.on("close", (code, signal) => end(code ?? signal));
   });
+}
+
+/** By SIGTERM in any case, since a program may have started others without SIGINT. One that has ended has no group. */
+function endGroup({ pid }) {
+  if (pid === undefined) {
+    return;
+  }
+  try {
+    process.kill(process.platform === "win32" ? pid : -pid, "SIGTERM");
+  } catch (error) {
+    if (error.code !== "ESRCH") {
+      throw error;
+    }
+  }
 }
 
 /** Animated on a terminal; elsewhere a line at the start, and one from time to time. */

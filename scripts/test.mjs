@@ -8,6 +8,12 @@ import { prepare } from "./prepare.mjs";
 import { streamStep } from "./stream-step.mjs";
 import { countStep, countVitest, formatSummary, markUnreliable, timeFiles } from "./test-summary.mjs";
 import { repositoryRoot } from "./toolchain.mjs";
+import { endForArguments } from "./usage.mjs";
+
+const USAGE = `Usage: npm test
+
+Prepares the checkout and runs every check and test. It takes no arguments; parts run alone, for example
+pnpm test:unit packages/http (README.md, CONTRIBUTING.md).`;
 
 const RESULTS = join(repositoryRoot, ".results");
 
@@ -80,12 +86,14 @@ async function runAll() {
   return results;
 }
 
-try {
-  const results = await runAll();
-  process.stdout.write(`\n${formatSummary(results)}\n`);
-  process.exitCode = results.some(({ failed }) => failed > 0) ? 1 : 0;
-} catch (error) {
-  const results = [{ name: "prepare", passed: 0, failed: 1, skipped: 0, failedTests: [], seconds: 0, coresBusy: 0 }];
-  process.stdout.write(`\n${error.message}\n\n${formatSummary(results)}\n`);
-  process.exitCode = 1;
+if (!endForArguments(USAGE)) {
+  try {
+    const results = await runAll();
+    process.stdout.write(`\n${formatSummary(results)}\n`);
+    process.exitCode = results.some(({ failed }) => failed > 0) ? 1 : 0;
+  } catch (error) {
+    const results = [{ name: "prepare", passed: 0, failed: 1, skipped: 0, failedTests: [], seconds: 0, coresBusy: 0 }];
+    process.stdout.write(`\n${error.message}\n\n${formatSummary(results)}\n`);
+    process.exitCode = 1;
+  }
 }

@@ -9,11 +9,16 @@ export interface LogField {
 const levels: ReadonlySet<string> = new Set(["debug", "error", "fatal", "info", "trace", "warn"]);
 const loggers: ReadonlySet<string> = new Set(["log", "logger"]);
 
-/** Calls `add` for each key of a logger's first argument, including an object in a constant. */
+/**
+ * Calls `add` for each key of a logger's first argument, including an object in a constant; for the rest of another object, whose
+ * keys the file does not name, with `...` before its name.
+ */
 export function visitLogFields(add: (name: string, start: number) => void): VisitorObject {
   const objects = new Map<string, ObjectExpression>();
+  const rests = new Set<string>();
   const addKeys = (value: Expression | undefined): void => {
-    if (value?.type === "Identifier") addKeys(objects.get(value.name));
+    if (value?.type === "Identifier" && rests.has(value.name)) add(`...${value.name}`, value.start);
+    else if (value?.type === "Identifier") addKeys(objects.get(value.name));
     else if (value?.type === "ParenthesizedExpression") addKeys(value.expression);
     else if (value?.type === "ConditionalExpression") [value.consequent, value.alternate].forEach(addKeys);
     else if (value?.type === "LogicalExpression") [value.left, value.right].forEach(addKeys);
@@ -27,6 +32,11 @@ export function visitLogFields(add: (name: string, start: number) => void): Visi
   return {
     VariableDeclarator({ id, init }) {
       if (id.type === "Identifier" && init?.type === "ObjectExpression") objects.set(id.name, init);
+      if (id.type !== "ObjectPattern") return;
+      for (const property of id.properties) {
+        if (property.type === "RestElement" && property.argument.type === "Identifier")
+          rests.add(property.argument.name);
+      }
     },
     CallExpression({ callee, arguments: [fields] }) {
       if (!isLogCall(callee) || fields?.type === "SpreadElement") return;

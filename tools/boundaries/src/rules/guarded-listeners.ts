@@ -35,13 +35,14 @@ const ownPrograms: Readonly<Record<string, string>> = {
 
 /** Classes that undici calls with replies; undici or `guarded` turns their exceptions into the end of the exchange. */
 const replyHandlers: Readonly<Record<string, string>> = {
+  "packages/http/src/carrier/named-call.ts": "passes replies on to the handler that it wraps",
   "packages/http/src/forward.ts": "passes bytes on without reading them",
   "packages/upstream-http/src/http-exchange.ts": "hands replies to listeners, each call guarded",
 };
 
 /**
  * An exception of a listener ends the process, so each listener for external bytes is made by `guarded` of packages/async, which
- * passes its failure to the exchange. Replies of undici arrive through the two handlers that do so.
+ * passes its failure to the exchange. Replies of undici arrive through the handlers above.
  */
 export function* findUnguardedListeners({ sources }: Repository): Iterable<Breach> {
   for (const source of sources.filter(runsInGateway)) {

@@ -14,6 +14,11 @@ test.each([
   expect(breachesOf("log-fields", { [path]: text })).toEqual([`${path}:1 logs the field "requestId"`]);
 });
 
+test("the rest of another object has fields of unknown names", () => {
+  const text = `const { kind, ...fields } = event; log.warn(fields, kind);`;
+  expect(breachesOf("log-fields", { [path]: text })).toEqual([`${path}:1 logs the field "...fields"`]);
+});
+
 test.each([
   `log.warn({ err, request_id: requestId, http2_streams: 1 }, "a");`,
   `log.warn("a");`,
