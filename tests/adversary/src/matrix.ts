@@ -24,7 +24,7 @@ export interface MatrixOptions {
 export interface Sample {
   readonly size: number;
   readonly status: number;
-  /** Excludes full garbage collections. */
+  /** Excludes full garbage collections and, in a series, the cost of a minimal exchange. */
   readonly cpuMs: number;
   readonly collectionMs: number;
   readonly stallMs: number;
@@ -105,8 +105,7 @@ export class MatrixRunner {
       for (const attack of attacks) statuses.push(await attack());
     });
     const { cpuMs, collectionMs, residentGrowthBytes, stall } = cost;
-    const isCheap = cpuMs < cpuFloorMs && residentGrowthBytes < memoryFloorBytes;
-    if (!isCheap || describeBreach(cost, await this.#meter.idle(0)) !== undefined) {
+    if (!isCheap(cost) || describeBreach(cost, await this.#meter.idle(0)) !== undefined) {
       const middle = Math.ceil(cases.length / 2);
       return [...(await this.runTogether(cases.slice(0, middle))), ...(await this.runTogether(cases.slice(middle)))];
     }
@@ -155,9 +154,9 @@ export class MatrixRunner {
   ): Promise<{ readonly sample: Sample; readonly breaches: readonly string[] }> {
     const breaches: string[] = [];
     let worst: Sample | undefined;
-    for (const [attempt, pauseMs] of attemptPausesMs.entries()) {
-      const idle = await this.#meter.idle(attempt === 0 ? 0 : pauseMs);
-      const { sample, cost } = await this.#measure(of, size);
+    for (const pauseMs of attemptPausesMs) {
+      const idle = await this.#meter.idle(pauseMs);
+      const { sample, cost } = await this.#measureOnce(of, size);
       this.slownessMax = Math.max(this.slownessMax, idle.slowness);
       const breach = describeBreach(cost, idle);
       if (breach === undefined) return { sample, breaches: [] };
@@ -169,8 +168,10 @@ export class MatrixRunner {
     return { sample: worst, breaches: breaches.toSorted().slice(0, 1) };
   }
 
-  async #seriesOf(of: Case, largest: Sample): Promise<readonly Sample[]> {
-    if (largest.cpuMs < cpuFloorMs && largest.residentGrowthBytes < memoryFloorBytes) return [largest];
+  async #seriesOf(of: Case, measured: Sample): Promise<readonly Sample[]> {
+    if (isCheap(measured)) return [measured];
+    const largest = await this.#withoutFixedCost(of, measured);
+    if (isCheap(largest)) return [largest];
     const sizes = factors.map((factor) => Math.floor((largest.size * factor) / 8));
     const plain = await this.#plainSeries(of, sizes, largest);
     if (plain !== undefined) return plain;
@@ -206,34 +207,31 @@ export class MatrixRunner {
   /** The minimum of each figure. */
   async #smallestOf(of: Case, size: number): Promise<Sample> {
     const samples: Sample[] = [];
-    for (let round = 0; round < smallestRepeats; round += 1) samples.push((await this.#measure(of, size)).sample);
+    for (let round = 0; round < smallestRepeats; round += 1) samples.push(await this.#measure(of, size));
     return summaryOf(size, samples, (values) => Math.min(...values));
   }
 
   async #fill(of: Case, bySize: ReadonlyMap<number, Sample[]>, wanted: number): Promise<void> {
     for (let round = 0; round < wanted; round += 1) {
       for (const [size, samples] of bySize) {
-        if (samples.length < wanted) samples.push((await this.#measure(of, size)).sample);
+        if (samples.length < wanted) samples.push(await this.#measure(of, size));
       }
     }
   }
 
-  async #measure({ place, shape }: Case, size: number): Promise<{ readonly sample: Sample; readonly cost: Cost }> {
-    const fixedMs = await this.#fixedCost(place, shape);
-    return await this.#measureOnce({ place, shape }, { size, fixedMs });
+  /** A sample of a series, without the fixed cost. */
+  async #measure(of: Case, size: number): Promise<Sample> {
+    return await this.#withoutFixedCost(of, (await this.#measureOnce(of, size)).sample);
   }
 
-  async #measureOnce(
-    { place, shape }: Case,
-    { size, fixedMs }: { readonly size: number; readonly fixedMs: number },
-  ): Promise<{ readonly sample: Sample; readonly cost: Cost }> {
+  async #measureOnce({ place, shape }: Case, size: number): Promise<{ readonly sample: Sample; readonly cost: Cost }> {
     const attack = await place.arm(this.#site, payloadOf(shape, this.#nextBytes({ place, shape }, size)));
     let status = 0;
     const cost = await this.#meter.measure(async () => {
       status = await attack();
     });
     const { residentGrowthBytes, collectionMs } = cost;
-    const cpuMs = Math.max(0, cost.cpuMs - collectionMs - fixedMs);
+    const cpuMs = Math.max(0, cost.cpuMs - collectionMs);
     const stallMs = cost.stall.longestOwnMs;
     return { sample: { size, status, cpuMs, collectionMs, stallMs, residentGrowthBytes }, cost };
   }
@@ -246,18 +244,27 @@ export class MatrixRunner {
     return size - Math.ceil(made * Math.min(shortening.bytesMax, size * shortening.share));
   }
 
-  /** Subtracted, since it is the same for every size and would flatten the series. */
-  async #fixedCost(place: Place, shape: Shape): Promise<number> {
+  /** The fixed cost is the same for every size and would flatten the series. */
+  async #withoutFixedCost(of: Case, sample: Sample): Promise<Sample> {
+    return { ...sample, cpuMs: Math.max(0, sample.cpuMs - (await this.#fixedCost(of))) };
+  }
+
+  async #fixedCost({ place, shape }: Case): Promise<number> {
     const known = this.#fixedCpuMs.get(place.name);
     if (known !== undefined) return known;
     const costs: number[] = [];
     for (let round = 0; round < 3; round += 1) {
-      costs.push((await this.#measureOnce({ place, shape }, { size: 16, fixedMs: 0 })).cost.cpuMs);
+      costs.push((await this.#measureOnce({ place, shape }, 16)).cost.cpuMs);
     }
     const fixedMs = Math.min(...costs);
     this.#fixedCpuMs.set(place.name, fixedMs);
     return fixedMs;
   }
+}
+
+/** Whether it costs too little for a series. */
+function isCheap({ cpuMs, residentGrowthBytes }: Pick<Sample, "cpuMs" | "residentGrowthBytes">): boolean {
+  return cpuMs < cpuFloorMs && residentGrowthBytes < memoryFloorBytes;
 }
 
 function overBar(figure: string, exponent: number | undefined): readonly string[] {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Product } from "@gatehouse/e2e";
 import { slownessOf } from "@gatehouse/e2e/reference-workload";
-import { attemptPausesMs, residentGrowthBytesMax, stallMsMax } from "./bars.ts";
+import { attemptPausesMs, idleMs, residentGrowthBytesMax, stallMsMax } from "./bars.ts";
 import { type Probe, type Stall, startProbe } from "./probe.ts";
 import { CpuMeter, readMemory, resetPeak } from "./process-figures.ts";
 
@@ -77,7 +77,7 @@ export async function openMeter(
     const slowness = scalesBar ? slownessOf(await probe.timeReferenceWorkload()) : 1;
     return { stall: await probe.idle(ms), slowness };
   };
-  let lastIdle = await idleFor(attemptPausesMs[0]);
+  let lastIdle = await idleFor(idleMs);
   const idle = async (ms: number) => {
     if (ms > 0) lastIdle = await idleFor(ms);
     return lastIdle;

@@ -141,7 +141,7 @@ test("4 MB of arguments over the MCP Bridge harm no other caller", async () => {
   console.info(`arguments over the Bridge: /healthz at most ${cost.stall.longestOwnMs.toFixed(0)} ms`);
 });
 
-test("a policy that covers MCP judges calls and results, and only judged bytes pass", async () => {
+test("a policy of an MCP Gateway project judges calls and results, and only judged bytes pass", async () => {
   const { path, token } = await openMcpGateway(
     mcpServer({
       tools: [{ name: "x" }],
@@ -155,9 +155,8 @@ test("a policy that covers MCP judges calls and results, and only judged bytes p
     const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"bad__x","arguments":${given}}}`;
     return (await world.ask(path, { token, body })).text;
   };
+  // Without surfaces, it covers the traffic of its project's type.
   await set({});
-  expect(await ask('{"a":"falcon"}')).toContain("Project Falcon");
-  await set({ surfaces: ["mcp"] });
   const blocked = "Request blocked: keyword 'falcon' detected in input.";
   for (const given of [
     '{"a":"falcon"}',

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { findFreePort } from "@gatehouse/ports";
+import { compileCache } from "./child.ts";
 
 const main = fileURLToPath(new URL("../../../deploy/services/dist/main.js", import.meta.url));
 const readyTimeoutMs = 80_000;
@@ -39,7 +40,7 @@ export async function prepareServicesCommand(): Promise<ServicesCommand> {
       const port = await findFreePort();
       const settings = { PORT: String(port), OPS_PORT: "0", GATEHOUSE_HOME: join(folder, "home"), LOG_LEVEL: "info" };
       const child = spawn(process.execPath, [main], {
-        env: { PATH: process.env["PATH"], ...settings, ...env },
+        env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: compileCache, ...settings, ...env },
         stdio: ["ignore", "pipe", "pipe"],
       });
       running.push(child);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Present, type ProjectType, refusedDocuments, validItems } from "../src/apply/refused-documents.ts";
 import { ControlPlaneClient, type Json } from "../src/control-plane-client.ts";
 import { processNames, type Product, startServices, startStandalone } from "../src/product.ts";
+import { describePolicyDocuments, hundredsOfCallsMs } from "./suite/policy-document-suite.ts";
 import { secretReferenceEnv } from "./suite/secret-reference-suite.ts";
 
 /** A configuration document is applied as a whole: a refusal precedes all writes, and a dry run gives the same one. */
@@ -85,9 +86,6 @@ async function exported(): Promise<unknown> {
   return (await control.call("svc_export_backup"))["document"];
 }
 
-/** Bound of a test that applies hundreds of documents: 30 to 45 s without other work. */
-const hundredsOfCallsMs = 180_000;
-
 test(
   "a document with an item that any rule refuses is refused as a whole, in a dry run too, and nothing is written",
   async () => {
@@ -158,7 +156,7 @@ test(
           const isSame = dry.refused === real.refused && (real.result["failed"] ?? null) === null;
           if (!isSame) wrong.push([operation, setting, value, dry.refused, real.refused, real.result["failed"]]);
           counts[real.refused === undefined ? "accepted" : "refused"] += 1;
-          await removeProject("Any value");
+          if (real.refused === undefined) await removeProject("Any value");
         }
         next += 1;
       }
@@ -252,7 +250,8 @@ async function applyWhile(
 
 /** Applies twice more; the second time nothing changes. */
 async function expectConvergence(document: Json): Promise<void> {
-  expect((await apply(document, false)).result).toMatchObject({ failed: null });
+  // A restarted owner may be ready before the Control Plane has connected to it again.
+  await expect.poll(async () => (await apply(document, false)).result).toMatchObject({ failed: null });
   expect((await apply(document, true)).result).toMatchObject({ changes: [], failed: null });
   await removeProject("Stopped");
   await control.call("svc_delete_provider", { provider: "stopped" });
@@ -319,3 +318,5 @@ test("documents are applied one at a time: another is refused meanwhile, a dry r
   expect(projects.filter(({ name }) => name === "Beside")).toHaveLength(1);
   await removeProject("Beside");
 });
+
+describePolicyDocuments(() => control);

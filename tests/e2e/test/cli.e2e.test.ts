@@ -282,6 +282,34 @@ test("an export has every setting without secrets, and applying it to its source
   expect((await gatehouse(["apply", "-f", file])).output).toContain("Nothing to change.");
 });
 
+test("an editor's text that looks like a reference to a variable stays that text through an export and apply", async () => {
+  await answer(["project", "create", "Trapped", "--type", "ai_gateway"]);
+  const keyArgs = ["admin-key", "create", "trapper", "--role", "editor", "--project", "Trapped"];
+  const { key } = await answer<{ key: string }>(keyArgs);
+  const asEditor = { GATEHOUSE_ADMIN_KEY: key };
+  const text = "${GATEHOUSE_ADMIN_KEY}";
+  const target = ["--target", "cli-mock/mock-1"];
+  const trap = ["endpoint", "create", "Trapped", "trap", ...target, "--description", text, "--system-prompt", text];
+  expect((await gatehouse(trap, asEditor)).code).toBe(0);
+  const file = join(folder, "trapped.yaml");
+  expect((await gatehouse(["export", "-o", file])).output).not.toContain("GATEHOUSE_ADMIN_KEY");
+  expect((await gatehouse(["apply", "-f", file])).output).toBe("Nothing to change.\n");
+  const sealed = join(folder, "trapped.age");
+  const passphrase = ["--passphrase-from", "env:PASSPHRASE"];
+  const env = { PASSPHRASE: "correct horse battery staple" };
+  expect((await gatehouse(["export", "--with-secrets", "-o", sealed, ...passphrase], env)).code).toBe(0);
+  expect((await gatehouse(["apply", "-f", sealed, ...passphrase], env)).output).toBe("Nothing to change.\n");
+  expect(await answer(["endpoint", "get", "Trapped/trap"])).toMatchObject({ description: text, system_prompt: text });
+});
+
+test("a file of several documents is refused, since only one could be applied", async () => {
+  const file = join(folder, "several.yaml");
+  await writeFile(file, "version: 1\n---\nversion: 1\nprojects: [{ name: Second, project_type: ai_gateway }]\n");
+  const { code, output } = await gatehouse(["apply", "-f", file]);
+  expect(code).toBe(2);
+  expect(output).toContain("the file has several documents");
+});
+
 test("`call` reaches every operation", async () => {
   expect(await answer(["call", "svc_list_projects", '{"limit": 1}'])).toMatchObject({ projects: [{}] });
   const { output } = await gatehouse(["call"]);

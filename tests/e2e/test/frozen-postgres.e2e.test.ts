@@ -8,6 +8,8 @@ import { answer } from "../src/scripted-provider.ts";
 
 /** The product answers within 2 s; the rest is a margin for a busy machine. */
 const answeredWithinMs = 3_000;
+/** The Control Plane's answers: while a connection of its pool does not answer, and once none can be opened. */
+const isRefused = expect.stringMatching(/^The database (does not answer|is not available)\./) as string;
 /** Longer than cached answers count as fresh. */
 const frozenMs = 6_000;
 
@@ -114,3 +116,32 @@ test(
     expect(after.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   },
 );
+
+test("operations of the Control Plane are refused within 2 s, and the state of the services is shown", async () => {
+  const { project, uuid } = await world.endpoint();
+  const manage = async (name: string, given: object, meta: object = {}) =>
+    await timed("/control/mcp", {
+      token: world.product.adminKey,
+      body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given, _meta: meta } },
+    });
+  const token = { project, name: "frozen", scopes: ["chat"] };
+  await lapse(frozenMs, "the router asks for the administrator again");
+  await postgres.freeze();
+  const managed = [
+    await manage("svc_create_token", token),
+    await manage("svc_list_projects", {}),
+    await manage("svc_set_endpoint_active", { endpoint: uuid, is_active: true }),
+    await manage("svc_query_gateway_log", {}),
+    await manage("svc_create_token", token, { "gatehouse/idempotency-key": randomUUID() }),
+  ];
+  for (const reply of managed) {
+    expect(reply).toMatchObject({ status: 200, body: { error: { code: -32603, message: isRefused } } });
+    expect(reply.body).toMatchObject({ error: { data: { retry_after: 1 } } });
+    expect(reply.ms).toBeLessThan(answeredWithinMs);
+  }
+  expect((await manage("svc_get_system", {})).body).toHaveProperty("result");
+  await postgres.thaw();
+  await expect
+    .poll(async () => (await manage("svc_list_projects", {})).body, { timeout: 20_000 })
+    .toHaveProperty("result");
+}, 60_000);

@@ -14,7 +14,8 @@ import { type Product, startStandalone } from "../src/product.ts";
 
 const secrets = {
   key: "sk-of-the-provider",
-  bearer: "bearer-of-the-server",
+  // Looks like a reference, which a backup must not make of it.
+  bearer: "${PATH}",
   header: "value-of-the-header",
   client: "secret-of-the-client",
   judge: "secret-of-the-judge",

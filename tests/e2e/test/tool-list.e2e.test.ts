@@ -26,3 +26,12 @@ test("descriptions of operations and fields name the thing first", () => {
   const questions = toText(listed).matchAll(/"description":"((?:What|Where|Who|Whose|How)\b[^"]*)/g);
   expect([...questions].map(([, description]) => description)).toEqual([]);
 });
+
+test("every argument has a description, which people see as the option's help", () => {
+  const undescribed = listed.flatMap(({ name, inputSchema: { properties = {} } }) =>
+    Object.entries(properties)
+      .filter(([, { description }]) => description === undefined)
+      .map(([argument]) => `${name}.${argument}`),
+  );
+  expect(undescribed).toEqual([]);
+});

@@ -47,7 +47,7 @@ export const controlPlaces: readonly Place[] = [
     operation("svc_test_guardrails", `{"project":"${site.chat.project}","text":${literal}}`),
   ),
   controlPlace("keywords", ["value"], ({ literal }, site) =>
-    operation("svc_set_guardrails", `{"project":"${site.api.project}","keywords":${literal}}`),
+    operation("svc_set_guardrails", `{"project":"${site.api.project}","surfaces":["api"],"keywords":${literal}}`),
   ),
   controlPlace("schema of an endpoint", ["schema", "value"], ({ literal }, site) => {
     const target = '[{"provider":"none","model":"m"}]';

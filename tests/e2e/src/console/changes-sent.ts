@@ -21,10 +21,16 @@ export class ChangesSent {
 
 /** Name of the operation, if a request is a change. */
 function changeIn(request: Request): readonly string[] {
-  const { method, params } = (request.postDataJSON() ?? {}) as {
-    readonly method?: string;
-    readonly params?: { readonly name?: string };
-  };
+  return changeOf((request.postDataJSON() ?? {}) as Called);
+}
+
+interface Called {
+  readonly method?: string;
+  readonly params?: { readonly name?: string };
+}
+
+/** Name of the operation, if a call's body is that of a change. */
+export function changeOf({ method, params }: Called): readonly string[] {
   const { name = "" } = params ?? {};
   return method === "tools/call" && !/^svc_(?:list|get|query|count|check|export)_/.test(name) ? [name] : [];
 }

@@ -22,11 +22,13 @@ export interface FixtureOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Address of the product, if the settings choose its port. */
   readonly url?: string;
+  /** Whether scripts run as fast as for people. */
+  readonly isMeasured?: boolean;
 }
 
 export async function openConsoleFixture(
   chromiumPath: string,
-  { env = {}, url }: FixtureOptions = {},
+  { env = {}, url, isMeasured }: FixtureOptions = {},
 ): Promise<ConsoleFixture> {
   const receiver = await startReceiver();
   const upstream = await ChangingUpstream.start();
@@ -35,7 +37,7 @@ export async function openConsoleFixture(
   const control = new ControlPlaneClient(product);
   const receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
   const furnished = await seedProduct(product, control, { receiverUrl, upstreamUrl: upstream.url });
-  const visitor = await ConsoleVisitor.arrive(chromiumPath, product.url, "light");
+  const visitor = await ConsoleVisitor.arrive(chromiumPath, product.url, { isMeasured });
   await visitor.page.goto("/console");
   await visitor.signIn(product.adminKey);
   const stop = async () => {

@@ -1,13 +1,16 @@
+import { Semaphore } from "@gatehouse/async";
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ConsoleVisitor } from "../../src/console/console-visitor.ts";
 import type { FaultyNetworkFixture } from "../../src/console/faulty-network-fixture.ts";
 import { batchesOfPages } from "../../src/console/places.ts";
 
-/** Time within which an unattended page shows again what it could not read. */
-const recoveryMs = 30_000;
+/** Longest pause of an unattended page between two attempts, and as much for all pages to draw what they have read. */
+const recoveryMs = 60_000;
 /** Each check makes a page read again, and 13 pages are open. */
-const looking = { timeout: recoveryMs, interval: 500 } as const;
+const looking = { timeout: recoveryMs, interval: 1_500 } as const;
+/** Pages that are opened at once: each has its own time, which the others would use up. */
+const openedAtOnce = 2;
 /** Half of the pages. */
 const batches = batchesOfPages(13);
 
@@ -26,7 +29,10 @@ export function describeAway(opened: () => FaultyNetworkFixture): void {
     test.each(batches)(
       "$names: each reports it, recovers by itself, and works after a restart of the gateway",
       async ({ places }) => {
-        const tabs = await Promise.all(places.map(async ({ address }) => await openTab(address(fixture))));
+        const slots = new Semaphore(openedAtOnce);
+        const tabs = await Promise.all(
+          places.map(async ({ address }) => await slots.run(async () => await openTab(address(fixture)))),
+        );
         const opened = tabs.map(({ page }) => page);
         fixture.proxy.isDown = true;
         await Promise.all(opened.map(expectAway));
@@ -37,14 +43,14 @@ export function describeAway(opened: () => FaultyNetworkFixture): void {
         await Promise.all(opened.map(expectRecovered));
         await Promise.all(tabs.map(async (tab) => await tab.leave()));
       },
-      120_000,
+      300_000,
     );
 
     async function openTab(address: string): Promise<ConsoleVisitor> {
       const tab = await fixture.visitor.openTab();
-      await tab.page.goto(`/console${address}`);
+      await tab.go(address);
       await tab.page.getByRole("heading", { level: 1 }).waitFor();
-      await tab.page.waitForLoadState("networkidle");
+      await tab.settle();
       return tab;
     }
   });

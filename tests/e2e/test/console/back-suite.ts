@@ -39,6 +39,8 @@ export function describeBack(opened: () => ConsoleFixture): void {
       await page().getByRole("table", { name: "Requests by model" }).waitFor();
       expect(await place()).toBe(left);
       const model = page().getByRole("table", { name: "Requests by model" }).getByRole("link").first();
+      // Otherwise what is still being read moves the page.
+      await fixture.visitor.settle();
       await model.scrollIntoViewIfNeeded();
       const chosen = await place();
       await model.click();

@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { ConsoleVisitor } from "../../src/console/console-visitor.ts";
+import { type ConsoleFixture, openConsoleFixture } from "../../src/console/console-fixture.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 import { measureScroll } from "../../src/console/scroll-cost.ts";
-import { ControlPlaneClient } from "../../src/control-plane-client.ts";
-import { type Product, startStandalone } from "../../src/product.ts";
+import { describeLists } from "./lists-suite.ts";
 
 const chromiumPath = findChromium();
 const firstLoadBytesMax = 250 * 1_024;
@@ -18,21 +17,16 @@ const rowsPerFrameMax = 25;
 
 /** Promised sizes and times of the console, which other work on the machine would affect. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "figures of the console", () => {
-  let product: Product;
-  let visitor: ConsoleVisitor;
+  let fixture: ConsoleFixture;
+  let visitor: ConsoleFixture["visitor"];
 
   const { button, open } = pageTools(() => visitor.page);
 
   beforeAll(async () => {
-    product = await startStandalone();
-    visitor = await ConsoleVisitor.arrive(chromiumPath ?? "", product.url, "light");
-    await visitor.page.goto("/console");
-    await visitor.signIn(product.adminKey);
+    fixture = await openConsoleFixture(chromiumPath ?? "", { isMeasured: true });
+    ({ visitor } = fixture);
   });
-  afterAll(async () => {
-    await visitor?.leave();
-    await product?.stop();
-  });
+  afterAll(async () => await fixture?.stop());
   afterEach(() => {
     expect(visitor.takeComplaints()).toEqual([]);
   });
@@ -95,7 +89,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   }, 60_000);
 
   test("a list of 10,000 rows with buttons and meters scrolls as smoothly", async () => {
-    const control = new ControlPlaneClient(product);
+    const { control } = fixture;
     const { uuid } = await control.call<{ uuid: string }>("svc_create_project", {
       name: "p",
       project_type: "ai_gateway",
@@ -117,6 +111,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(cost.rowsPerFrameMax).toBeLessThan(rowsPerFrameMax);
     await visitor.page.unroute("**/control/mcp");
   }, 60_000);
+
+  describeLists(() => fixture);
 });
 
 const scrolled = `document.querySelector('section[aria-label="Requests, table"]')`;

@@ -3,7 +3,6 @@ import { type ConsoleFixture, openConsoleFixture } from "../../src/console/conso
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { describeComfort } from "./comfort-suite.ts";
 import { describeEveryPage } from "./every-page-suite.ts";
-import { describeLists } from "./lists-suite.ts";
 import { describeLook } from "./look-suite.ts";
 
 const chromiumPath = findChromium();
@@ -19,7 +18,6 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
 
   const opened = () => fixture;
   describeEveryPage(opened);
-  describeLists(opened);
   describeComfort(opened);
   // Last, since it signs out at its end.
   describeLook(opened);

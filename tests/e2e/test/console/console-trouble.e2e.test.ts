@@ -12,6 +12,8 @@ const chromiumPath = findChromium();
 const slowMs = 2_000;
 /** Longer than a page without input keeps reading. */
 const leftMs = 660_000;
+/** Interval in which a page checks its session. */
+const watchMs = 15_000;
 
 /** A slow, unreachable or restarted gateway, and a session that ends, during work. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "trouble at the console", () => {
@@ -28,7 +30,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     proxy = await FaultyProxy.start(product.url);
     control = new ControlPlaneClient(product);
     await control.call("svc_create_provider", { name: "mock", kind: "mock" });
-    visitor = await ConsoleVisitor.arrive(chromiumPath ?? "", proxy.url, "light");
+    visitor = await ConsoleVisitor.arrive(chromiumPath ?? "", proxy.url);
     await page().goto("/console");
     await visitor.signIn(product.adminKey);
   });
@@ -327,6 +329,31 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().unroute("**/control/mcp");
     await page().getByRole("heading", { level: 1 }).waitFor();
     visitor.takeComplaints();
+  });
+
+  test("a page that waits for its sign-out sends no other requests, and comes back if it fails", async () => {
+    const tab = await page().context().newPage();
+    await tab.clock.install();
+    const { promise: mayFail, resolve: fail } = Promise.withResolvers<void>();
+    await tab.route("**/control/session", async (route) => {
+      if (route.request().method() !== "DELETE") return await route.continue();
+      await mayFail;
+      await route.abort();
+    });
+    const traffic = new Traffic(tab);
+    await tab.goto("/console/system");
+    await tab.getByRole("heading", { level: 1 }).waitFor();
+    await expect.poll(() => traffic.isQuiet, quietWithin).toBe(true);
+    await tab.getByRole("button", { name: /^Signed in as/ }).click();
+    const before = traffic.asked.length;
+    await tab.getByRole("menuitem", { name: "Sign out" }).click();
+    await expect.poll(() => traffic.asked.slice(before)).toEqual(["/control/session"]);
+    await tab.clock.runFor(watchMs * 4);
+    expect(traffic.asked.slice(before)).toEqual(["/control/session"]);
+    fail();
+    await tab.getByText("The gateway is not responding.").waitFor();
+    await tab.getByRole("heading", { level: 1 }).waitFor();
+    await tab.close();
   });
 
   test("a page without input for ten minutes sends no requests until the next input", async () => {

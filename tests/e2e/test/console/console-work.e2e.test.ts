@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await control.call("svc_create_endpoint", { project, slug: "ask", targets, ...prompt });
     await control.call("svc_create_endpoint", { project, slug: "plain", targets });
     await control.call("svc_create_upstream", { project: tools, prefix: "up", url: upstream.url });
-    visitor = await ConsoleVisitor.arrive(chromiumPath ?? "", product.url, "light");
+    visitor = await ConsoleVisitor.arrive(chromiumPath ?? "", product.url);
     await visitor.page.goto("/console");
     await visitor.signIn(product.adminKey);
   });
@@ -252,7 +252,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     const parts = ["/endpoints", "/playground", "/sessions", "/guardrails", "/webhooks/1", ""];
     for (const path of [...paths, ...parts.map((part) => `/projects/${project}${part}`)]) {
       await open(path);
-      await visitor.page.waitForLoadState("networkidle");
+      await visitor.settle();
       const overflow = await visitor.page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
       expect({ path, overflow }).toEqual({ path, overflow: 0 });
     }

@@ -33,7 +33,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     product = await startStandalone({ env: { EGRESS_ALLOW: "127.0.0.0/8" } });
     control = new ControlPlaneClient(product);
     await control.call("svc_create_provider", { name: "mock", kind: "mock" });
-    visitor = await ConsoleVisitor.arrive(chromiumPath ?? "", product.url, "light");
+    visitor = await ConsoleVisitor.arrive(chromiumPath ?? "", product.url);
   });
 
   afterAll(async () => {
@@ -381,7 +381,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await signInAgain(key);
     for (const [path, names] of offers) {
       await open(path);
-      await visitor.page.waitForLoadState("networkidle");
+      await visitor.settle();
       for (const name of names) expect(await button(name).count(), `${path}: ${name}`).toBe(0);
     }
   });

@@ -82,19 +82,19 @@ export function describeEveryPage(opened: () => ConsoleFixture): void {
     describe("without a session", () => {
       test.concurrent.for(asking)("$name: a sign-in on top of the page renews it", async ({ address }, { expect }) => {
         await using tab = await fixture.visitor.openWindow();
-        let hasEnded = false;
+        let session: "valid" | "ended" | "renewed" = "valid";
         const refuse = async (call: InterceptedCall) =>
           await call.answer(401, { ok: false, error: "The session has ended." });
-        // The page checks its session periodically; a valid one removes the sign-in.
-        const ended = await interceptCalls(tab.page, "*/control/*", async (call) => {
-          hasEnded ||= isToolCall(call);
-          const isQuestion = isToolCall(call) || (hasEnded && call.verb === "GET");
-          await (isQuestion ? refuse(call) : call.pass());
+        // The page checks its session periodically; a valid one removes the sign-in, so it stays ended until the sign-in is sent.
+        await using _ = await interceptCalls(tab.page, "*/control/*", async (call) => {
+          const isSignIn = call.verb === "POST" && !("jsonrpc" in call.body);
+          if (isSignIn) session = "renewed";
+          else if (session === "valid" && isToolCall(call)) session = "ended";
+          const isQuestion = isToolCall(call) || call.verb === "GET";
+          await (session === "ended" && isQuestion ? refuse(call) : call.pass());
         });
         await tab.page.goto(`/console${address(fixture)}`);
         const again = tab.page.getByRole("dialog", { name: "Your session has ended" });
-        await again.waitFor();
-        await ended[Symbol.asyncDispose]();
         await again.getByRole("textbox", { name: "Admin key" }).fill(fixture.product.adminKey);
         await tab.page.keyboard.press("Enter");
         await again.waitFor({ state: "detached" });
@@ -171,7 +171,7 @@ export function describeEveryPage(opened: () => ConsoleFixture): void {
       await page().goto(`/console/projects/${fixture.shop}/settings`);
       await field("Name").fill("Half typed");
       await page().route("**/assets/search-dialog-*", async (route) => await route.fulfill({ status: 404, json: {} }));
-      await page().keyboard.press("Control+k");
+      await page().getByRole("button", { name: "Search" }).click();
       await dialog().getByText("could not be loaded").waitFor();
       await page().keyboard.press("Escape");
       await dialog().waitFor({ state: "detached" });

@@ -35,7 +35,7 @@ export function describeKilled(opened: () => FaultyNetworkFixture): void {
       const forms: OpenForm[] = [];
       for (const form of typedForms.map((each) => renamed(each, word))) {
         const tab = await fixture.visitor.openTab();
-        await tab.page.goto(`/console${form.address(fixture)}`);
+        await tab.go(form.address(fixture));
         await typeInto(tab.page, form);
         forms.push({ form, tab, changes: new ChangesSent(tab.page) });
       }
@@ -94,7 +94,7 @@ export function describeKilled(opened: () => FaultyNetworkFixture): void {
         expect(made.filter((each) => each !== undefined)).toHaveLength(createdByForms);
         for (const { tab } of forms) await tab.leave();
       },
-      180_000,
+      300_000,
     );
   });
 }

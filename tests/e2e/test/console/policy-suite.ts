@@ -117,8 +117,8 @@ export function describePolicy(opened: () => ConsoleFixture): void {
       await open(`/projects/${fixture.api}/guardrails`);
       await button("Add rule").click();
       const rule = row("Rule 1");
-      await rule.getByRole("textbox", { name: "Name" }).first().fill("tool results");
-      await rule.getByRole("group", { name: "When" }).getByRole("checkbox", { name: "tool", exact: true }).check();
+      await rule.getByRole("textbox", { name: "Name" }).first().fill("request texts");
+      await rule.getByRole("group", { name: "When" }).getByRole("checkbox", { name: "user", exact: true }).check();
       await rule.getByRole("group", { name: "Prompt injection" }).getByLabel("Mode").selectOption("block");
       await button("Add external guardrail").click();
       const external = row("External guardrail 1");
@@ -133,17 +133,17 @@ export function describePolicy(opened: () => ConsoleFixture): void {
       await save();
       const policy = await fixture.control.call("svc_get_guardrails", { project: fixture.api });
       expect(policy).toMatchObject({
-        rules: [{ name: "tool results", when: { roles: ["tool"] }, prompt_injection: { mode: "block" } }],
+        rules: [{ name: "request texts", when: { roles: ["user"] }, prompt_injection: { mode: "block" } }],
         external: [{ name: "safety", kind: "llama_guard", model: "guard", secret_kept: true }],
         shadow: { secrets: { mode: "block" } },
       });
       // The stored secret stays with its guardrail when other settings change.
       await open(`/projects/${fixture.api}/guardrails`);
       expect(await page().content()).not.toContain("not-a-secret-1234");
-      await row("Rule 1").getByRole("textbox", { name: "Name" }).first().fill("results of tools");
+      await row("Rule 1").getByRole("textbox", { name: "Name" }).first().fill("texts of requests");
       await save();
       const changed = await fixture.control.call("svc_get_guardrails", { project: fixture.api });
-      expect(changed).toMatchObject({ rules: [{ name: "results of tools" }], external: [{ secret_kept: true }] });
+      expect(changed).toMatchObject({ rules: [{ name: "texts of requests" }], external: [{ secret_kept: true }] });
       await fixture.control.call("svc_set_guardrails", { project: fixture.api, clear: true });
     });
   });

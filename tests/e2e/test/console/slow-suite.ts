@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { ChangesSent } from "../../src/console/changes-sent.ts";
+import { changeOf, ChangesSent } from "../../src/console/changes-sent.ts";
 import type { FaultyNetworkFixture } from "../../src/console/faulty-network-fixture.ts";
 import { fillRequired } from "../../src/console/fill-required.ts";
+import { interceptCalls } from "../../src/console/intercepted-calls.ts";
 import { forms, pages } from "../../src/console/places.ts";
 
 /** Delay of each call of the Control Plane. */
@@ -56,15 +57,23 @@ export function describeSlow(opened: () => FaultyNetworkFixture): void {
       test.concurrent.for(filled)("$name: two clicks send one change", async ({ address, label }, { expect }) => {
         await using tab = await fixture.visitor.openTab();
         const { page } = tab;
-        await page.goto(`/console${address(fixture)}`);
+        await tab.go(address(fixture));
         await page.getByRole("button", { name: label, exact: true }).first().click();
         const dialog = page.getByRole("dialog");
         await fillRequired(dialog);
         const { asked: changes } = new ChangesSent(page);
+        // A change waits for the last click, however late it comes.
+        let answer = () => {};
+        const mayAnswer = new Promise<void>((resolve) => (answer = resolve));
+        await using _calls = await interceptCalls(page, "*/control/mcp", async (call) => {
+          if (changeOf(call.body).length > 0) await mayAnswer;
+          await call.pass();
+        });
         const submit = dialog.locator('button[type="submit"]');
         await submit.dblclick();
         await expect.poll(() => changes.length).toBe(1);
         await submit.click({ force: true, timeout: 1_000 }).catch(() => {});
+        answer();
         // Saved, or refused beside its field.
         await dialog
           .locator('button[type="submit"]:not([data-loading])')

@@ -170,6 +170,11 @@ export const faults: readonly Fault[] = [
     script: always(beginningOfStream("with output", stalled)),
     expected: { stream: tooLate(timeoutMs) },
   },
+  {
+    name: "keep-alives in the middle",
+    script: always(beginningOfStream("with output", drips(": waiting\n\n"))),
+    expected: { stream: tooLate(timeoutMs) },
+  },
   { name: "malformed reply", script: always(jsonUnder200('{"choices": [')), expected: { json: brokenOff } },
   {
     name: "malformed chunk before the first token",

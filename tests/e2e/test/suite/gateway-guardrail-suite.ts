@@ -55,6 +55,8 @@ export function describeGatewayGuardrails(world: () => World): void {
     expect(await call("send_mail", { cc: "a@evil.example" })).toMatchObject({ isError: false });
     expect(await call("read_mail", evil)).toMatchObject({ isError: false });
     const found = { customer: { ssn: "1" } };
+    const twice = { x: JSON.stringify({ y: JSON.stringify(found) }) };
+    expect(await call("find", twice)).toEqual(refusal(blockedBy("ssn")));
     const structured = { content: [], structuredContent: found };
     expect(await call("find", {}, structured)).toEqual(refusal(blockedBy("ssn", "output")));
     const text = { content: [{ type: "text", text: JSON.stringify(found) }] };
@@ -72,6 +74,8 @@ export function describeGatewayGuardrails(world: () => World): void {
     expect([refused.status, refused.body]).toMatchObject([422, { error: blockedBy("to") }]);
     expect(upstream.received).toEqual([]);
     expect((await post({ mail: { cc: "a@evil.example" } })).status).toBe(200);
+    const twice = await post({ x: JSON.stringify({ y: JSON.stringify({ ssn: "1" }) }) });
+    expect([twice.status, twice.body]).toMatchObject([422, { error: blockedBy("ssn") }]);
     const hidden = await post({}, [{ ssn: "1" }]);
     expect([hidden.status, hidden.body]).toMatchObject([422, { error: blockedBy("ssn", "output") }]);
   });

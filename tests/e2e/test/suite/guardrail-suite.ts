@@ -344,6 +344,19 @@ export function describeGuardrails(world: () => World): void {
     expect(await ask(unasked, { message: "x" })).toEqual([200, "I flew with a falcon"]);
   });
 
+  test("a masked answer that is JSON is JSON, whole or streamed in any pieces", async () => {
+    const policy = { pii: { mode: "mask" }, apply_to_output: true };
+    const { path, token } = await guard(world(), policy, { streaming_enabled: true });
+    const json = `{"card": 4111111111111111, "${email}": [1, "a"], "bo.${email}": {"to": "${email}"}}`;
+    const masked = { card: "[Credit card]", "[E-Mail]": [1, "a"], "[E-Mail] 2": { to: "[E-Mail]" } };
+    world().primary.play(answer(json));
+    const [, whole] = await ask({ path, token }, { message: "x" });
+    expect(JSON.parse(String(whole))).toEqual(masked);
+    world().primary.play(streamWords(json.match(/.{1,7}/gu) ?? []));
+    const streamed = await sendStreaming(world().product, path, { token, body: { message: "x", stream: true } });
+    expect(streamedText(streamed)).toBe(whole);
+  });
+
   test("a streamed answer is blocked before its words are shown, with a status if nothing was sent", async () => {
     const policy = { pii: { mode: "block" }, keywords: ["blue moon"], apply_to_output: true };
     const { path, token } = await guard(world(), policy, { streaming_enabled: true });
