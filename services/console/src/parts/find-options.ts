@@ -2,7 +2,7 @@ import type { ComboboxItem, ComboboxParsedItem } from "@mantine/core";
 import { formatCount } from "./format.ts";
 
 /** Options shown at once: a gateway may have 10,000 endpoints, and each option is several elements. */
-export const optionsShownMax = 50;
+export const optionsShownMax = 30;
 
 /** An option that people know by its label. */
 export interface FindOption extends ComboboxItem {
