@@ -1,6 +1,5 @@
 import type { ChatMessage, Completion, CompletionChunk, CompletionUsage } from "@gatehouse/providers";
-import { textOf } from "@gatehouse/tokens";
-import { textBesideContent } from "./chat/chat-reply.ts";
+import { answerOf, textBesideContent } from "./chat/chat-reply.ts";
 
 /** All text that a model generated in a completion, for counting: all choices, reasoning and tool calls. */
 export function generatedText({ choices }: Completion): string {
@@ -36,5 +35,5 @@ export class GeneratedText {
 type Message = Pick<ChatMessage, "content"> & Readonly<Record<string, unknown>>;
 
 function textOfMessage(message: Message): string {
-  return textOf(message.content) + textBesideContent(message);
+  return answerOf(message) + textBesideContent(message);
 }

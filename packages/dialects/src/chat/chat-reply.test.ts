@@ -53,6 +53,27 @@ test("a finish that the provider does not name is null", async () => {
   expect(sequence.finish(usage)[0]).toMatchObject({ choices: [{ finish_reason: null }] });
 });
 
+test("a refusal is the content, whole and streamed", async () => {
+  const message = { role: "assistant", content: null, refusal: "I will not do that." };
+  const completion = { id: "c", model: "m", created: 5, choices: [{ index: 0, message, finish_reason: "stop" }] };
+  const call = { surface: "chat", requestId: "r", request: { sessionId: undefined, parameters: {} } };
+  const body = await chatDialect.toBody(call, { kind: "complete", completion }, usage);
+  expect(JSON.parse(body)).toMatchObject({ content: "I will not do that.", finish_reason: "stop" });
+  const sequence = new ChatChunkSequence({ request_id: "r" });
+  const deltas = [
+    { role: "assistant", content: "", refusal: null },
+    { refusal: "I will" },
+    { refusal: " not do that." },
+  ];
+  const sent = read(deltas.flatMap((delta) => sequence.push(chunkOf(delta))));
+  expect(sent.map(({ choices }) => choices[0]?.delta)).toEqual([
+    { role: "assistant", content: "" },
+    { content: "I will" },
+    { content: " not do that." },
+  ]);
+  expect([sequence.content, sequence.beside]).toEqual(["I will not do that.", ""]);
+});
+
 test("the sent deltas add up to the content, for any split of it", () => {
   fc.assert(
     fc.property(fc.array(fc.string()), (parts) => {

@@ -64,7 +64,12 @@ function toChatUsage({ prompt_tokens, completion_tokens, total_tokens }: Complet
 
 /** Text of a completion's first choice; empty where the answer has none, such as one of tool calls. */
 export function contentOf({ choices }: Completion): string {
-  return textOf(firstChoice(choices)?.message.content);
+  return answerOf(firstChoice(choices)?.message ?? {});
+}
+
+/** Text of a message or delta: its content, and the words in which the model refused, for which chat routes have no other place. */
+export function answerOf({ content, refusal }: Readonly<Record<string, unknown>>): string {
+  return typeof refusal === "string" ? textOf(content) + refusal : textOf(content);
 }
 
 /** The choice with the lowest index: servers send choices in any order, and some count them from 1. */
@@ -78,7 +83,7 @@ export function firstChoice<Choice extends { readonly index: number }>(choices: 
 /** Names under which compatible servers return a model's reasoning. */
 const reasoningFields = ["reasoning_content", "reasoning"] as const;
 
-/** Text of a message or delta outside of its content: reasoning and tool calls. */
+/** Text of a message or delta outside of its answer: reasoning and tool calls. */
 export function textBesideContent(message: Readonly<Record<string, unknown>>): string {
   let text = "";
   for (const name of reasoningFields) {
@@ -145,14 +150,14 @@ export class ChatChunkSequence implements ReplyEvents {
     if (chunk.usage !== undefined && chunk.usage !== null) this.#usage = chunk.usage;
     this.#index ??= firstChoice(chunk.choices)?.index;
     for (const { index, delta, finish_reason: reason } of chunk.choices) {
-      const { content } = delta;
+      const content = answerOf(delta);
       this.#beside += textBesideContent(delta);
       if (index !== this.#index) {
-        this.#beside += textOf(content);
+        this.#beside += content;
         continue;
       }
       this.#finishReason = reason ?? this.#finishReason;
-      if (typeof content !== "string" || content === "") continue;
+      if (content === "") continue;
       this.#content += content;
       events.push(this.#textChunk(content, chunk[textRun]));
     }
