@@ -20,6 +20,8 @@ export interface WorkerPoolOptions {
   readonly startMsMax?: number;
   /** Time for which an idle thread is kept. */
   readonly idleMsMax?: number;
+  /** Threads that are kept however long they are idle, and replaced where a task's bound ends them; none where absent. */
+  readonly threadsKept?: number;
 }
 
 /** Options of one task of a {@link WorkerPool}; a task beyond its deadline fails, and its thread is terminated. */
@@ -54,6 +56,8 @@ interface Job<Input, Output> {
 interface Slot<Input, Output> {
   readonly thread: WorkerThread;
   state: "starting" | "idle" | "busy" | "ending";
+  /** Whether it has loaded its module. */
+  hasStarted: boolean;
   job: Job<Input, Output> | undefined;
   /** Fires at the end of the time for the start, for the work, or for which an idle thread is kept. */
   timer: NodeJS.Timeout | undefined;
@@ -80,6 +84,11 @@ export class WorkerPool<Input, Output> {
 
   get load(): { readonly threads: number; readonly queued: number } {
     return { threads: this.#slots.size, queued: this.#queue.size };
+  }
+
+  /** Starts a thread before a task needs it, if there is none. A failure is reported by the task that starts the next. */
+  prepare(): void {
+    if (!this.#isClosed && this.#slots.size === 0) this.#startThread();
   }
 
   /**
@@ -144,6 +153,7 @@ export class WorkerPool<Input, Output> {
         onExit: (cause) => this.#drop(slot, cause),
       }),
       state: "starting",
+      hasStarted: false,
       job: undefined,
       timer: setTimeout(() => {
         this.#queue
@@ -198,9 +208,16 @@ export class WorkerPool<Input, Output> {
   #rest(slot: Slot<Input, Output>): void {
     stopTimers(slot);
     slot.state = "idle";
+    slot.hasStarted = true;
     slot.thread.letGo();
-    slot.timer = setTimeout(() => this.#end(slot, undefined), this.#options.idleMsMax ?? idleMsDefault);
+    slot.timer = setTimeout(() => this.#retire(slot), this.#options.idleMsMax ?? idleMsDefault);
     slot.timer.unref();
+  }
+
+  /** Ends a thread that has been idle, unless it is one of those that are kept. */
+  #retire(slot: Slot<Input, Output>): void {
+    const alive = [...this.#slots].filter(({ state }) => state !== "ending").length;
+    if (alive > this.#threadsKept) this.#end(slot, undefined);
   }
 
   /** Terminates a thread; its task fails with `err`. */
@@ -218,6 +235,12 @@ export class WorkerPool<Input, Output> {
     const failed = slot.state === "starting" ? this.#queue.take() : slot.job;
     failed?.reject(internalError(cause));
     this.#dispatch();
+    // A module that cannot be loaded is tried again by the next task alone.
+    if (slot.hasStarted && this.#slots.size < this.#threadsKept) this.prepare();
+  }
+
+  get #threadsKept(): number {
+    return this.#options.threadsKept ?? 0;
   }
 
   #unavailable(reason: string): GatewayError {

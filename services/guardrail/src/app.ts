@@ -16,7 +16,6 @@ import { createConsult } from "./app/consult.ts";
 import { Inspector } from "./app/inspector.ts";
 import { PolicyCatalog } from "./app/policy-catalog.ts";
 import { policyKeyOf, VerdictRecords } from "./app/verdict-records.ts";
-import { warmUp } from "./app/warm-up.ts";
 import { createAskExternal, describeFailure } from "./clients/external-guardrails.ts";
 import type { GuardrailConfig } from "./config.ts";
 import { externalBounds } from "./domain/external/external-document.ts";
@@ -57,14 +56,14 @@ export function createGuardrailService(config: GuardrailConfig, host: GuardrailD
       await answeredForCache(async () => await readSaved(ownerUuid), isKept);
     const ready = { compile: compileInSlices, combine: combineInSlices };
     const policies = new PolicyCatalog({ ...ready, read, now, isUnavailable: isDatabaseUnavailable });
+    const inspector = new Inspector(config);
     kernel.feed.subscribe({
       onChange: (ownerUuid) => {
         policies.forget(ownerUuid);
-        warmUp();
+        inspector.prepare();
       },
       onGap: () => policies.expireAll(),
     });
-    const inspector = new Inspector(config);
     const judge: Judge = (policy, request, options) => inspector.inspect(policy, request, options);
     const records = openRecords(kernel, judge);
     const upkeep = createUpkeep(kernel);
@@ -82,8 +81,11 @@ export function createGuardrailService(config: GuardrailConfig, host: GuardrailD
       parts: [
         // A service without its model would let attacks pass, so it does not start.
         { name: "model", start: () => void loadModel() },
-        { name: "tables", start: async () => await warmUpForPolicies(kernel) },
-        { name: "inspector", stop: () => inspector.close() },
+        {
+          name: "inspector",
+          start: async () => await prepareForPolicies(inspector, kernel),
+          stop: () => inspector.close(),
+        },
         { name: "records", start: () => records.start(), stop: async () => await records.stop() },
         { name: "old findings", start: () => upkeep.start(), stop: async () => await upkeep.stop() },
         { name: "egress", stop: async () => await external.dispatcher.destroy() },
@@ -92,13 +94,13 @@ export function createGuardrailService(config: GuardrailConfig, host: GuardrailD
   });
 }
 
-/** Builds the tables of the checks where a policy needs them, or may. */
-async function warmUpForPolicies({ database, log }: OutboxKernel): Promise<void> {
+/** Prepares the checks where a policy needs them, or may. */
+async function prepareForPolicies(inspector: Inspector, { database, log }: OutboxKernel): Promise<void> {
   const isNeeded = await hasPolicies(database).catch((err: unknown) => {
-    log.warn({ err }, "The policies could not be counted; the tables of all checks are built.");
+    log.warn({ err }, "The policies could not be counted; the checks are prepared in any case.");
     return true;
   });
-  if (isNeeded) warmUp();
+  if (isNeeded) inspector.prepare();
 }
 
 /** Interval at which findings that are too old or too many are deleted, ms. */

@@ -9,6 +9,7 @@ import { seamReach } from "../domain/text/seams.ts";
 import type { InspectTaskInput, InspectTaskOutput } from "./inspect-task.ts";
 import { KnownTexts } from "./known-texts.ts";
 import { policyKeyOf } from "./verdict-records.ts";
+import { warmUp } from "./warm-up.ts";
 
 /** UTF-16 units of one request that are judged where they arrive, in about a millisecond; more goes to a thread. */
 const inlineUnitsMax = 32 * 1024;
@@ -22,6 +23,8 @@ const waitMsMax = 2_500;
 const queuedMax = 64;
 const threadMemoryMibMax = 768;
 const threadsMax = 4;
+/** A thread starts in a second or, on a busy machine, in more than a question may take. */
+const threadsKept = 1;
 
 interface InspectorOptions {
   /** Texts, findings and masks that are remembered; see {@link KnownTexts}. */
@@ -50,7 +53,14 @@ export class Inspector {
       memoryMibMax: threadMemoryMibMax,
       queuedMax,
       waitMsMax,
+      threadsKept,
     });
+  }
+
+  /** Builds the tables of the checks, here and on a first thread, so that no call waits for them. */
+  prepare(): void {
+    warmUp();
+    this.#pool.prepare();
   }
 
   /**
