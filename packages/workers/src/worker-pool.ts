@@ -20,8 +20,8 @@ export interface WorkerPoolOptions {
   readonly startMsMax?: number;
   /** Time for which an idle thread is kept. */
   readonly idleMsMax?: number;
-  /** Threads that are kept however long they are idle, and replaced where a task's bound ends them; none where absent. */
-  readonly threadsKept?: number;
+  /** Time for which the last thread is kept after each `prepare()`. */
+  readonly preparedMsMax?: number;
 }
 
 /** Options of one task of a {@link WorkerPool}; a task beyond its deadline fails, and its thread is terminated. */
@@ -37,6 +37,7 @@ const queuedMaxDefault = 64;
 const waitMsDefault = 5_000;
 const startMsDefault = 15_000;
 const idleMsDefault = 60_000;
+const preparedMsDefault = 10 * 60_000;
 const retryAfterSeconds = 1;
 const memoryCheckMs = 25;
 const bytesPerMib = 1_048_576;
@@ -74,6 +75,8 @@ export class WorkerPool<Input, Output> {
   readonly #slots = new Set<Slot<Input, Output>>();
   readonly #queue: FairQueue<Job<Input, Output>>;
   #isClosed = false;
+  /** Whether a thread has been asked for since the last one began to be idle. */
+  #isWanted = false;
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options;
@@ -86,8 +89,12 @@ export class WorkerPool<Input, Output> {
     return { threads: this.#slots.size, queued: this.#queue.size };
   }
 
-  /** Starts a thread before a task needs it, if there is none. A failure is reported by the task that starts the next. */
+  /**
+   * Starts a thread before a task needs it, if there is none, and keeps one for {@link WorkerPoolOptions.preparedMsMax}, replaced
+   * where a task's bound ends it. A failed start is reported by the task that starts the next.
+   */
   prepare(): void {
+    this.#isWanted = true;
     if (!this.#isClosed && this.#slots.size === 0) this.#startThread();
   }
 
@@ -214,10 +221,13 @@ export class WorkerPool<Input, Output> {
     slot.timer.unref();
   }
 
-  /** Ends a thread that has been idle, unless it is one of those that are kept. */
+  /** Ends a thread that has been idle, unless it is the last one and wanted. */
   #retire(slot: Slot<Input, Output>): void {
-    const alive = [...this.#slots].filter(({ state }) => state !== "ending").length;
-    if (alive > this.#threadsKept) this.#end(slot, undefined);
+    const isLast = [...this.#slots].every((other) => other === slot || other.state === "ending");
+    if (!isLast || !this.#isWanted) return this.#end(slot, undefined);
+    this.#isWanted = false;
+    slot.timer = setTimeout(() => this.#retire(slot), this.#options.preparedMsMax ?? preparedMsDefault);
+    slot.timer.unref();
   }
 
   /** Terminates a thread; its task fails with `err`. */
@@ -236,11 +246,7 @@ export class WorkerPool<Input, Output> {
     failed?.reject(internalError(cause));
     this.#dispatch();
     // A module that cannot be loaded is tried again by the next task alone.
-    if (slot.hasStarted && this.#slots.size < this.#threadsKept) this.prepare();
-  }
-
-  get #threadsKept(): number {
-    return this.#options.threadsKept ?? 0;
+    if (slot.hasStarted && this.#isWanted) this.prepare();
   }
 
   #unavailable(reason: string): GatewayError {

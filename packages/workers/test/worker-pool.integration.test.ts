@@ -26,29 +26,38 @@ test("results are returned, and one thread serves successive tasks", async () =>
   expect(await run(answer(2))).toEqual({ value: 2, threadId: (first as { threadId: number }).threadId });
 });
 
-test("a thread can be started before the first task, and one is kept, also after a task's deadline", async () => {
-  const pool = poolOf({ idleMsMax: 20, threadsMax: 2, threadsKept: 1 });
+test("a thread can be started before its first task, and one is kept for a time after each wish", async () => {
+  const pool = poolOf({ idleMsMax: 20, preparedMsMax: 300, threadsMax: 2 });
   const { run } = boundRun(pool);
   pool.prepare();
   pool.prepare();
   expect(pool.load).toEqual({ threads: 1, queued: 0 });
-  const late = pool.run({ do: "spin" }, { ...options, deadlineMs: 100 });
-  await Promise.all([expect(late).rejects.toMatchObject({ code: "deadline_exceeded" }), run(answer(1))]);
-  await expect.poll(() => pool.load.threads).toBe(1);
-  const { threadId } = (await run(answer(2))) as { threadId: number };
+  const { threadId } = (await run(answer(1))) as { threadId: number };
   await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(await run(answer(3))).toMatchObject({ threadId });
+  pool.prepare();
+  expect(await run(answer(2))).toMatchObject({ threadId });
+  await expect.poll(() => pool.load.threads, { timeout: 5_000 }).toBe(0);
 });
 
-test("a kept thread is replaced once a task's deadline has ended it, and one that cannot start is not", async () => {
-  const pool = poolOf({ threadsKept: 1 });
+test("more threads than the prepared one end when they are idle", async () => {
+  const pool = poolOf({ idleMsMax: 20, threadsMax: 2 });
+  pool.prepare();
+  const spinning = pool.run({ do: "spin" }, { ...options, deadlineMs: 300 });
+  await Promise.all([expect(spinning).rejects.toThrow(), boundRun(pool).run(answer(1))]);
+  await expect.poll(() => pool.load.threads, { timeout: 5_000 }).toBe(1);
+});
+
+test("a prepared thread is replaced once a task's deadline has ended it, and one that cannot start is not", async () => {
+  const pool = poolOf();
+  pool.prepare();
   await expect(pool.run({ do: "spin" }, { ...options, deadlineMs: 100 })).rejects.toThrow();
   await expect.poll(() => pool.load.threads).toBe(1);
-  const broken = poolOf({ threadsKept: 1, module: taskModule(import.meta.url, "./tasks/broken") });
+  pool.close();
+  const broken = poolOf({ module: taskModule(import.meta.url, "./tasks/broken") });
+  broken.prepare();
   await expect(broken.run(answer(1), options)).rejects.toMatchObject({ code: "internal" });
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(broken.load.threads).toBe(0);
-  pool.close();
 });
 
 test("a deadline ends the work, fails only that task, and leaves room for the next", async () => {

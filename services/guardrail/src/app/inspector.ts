@@ -23,8 +23,6 @@ const waitMsMax = 2_500;
 const queuedMax = 64;
 const threadMemoryMibMax = 768;
 const threadsMax = 4;
-/** A thread starts in a second or, on a busy machine, in more than a question may take. */
-const threadsKept = 1;
 
 interface InspectorOptions {
   /** Texts, findings and masks that are remembered; see {@link KnownTexts}. */
@@ -53,11 +51,13 @@ export class Inspector {
       memoryMibMax: threadMemoryMibMax,
       queuedMax,
       waitMsMax,
-      threadsKept,
     });
   }
 
-  /** Builds the tables of the checks, here and on a first thread, so that no call waits for them. */
+  /**
+   * Builds the tables of the checks, here and on a first thread, so that no call waits for them: a thread starts in a second or, on a
+   * busy machine, in more than a question may take.
+   */
   prepare(): void {
     warmUp();
     this.#pool.prepare();
@@ -69,6 +69,8 @@ export class Inspector {
    * too many long texts wait. Never `unavailable`: a caller must not be able to make a policy's `on_unavailable` decide.
    */
   inspect(policy: CompiledPolicy, request: InspectRequest, options: JudgeOptions): Verdict | Promise<Verdict> {
+    // Short texts announce long ones.
+    this.#pool.prepare();
     const digests = this.#known.digestsOf(policy, request, options.project);
     const asked = this.#known.ask(request, digests);
     const settle = ({ verdict, outcomes }: Inspected): Verdict => {
