@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { ServiceHandler } from "@gatehouse/principal";
-import { request } from "undici";
+import { Client, request } from "undici";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { FakeControlPlane } from "./fake-control-plane.ts";
 import { type RouterKit, startRouter, startScripted, trust, until } from "./router-kit.ts";
@@ -149,6 +149,36 @@ describe("stopping", () => {
     expect((await reply).statusCode).toBe(503);
     expect((await reply).headers["retry-after"]).toBe("1");
     expect(await (await reply).body.json()).toMatchObject({ ok: false, error: expect.stringContaining("restarting") });
+  });
+
+  it("starts no call that it would cut: after the last events, calls on kept connections get 503", async () => {
+    let calls = 0;
+    const chat: ServiceHandler = async (req, res) => {
+      calls += 1;
+      req.resume();
+      res.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n");
+      await once(res, "close");
+    };
+    const kit = await startRouter({ chat, env: { STOP_NOTICE_MS: "500", DRAIN_TIMEOUT_MS: "500" } });
+    await until(async () => (await status(kit, "/readyz")) === 200);
+    const { token, projectUuid } = kit.controlPlane.issueToken();
+    // One connection, which the second call finds open.
+    const client = new Client(kit.origin);
+    const path = `/api/${projectUuid}/s`;
+    const call = async () =>
+      await client.request({ path, method: "POST", headers: { authorization: `Bearer ${token}` } });
+    const stream = await call();
+    const closed = kit.close();
+    expect(await stream.body.text()).toContain('"code":"unavailable"');
+    const next = await call();
+    expect({ status: next.statusCode, connection: next.headers.connection }).toEqual({
+      status: 503,
+      connection: "close",
+    });
+    expect(await next.body.json()).toMatchObject({ error: expect.stringContaining("restarting") });
+    expect(calls).toBe(1);
+    await client.close();
+    await closed;
   });
 
   it("closes the connection after each answer", async () => {

@@ -51,6 +51,7 @@ export class OpenRequests {
   readonly #open = new ArraySet<OpenRequest>();
   readonly #invalidated = new Set<string>();
   #isStarted = false;
+  #isEnded = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(subjectsOf: (principal: Principal) => readonly string[]) {
@@ -98,8 +99,14 @@ export class OpenRequests {
     this.#invalidated.add(subject);
   }
 
+  /** Refusal of a further request once {@link endAll} has run: it would be cut off. Kept connections still bring some. */
+  get refusal(): GatewayError | undefined {
+    return this.#isEnded ? stopping() : undefined;
+  }
+
   /** Ends event streams and requests without a reply before the router stops and closes their connections. */
   endAll(): void {
+    this.#isEnded = true;
     for (const { res, end, endStream } of this.#open.members()) {
       if (!res.headersSent) end(stopping(), "stopping");
       else {

@@ -151,7 +151,7 @@ export class RequestDispatcher {
     if (res.destroyed) return this.#finish(state);
     const route = routeFor(destination, authenticated, req.method ?? "");
     state.routeId = route.id;
-    const refusal = firstRefusal({
+    const guardRefusal = firstRefusal({
       route,
       principal: authenticated,
       ipAddress: state.ipAddress,
@@ -163,6 +163,7 @@ export class RequestDispatcher {
       origin: req.headers.origin,
       csrfToken: singleHeader(req, "x-gatehouse-csrf"),
     });
+    const refusal = guardRefusal ?? this.#options.openRequests.refusal;
     if (refusal !== undefined) return this.#refuse(state, refusal);
     const streamsBody = route.plane === "data" && route.streamsBody === true;
     const announced = { bodyBytes: this.#announcedBytes(req, streamsBody), isStream: upgradeHeadOf(req) !== undefined };
