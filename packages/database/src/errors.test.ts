@@ -12,6 +12,8 @@ test.each([
   ["server that is starting", errorWith({ code: "57P03" })],
   ["server that has become a standby", errorWith({ code: "25006" })],
   ["full server", errorWith({ code: "53300" })],
+  ["full disk", errorWith({ code: "53100" })],
+  ["session that cannot begin on a full disk", errorWith({ code: "XX000" }, "could not write init file")],
   ["deadlock with another transaction", errorWith({ code: "40P01" })],
   ["transaction that waited for a row for too long", errorWith({ code: "P2028" })],
   ["full pool", new Error("timeout exceeded when trying to connect")],

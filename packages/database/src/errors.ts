@@ -2,9 +2,10 @@ import { GatewayError } from "@gatehouse/errors";
 
 /**
  * SQLSTATEs of an unavailable Postgres: unreachable, starting, stopping, full, or a standby (25006), and of a transaction that
- * lost against another and may be retried (its documentation, appendix A).
+ * lost against another and may be retried (its documentation, appendix A). An internal error (XX000) is the server's, too: a
+ * session that cannot begin because the disk is full fails with it.
  */
-const unavailableStates = /^(08...|25006|53...|57P0[1235]|58...|40001|40P01|55P03)$/;
+const unavailableStates = /^(08...|25006|53...|57P0[1235]|58...|40001|40P01|55P03|XX000)$/;
 /** Error codes of the platform and of Prisma (its reference, "Error codes") with the same meaning. */
 const unavailableCodes: ReadonlySet<string> = new Set([
   "ECONNREFUSED",

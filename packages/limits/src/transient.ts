@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable } from "@gatehouse/database";
+import { isDatabaseUnavailable, isRefusedData } from "@gatehouse/database";
 import { codeOf, GatewayError } from "@gatehouse/errors";
 import { allowancesUnavailable } from "./decisions/index.ts";
 
@@ -14,6 +14,14 @@ export function isTransient(err: unknown): boolean {
   if (isDatabaseUnavailable(err)) return true;
   if (err instanceof Error && err.message === "Query read timeout") return true;
   return transientStates.has(codeOf(err) ?? "");
+}
+
+/**
+ * Whether a row is the reason why it cannot be stored: Postgres refused its data, or our own code failed on it. Any other error
+ * says nothing about the row, for example that a table or a right is missing.
+ */
+export function isRefusedRow(err: unknown): boolean {
+  return isRefusedData(err) || (codeOf(err) === undefined && !isTransient(err));
 }
 
 /** Error for the caller of a failed statement: `unavailable` for a transient failure, else the error itself. */

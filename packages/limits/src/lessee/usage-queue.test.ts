@@ -9,18 +9,22 @@ import { UsageQueue } from "./usage-queue.ts";
 const { usageRowsInMemoryMax } = allowanceBounds;
 const { log } = createSilentTelemetry();
 
-/** A queue whose database is away, with a scripted disk. */
-function openQueue(append: () => Promise<void>) {
-  const disk = { append, appends: 0 };
+/** A queue whose database is away, or fails with `err`, and a scripted disk. */
+function openQueue(append: () => Promise<void>, err: Error = new GatewayError("unavailable", "The database is away.")) {
+  const disk = { append, appends: 0, rejected: 0 };
   const spill = {
     rowCount: 0,
     async append() {
       disk.appends += 1;
       await disk.append();
     },
+    async reject() {
+      disk.rejected += 1;
+    },
+    async replay() {},
   };
-  const away = async () => await Promise.reject(new GatewayError("unavailable", "The database is away."));
-  const options = { store: { flush: away }, spill, log, onFlushed: () => {}, exclusively: createMutex() };
+  const fail = async () => await Promise.reject(err);
+  const options = { store: { flush: fail }, spill, log, onFlushed: () => {}, exclusively: createMutex() };
   return { queue: new UsageQueue(options as unknown as ConstructorParameters<typeof UsageQueue>[0]), disk };
 }
 
@@ -52,6 +56,31 @@ test("a disk that works again is found by the next flush, also when no further c
   await expect(queue.flush()).rejects.toThrow("The database is away.");
   await settled();
   expect(queue.hasRoom).toBe(true);
+});
+
+const postgresError = (code: string) => Object.assign(new Error("m"), { code });
+
+test.each([
+  ["a full disk", postgresError("53100")],
+  ["an internal error of the server", postgresError("XX000")],
+  ["a damaged page", postgresError("XX001")],
+  ["a missing right", postgresError("42501")],
+  ["a missing table", postgresError("42P01")],
+])("rows wait for the end of %s", async (_name, err) => {
+  const { queue, disk } = openQueue(async () => {}, err);
+  for (let rows = 0; rows < 3; rows += 1) queue.add(row);
+  await expect(queue.flush()).rejects.toBe(err);
+  expect({ rejected: disk.rejected, waiting: queue.rowsInMemory }).toEqual({ rejected: 0, waiting: 3 });
+});
+
+test.each([
+  ["that the database refuses", postgresError("22P02")],
+  ["on which our own code fails", new TypeError("m")],
+])("rows %s are set aside", async (_name, err) => {
+  const { queue, disk } = openQueue(async () => {}, err);
+  for (let rows = 0; rows < 3; rows += 1) queue.add(row);
+  await queue.flush();
+  expect({ rejected: disk.rejected, waiting: queue.rowsInMemory }).toEqual({ rejected: 3, waiting: 0 });
 });
 
 test("moving all rows to disk waits for moves in progress", async () => {

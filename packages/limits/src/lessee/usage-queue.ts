@@ -6,7 +6,7 @@ import { allowanceBounds } from "../decisions/bounds.ts";
 import type { SpilledUsageRow, UsageRow } from "../decisions/usage-row.ts";
 import type { FlushedLedger, UsageBatch } from "../ledger/usage-flush.ts";
 import type { UsageStore } from "../ledger/usage.ts";
-import { isTransient } from "../transient.ts";
+import { isRefusedRow } from "../transient.ts";
 
 interface UsageQueueOptions {
   readonly store: UsageStore;
@@ -142,7 +142,7 @@ export class UsageQueue {
     try {
       await this.#exclusively(async () => this.#onFlushed(rows, await this.#store.flush(batch)));
     } catch (err) {
-      if (isTransient(err)) throw err;
+      if (!isRefusedRow(err)) throw err;
       const [row] = rows;
       if (block !== undefined && batch.isSplit !== true) {
         // Kept with the batch: its rows may be read from disk in other groups, which must not be taken for a block.
