@@ -16,12 +16,15 @@ export function isTransient(err: unknown): boolean {
   return transientStates.has(codeOf(err) ?? "");
 }
 
+/** Exceptions of code that cannot handle a row; a failed connection has none of these classes. */
+const codeFailures = [TypeError, RangeError, SyntaxError] as const;
+
 /**
  * Whether a row is the reason why it cannot be stored: Postgres refused its data, or our own code failed on it. Any other error
- * says nothing about the row, for example that a table or a right is missing.
+ * says nothing about the row, for example that a table or a right is missing, or that a certificate has expired.
  */
 export function isRefusedRow(err: unknown): boolean {
-  return isRefusedData(err) || (codeOf(err) === undefined && !isTransient(err));
+  return isRefusedData(err) || codeFailures.some((failure) => err instanceof failure);
 }
 
 /** Error for the caller of a failed statement: `unavailable` for a transient failure, else the error itself. */

@@ -58,14 +58,16 @@ test("a disk that works again is found by the next flush, also when no further c
   expect(queue.hasRoom).toBe(true);
 });
 
-const postgresError = (code: string) => Object.assign(new Error("m"), { code });
+const errorOf = (code: string) => Object.assign(new Error("m"), { code });
 
 test.each([
-  ["a full disk", postgresError("53100")],
-  ["an internal error of the server", postgresError("XX000")],
-  ["a damaged page", postgresError("XX001")],
-  ["a missing right", postgresError("42501")],
-  ["a missing table", postgresError("42P01")],
+  ["a full disk", errorOf("53100")],
+  ["an internal error of the server", errorOf("XX000")],
+  ["a damaged page", errorOf("XX001")],
+  ["a missing right", errorOf("42501")],
+  ["a missing table", errorOf("42P01")],
+  ["an expired certificate", errorOf("CERT_HAS_EXPIRED")],
+  ["a missing password, which pg reports without a code", new Error("client password must be a string")],
 ])("rows wait for the end of %s", async (_name, err) => {
   const { queue, disk } = openQueue(async () => {}, err);
   for (let rows = 0; rows < 3; rows += 1) queue.add(row);
@@ -74,8 +76,8 @@ test.each([
 });
 
 test.each([
-  ["that the database refuses", postgresError("22P02")],
-  ["on which our own code fails", new TypeError("m")],
+  ["that the database refuses", errorOf("22P02")],
+  ["on which our own code fails", Object.assign(new TypeError("m"), { code: "ERR_INVALID_ARG_TYPE" })],
 ])("rows %s are set aside", async (_name, err) => {
   const { queue, disk } = openQueue(async () => {}, err);
   for (let rows = 0; rows < 3; rows += 1) queue.add(row);
