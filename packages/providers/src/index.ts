@@ -18,6 +18,7 @@ export {
   wireText,
   withText,
 } from "./forms/completion.ts";
+export { passStream } from "./completion-stream/pass-chunks.ts";
 export { ReplyIdentity } from "./openai/reply-identity.ts";
 export { type Embedding, type Embeddings, type EmbeddingsRequest, toBase64Vector } from "./forms/embeddings.ts";
 export { tryCredential } from "./credential-test.ts";
@@ -51,6 +52,7 @@ export {
   type ProviderAddress,
   givenUp,
   ProviderError,
+  type TakeBatch,
   type ProviderFailure,
   type ProviderKind,
   providerKinds,

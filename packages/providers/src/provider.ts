@@ -58,13 +58,24 @@ export interface Attempt {
   readonly answerTokensMax?: number | undefined;
 }
 
-/** Streamed answer of a model, to be iterated once. */
+/**
+ * Takes a batch of a stream. Returns whether more are wanted; the next one comes once that is known. Without more, the provider's
+ * work is cancelled.
+ */
+export type TakeBatch = (batch: readonly CompletionChunk[]) => boolean | Promise<boolean>;
+
+/** Streamed answer of a model, to be read once. */
 export interface CompletionStream {
   /**
    * Chunks of one read, in order; never empty. Ends normally only after a choice has finished: a stream that breaks off, stalls
    * or carries an error throws a ProviderError. Leaving the iteration early cancels the provider's work.
    */
   readonly batches: AsyncIterable<readonly CompletionChunk[]>;
+  /**
+   * Passes the batches on in the turn of the event loop in which they arrive, which costs less than an iteration. Resolves and
+   * rejects as that ends. Absent where a stream can only be iterated; `passStream` reads both.
+   */
+  readonly passTo?: (take: TakeBatch) => Promise<void>;
 }
 
 /** One provider's API. All adapters have the same parts; every failure is a ProviderError. */

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart, SharedV4Warning } from "@ai-sdk/provider";
 import { isLarge, nextTurn } from "@gatehouse/pace";
+import type { ChunkSource } from "../completion-stream/chunk-source.ts";
 import { CompletionProgress } from "../completion-stream/completion-progress.ts";
-import { type ChunkSource, peekStream } from "../completion-stream/peek-stream.ts";
+import { peekStream } from "../completion-stream/peek-stream.ts";
 import { secretsOf } from "../exchange/redaction.ts";
 import type { CompletionChunk, CompletionRequest } from "../forms/completion.ts";
 import {

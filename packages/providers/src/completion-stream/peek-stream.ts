@@ -1,15 +1,7 @@
 import type { CompletionChunk } from "../forms/completion.ts";
-import type { CompletionStream } from "../provider.ts";
-
-/** Reader of one streamed reply, implemented by each adapter and turned into a CompletionStream by {@link peekStream}. */
-export interface ChunkSource {
-  /** The chunks of the next read (possibly none), or undefined at the end. Fails with a ProviderError. */
-  next(): Promise<readonly CompletionChunk[] | undefined>;
-  /** Whether `next` has returned a chunk with output, or a finish. */
-  readonly begun: boolean;
-  /** Abandons the reply and stops the provider's work. Does nothing after the end. */
-  cancel(): void;
-}
+import type { CompletionStream, TakeBatch } from "../provider.ts";
+import { type ChunkSource, nextChunks } from "./chunk-source.ts";
+import { passChunks } from "./pass-chunks.ts";
 
 /**
  * Resolves at the first output; the stream's first batch has all chunks up to it. An earlier failure rejects, a later one is
@@ -18,11 +10,12 @@ export interface ChunkSource {
 export async function peekStream(source: ChunkSource): Promise<CompletionStream> {
   const first: CompletionChunk[] = [];
   while (!source.begun) {
-    const chunks = await source.next();
+    const chunks = await nextChunks(source);
     if (chunks === undefined) break;
     first.push(...chunks);
   }
-  return { batches: new StreamBatches(joinPreface(first), source) };
+  const batches = new StreamBatches(joinPreface(first), source);
+  return { batches, passTo: (take) => batches.passTo(take) };
 }
 
 /**
@@ -70,8 +63,16 @@ class StreamBatches implements AsyncIterableIterator<readonly CompletionChunk[]>
     return Promise.resolve(end);
   }
 
+  /** In place of an iteration. */
+  passTo(take: TakeBatch): Promise<void> {
+    const first = this.#first ?? [];
+    this.#first = undefined;
+    this.#done = true;
+    return passChunks(first, this.#source, take);
+  }
+
   #read(): Promise<BatchResult> {
-    return this.#source.next().then(this.#onChunks, this.#onFailure);
+    return nextChunks(this.#source).then(this.#onChunks, this.#onFailure);
   }
 
   readonly #onChunks = (chunks: readonly CompletionChunk[] | undefined): BatchResult | Promise<BatchResult> => {

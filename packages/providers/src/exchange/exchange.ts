@@ -11,6 +11,7 @@ import { type Attempt, givenUp, ProviderError } from "../provider.ts";
 import { AttemptClock } from "./attempt-clock.ts";
 import { acceptedEncoding, compressedReply } from "./compressed-reply.ts";
 import { brokenReply, unreachable } from "./connection-error.ts";
+import { type Later, later } from "./later.ts";
 
 /** Bytes that may wait for a slow reader before the provider must pause. */
 const queueBytesMax = 1024 * 1024;
@@ -103,24 +104,34 @@ export class Exchange implements ExchangeListener {
     return this.#head;
   }
 
-  /**
-   * Resolves with the next bytes, or undefined at the reply's end. Bytes that arrived before a failure come first. After many
-   * bytes the event loop gets a turn, even where the reader had to wait: a socket hands over megabytes in one turn of the loop.
-   */
+  /** As {@link readNow}, and waits for what has not arrived. */
   async read(): Promise<Buffer | undefined> {
-    if (isLarge(this.#unrestedBytes)) {
-      this.#unrestedBytes = 0;
-      await nextTurn();
-    }
     for (;;) {
-      if (this.#failure?.failure === "aborted") throw this.#failure;
-      const bytes = this.#takeQueued();
-      if (bytes !== undefined) return this.#taken(bytes);
-      if (this.#failure !== undefined) throw this.#failure;
-      if (this.#ended) return undefined;
-      this.clock.resumed();
+      const bytes = this.readNow();
+      if (bytes !== later) return await bytes;
       await this.#change();
     }
+  }
+
+  /**
+   * The next bytes, or undefined at the reply's end; {@link later} where neither has arrived. Bytes that arrived before a failure
+   * come first. After many bytes the event loop gets a turn, even where the reader had to wait: a socket hands over megabytes in
+   * one turn of the loop.
+   */
+  readNow(): Buffer | undefined | Later | Promise<Buffer | undefined> {
+    if (isLarge(this.#unrestedBytes)) return this.#rested();
+    if (this.#failure?.failure === "aborted") throw this.#failure;
+    const bytes = this.#takeQueued();
+    if (bytes !== undefined) return this.#taken(bytes);
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#ended) return undefined;
+    this.clock.resumed();
+    return later;
+  }
+
+  /** Calls back once, as soon as {@link readNow} no longer says `later`; in the turn of the event loop in which that happens. */
+  onChange(wake: () => void): void {
+    this.#wake = wake;
   }
 
   /**
@@ -286,10 +297,14 @@ export class Exchange implements ExchangeListener {
     return this.#failure ?? new ProviderError("malformed", `${this.#provider} sent no reply`);
   }
 
+  async #rested(): Promise<Buffer | undefined> {
+    this.#unrestedBytes = 0;
+    await nextTurn();
+    return await this.read();
+  }
+
   #change(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve;
-    });
+    return new Promise((resolve) => this.onChange(resolve));
   }
 
   #notify(): void {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type CountTexts, TokenCounter } from "@gatehouse/tokens";
-import { type ChunkSource, peekStream } from "../completion-stream/peek-stream.ts";
+import type { ChunkSource } from "../completion-stream/chunk-source.ts";
+import { peekStream } from "../completion-stream/peek-stream.ts";
 import { fromErrorReply } from "../exchange/error-reply.ts";
 import type {
   Completion,

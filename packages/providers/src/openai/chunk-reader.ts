@@ -1,11 +1,12 @@
 import { isLarge } from "@gatehouse/pace";
 import { EventStreamParser, EventTooLarge, type ServerEvent } from "@gatehouse/upstream-http";
+import type { ChunkSource, NextChunks } from "../completion-stream/chunk-source.ts";
 import { CompletionProgress } from "../completion-stream/completion-progress.ts";
-import type { ChunkSource } from "../completion-stream/peek-stream.ts";
 import { fromErrorEvent } from "../exchange/error-reply.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { parseReplyJson, readReplyJson } from "../exchange/json.ts";
 import { isKeepAlive } from "../exchange/keep-alive.ts";
+import { later } from "../exchange/later.ts";
 import { type CompletionChunk, rememberWireText } from "../forms/completion.ts";
 import { ProviderError } from "../provider.ts";
 import { DeltaFields } from "./delta-fields.ts";
@@ -68,10 +69,21 @@ export class ChunkReader implements ChunkSource {
     return this.#progress.begun;
   }
 
-  next(): Promise<Chunks | undefined> {
-    if (this.#ended) return Promise.resolve(undefined);
-    if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    return this.#exchange.read().then(this.#onRead, this.#onLost);
+  next(): NextChunks {
+    if (this.#ended) return undefined;
+    if (this.#failure !== undefined) throw this.#failure;
+    let bytes: ReturnType<Exchange["readNow"]>;
+    try {
+      bytes = this.#exchange.readNow();
+    } catch (err) {
+      return this.#onLost(err);
+    }
+    if (bytes === later) return later;
+    return bytes instanceof Promise ? bytes.then(this.#onRead, this.#onLost) : this.#onRead(bytes);
+  }
+
+  onChange(wake: () => void): void {
+    this.#exchange.onChange(wake);
   }
 
   cancel(): void {

@@ -5,13 +5,22 @@ import { type GatewayError, toGatewayError } from "@gatehouse/errors";
 import { toCallError } from "@gatehouse/failover";
 import { EventStreamWriter, isReplyOver } from "@gatehouse/http";
 import { encodeJson } from "@gatehouse/json";
-import { type Completion, type CompletionStream, type CompletionUsage, ProviderError } from "@gatehouse/providers";
+import {
+  type Completion,
+  type CompletionChunk,
+  type CompletionStream,
+  type CompletionUsage,
+  passStream,
+  ProviderError,
+} from "@gatehouse/providers";
 import { resolveUsage } from "@gatehouse/spending";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Outcome, Received } from "../app/call.ts";
 import type { RunningCall } from "../app/pipeline.ts";
 import { deadlineOf } from "../app/steps/provider.ts";
 import { callHeaders } from "./call-headers.ts";
+
+type Batch = readonly CompletionChunk[];
 
 interface RelayOptions {
   readonly stream: CompletionStream;
@@ -61,7 +70,7 @@ export async function sendAsStream(
   completion: Completion & { readonly usage: CompletionUsage },
 ): Promise<void> {
   for (const chunk of toChunks(completion)) {
-    for (const event of events.push(chunk)) await sendEvent(writer, event);
+    await sendEvents(writer, events.push(chunk));
   }
   finishStream(writer, events, completion.usage);
 }
@@ -87,22 +96,39 @@ async function relay(
   writer: EventStreamWriter,
 ): Promise<unknown> {
   try {
-    for await (const batch of stream.batches) {
-      if (res.destroyed) return undefined;
-      for (const chunk of batch) {
-        const made = events.push(chunk);
-        // Indexed loop: an iterator over one or two events would take half as long as the rest of a chunk.
-        for (let at = 0; at < made.length; at += 1) {
-          const sent = sendEvent(writer, made[at] ?? "");
-          if (sent instanceof Promise) await sent;
-        }
-      }
-      if (writer.isBehind) await writer.drained();
-    }
+    await passStream(stream, (batch) => {
+      if (res.destroyed) return false;
+      const sent = sendBatch(writer, events, batch);
+      return sent instanceof Promise || writer.isBehind ? untilTaken(writer, sent) : true;
+    });
     return undefined;
   } catch (err) {
     return err;
   }
+}
+
+/** Sends the events of a batch; synchronous up to the first that takes time. */
+function sendBatch(writer: EventStreamWriter, events: ReplyEvents, batch: Batch, from = 0): void | Promise<void> {
+  for (let at = from; at < batch.length; at += 1) {
+    const chunk = batch[at];
+    const sent = chunk && sendEvents(writer, events.push(chunk));
+    if (sent instanceof Promise) return sent.then(() => sendBatch(writer, events, batch, at + 1));
+  }
+}
+
+function sendEvents(writer: EventStreamWriter, made: readonly ReplyEvent[], from = 0): void | Promise<void> {
+  // Indexed loop: an iterator over one or two events would take half as long as the rest of a chunk.
+  for (let at = from; at < made.length; at += 1) {
+    const sent = sendEvent(writer, made[at] ?? "");
+    if (sent instanceof Promise) return sent.then(() => sendEvents(writer, made, at + 1));
+  }
+}
+
+/** Waits until the reader has caught up. @returns that more is wanted */
+async function untilTaken(writer: EventStreamWriter, sent: void | Promise<void>): Promise<true> {
+  await sent;
+  if (writer.isBehind) await writer.drained();
+  return true;
 }
 
 /** Sends a text synchronously; an object, which may be large, is encoded in slices. */
