@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import { inCheckPhase } from "@gatehouse/async";
 import { chunkOf, lastChunk } from "./chunk.ts";
+import { PlainReply } from "./plain/plain-reply.ts";
 
 /** Queued length for a slow reader at which the producer must pause. */
 const pendingLengthMax = 256 * 1024;
@@ -28,8 +29,12 @@ export function eventStreamWriterOf(res: Written): EventStreamWriter | undefined
  */
 export class EventStreamWriter {
   readonly #res: ServerResponse;
+  /** The reply, where Node does not write it. */
+  readonly #plain: PlainReply | undefined;
   /** Whether the body uses chunked coding; false for HTTP/1.0 clients. */
   readonly #isChunked: boolean;
+  /** Head that is still to be written here; Node writes others. */
+  #head = "";
   #pending = "";
   #isScheduled = false;
   #isEnded = false;
@@ -39,13 +44,18 @@ export class EventStreamWriter {
   constructor(res: Written, headers: OutgoingHttpHeaders = {}) {
     this.#res = res;
     res[writerOf] = this;
-    res.writeHead(200, {
+    const all = {
       ...headers,
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-cache, no-transform",
       "x-accel-buffering": "no",
-    });
-    this.#isChunked = res.chunkedEncoding;
+    };
+    const plain = res instanceof PlainReply ? res : undefined;
+    const head = plain?.openChunked(all);
+    this.#plain = head === undefined ? undefined : plain;
+    this.#head = head ?? "";
+    if (head === undefined) res.writeHead(200, all);
+    this.#isChunked = head !== undefined || res.chunkedEncoding;
     res.chunkedEncoding = false;
     // The head is sent even before any event, to tell the client that the call was accepted.
     this.#schedule();
@@ -113,13 +123,14 @@ export class EventStreamWriter {
     if (res.destroyed || res.writableEnded) return;
     const sink = this.#sink;
     this.#hasWritten = true;
-    if (this.#pending === "" && !this.#isEnded) {
-      res.flushHeaders();
+    if (this.#head === "" && this.#pending === "" && !this.#isEnded) {
+      if (this.#plain === undefined) res.flushHeaders();
       return;
     }
     const { text, encoding } = this.#takePending();
-    if (this.#isEnded) res.end(this.#isChunked ? `${text}${lastChunk}` : text, encoding);
-    else sink.write(text, encoding);
+    if (!this.#isEnded) sink.write(text, encoding);
+    else if (this.#plain === undefined) res.end(text, encoding);
+    else this.#plain.endChunked(text, encoding);
   }
 
   /** Whether the reader has fallen behind what was written. */
@@ -133,16 +144,19 @@ export class EventStreamWriter {
    * tick. A reply has no connection while earlier replies use it, nor where it is carried.
    */
   get #sink(): Writable {
-    return (this.#hasWritten && this.#res.socket) || this.#res;
+    return this.#plain?.req.socket ?? ((this.#hasWritten && this.#res.socket) || this.#res);
   }
 
-  /** Encodes the pending events; an ASCII text needs no encoder. */
+  /** Encodes what is to be written next, the head and the end included; an ASCII text needs no encoder. */
   #takePending(): { readonly text: string; readonly encoding: BufferEncoding } {
+    const head = this.#head;
     const events = this.#pending;
+    this.#head = "";
     this.#pending = "";
     const bytes = Buffer.byteLength(events);
     const encoding = bytes === events.length ? "latin1" : "utf8";
-    const isFramed = this.#isChunked && events !== "";
-    return { text: isFramed ? chunkOf(events, bytes) : events, encoding };
+    const body = this.#isChunked && events !== "" ? chunkOf(events, bytes) : events;
+    const end = this.#isChunked && this.#isEnded ? lastChunk : "";
+    return { text: head + body + end, encoding };
   }
 }

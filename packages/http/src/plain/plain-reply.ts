@@ -32,25 +32,32 @@ interface Internals {
 
 /**
  * A reply on a connection that Node's parser does not read. A head with a length that is followed by a text, as with all JSON, is
- * written in one text with it. Every other reply is written by Node's functions.
+ * written in one text with it; an event stream is written by its writer ({@link PlainReply.openChunked}). Every other reply is
+ * written by Node's functions.
  */
 export class PlainReply extends ServerResponse {
   readonly #owner: ReplyOwner;
   /** A head that was made and is not written. */
   #head: MadeHead | undefined;
   #isNodes = false;
+  /** Whether the body is written by the caller of `openChunked`. */
+  #isOpen = false;
   #isWritten = false;
 
   static {
     // Properties to the compiler, accessors in Node.
-    const property = (name: "headersSent" | "writableFinished", isOwn: (reply: PlainReply) => boolean) =>
+    const property = <Name extends "headersSent" | "writableFinished" | "writableLength">(
+      name: Name,
+      own: (reply: PlainReply) => ServerResponse[Name],
+    ) =>
       Object.defineProperty(PlainReply.prototype, name, {
         get(this: PlainReply) {
-          return isOwn(this) || Reflect.get(ServerResponse.prototype, name, this);
+          return own(this) || Reflect.get(ServerResponse.prototype, name, this);
         },
       });
-    property("headersSent", (reply) => reply.#head !== undefined || reply.finished);
+    property("headersSent", (reply) => reply.#head !== undefined || reply.#isOpen || reply.finished);
     property("writableFinished", (reply) => reply.#isWritten);
+    property("writableLength", (reply) => (reply.#isOpen ? reply.req.socket.writableLength : 0));
   }
 
   constructor(req: WholeRequest, owner: ReplyOwner) {
@@ -64,7 +71,8 @@ export class PlainReply extends ServerResponse {
     given?: OutgoingHttpHeaders | OutgoingHttpHeader[],
   ): this {
     const isPlain = !this.#isNodes && !this.headersSent && typeof message === "object" && !Array.isArray(message);
-    const text = isPlain ? this.#textOf(status, message) : undefined;
+    const hasLength = isPlain && message["content-length"] !== undefined;
+    const text = hasLength ? this.#textOf(status, message) : undefined;
     if (text === undefined || typeof message !== "object" || Array.isArray(message)) {
       this.#writeByNode();
       return super.writeHead(status, message as string, given);
@@ -92,13 +100,27 @@ export class PlainReply extends ServerResponse {
       return super.end(chunk, encoding as BufferEncoding, callback as () => void);
     }
     this.#head = undefined;
-    this.finished = true;
-    this.req.socket.write(`${head.text}${this.#connectionLines}${chunk}`, encoding, (err) => {
-      if (err) return;
-      this.#isWritten = true;
-      this.#end(!this.shouldKeepAlive);
-    });
+    this.#writeLast(`${head.text}${this.#connectionLines}\r\n${chunk}`, encoding);
     return this;
+  }
+
+  /**
+   * Begins a reply with status 200 whose body the caller frames in chunks, and writes to the connection behind this head, up to
+   * `endChunked`. Undefined where Node has to write.
+   */
+  openChunked(headers: OutgoingHttpHeaders): string | undefined {
+    if (this.#isNodes || this.headersSent || this.destroyed) return undefined;
+    const text = this.#textOf(200, headers);
+    if (text === undefined) return undefined;
+    this.#isOpen = true;
+    // Read by code that treats streams in another way.
+    this.setHeader("content-type", headers["content-type"] ?? "");
+    return `${text}${this.#connectionLines}Transfer-Encoding: chunked\r\n\r\n`;
+  }
+
+  /** Writes the end of a body that `openChunked` has begun. */
+  endChunked(text: string, encoding: BufferEncoding): void {
+    this.#writeLast(text, encoding);
   }
 
   override destroy(err?: Error): this {
@@ -118,16 +140,24 @@ export class PlainReply extends ServerResponse {
   }
 
   get #connectionLines(): string {
-    if (!this.shouldKeepAlive) return "Connection: close\r\n\r\n";
+    if (!this.shouldKeepAlive) return "Connection: close\r\n";
     const seconds = Math.floor(this.#owner.keepAliveTimeoutMs / 1_000);
-    return `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n\r\n`;
+    return `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n`;
+  }
+
+  #writeLast(text: string, encoding: BufferEncoding): void {
+    this.finished = true;
+    this.req.socket.write(text, encoding, (err) => {
+      if (err) return;
+      this.#isWritten = true;
+      this.#end(!this.shouldKeepAlive);
+    });
   }
 
   /** Undefined for a head that is not plain; Node decides about it, also about an invalid one. */
   #textOf(status: number, headers: OutgoingHttpHeaders): string | undefined {
     const reason = STATUS_CODES[status];
     if (reason === undefined || status < statusMin || bodiless.has(status)) return undefined;
-    if (headers["content-length"] === undefined) return undefined;
     let text = `HTTP/1.1 ${status} ${reason}\r\n`;
     const early = this.getHeaders();
     for (const name in early) {
@@ -146,6 +176,7 @@ export class PlainReply extends ServerResponse {
 
   #writeByNode(): void {
     if (this.#isNodes) return;
+    if (this.#isOpen) throw new Error("The body of this reply is written by its event stream's writer.");
     this.#isNodes = true;
     if (this.destroyed || this.finished) return;
     const { socket } = this.req;
