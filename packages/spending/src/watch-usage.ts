@@ -1,4 +1,10 @@
-import { type CompletionChunk, type CompletionStream, type CompletionUsage, isUsageOnly } from "@gatehouse/providers";
+import {
+  type CompletionChunk,
+  type CompletionStream,
+  type CompletionUsage,
+  isUsageOnly,
+  type TakeBatch,
+} from "@gatehouse/providers";
 
 type Batch = readonly CompletionChunk[];
 
@@ -13,8 +19,31 @@ interface StreamRecord {
  * Records that a stream has ended normally, and the provider's usage from the chunk that only has the usage, even if the caller
  * has left. Usage in earlier chunks, as some servers send, excludes later output.
  */
-export function watchUsage({ batches }: CompletionStream, record: StreamRecord): CompletionStream {
-  return { batches: new WatchedBatches(batches, record) };
+export function watchUsage({ batches, passTo }: CompletionStream, record: StreamRecord): CompletionStream {
+  const watched = { batches: new WatchedBatches(batches, record) };
+  return passTo === undefined ? watched : { ...watched, passTo: (take) => passWatched(passTo, take, record) };
+}
+
+async function passWatched(
+  passTo: NonNullable<CompletionStream["passTo"]>,
+  take: TakeBatch,
+  record: StreamRecord,
+): Promise<void> {
+  let isLeft = false;
+  const leaveUnlessWanted = (isWanted: boolean) => {
+    isLeft = !isWanted;
+    return isWanted;
+  };
+  await passTo((batch) => {
+    recordFigure(record, batch);
+    const isWanted = take(batch);
+    return isWanted instanceof Promise ? isWanted.then(leaveUnlessWanted) : leaveUnlessWanted(isWanted);
+  });
+  record.isStreamWhole ||= !isLeft;
+}
+
+function recordFigure(record: StreamRecord, batch: Batch): void {
+  record.figure = batch.findLast(isUsageOnly)?.usage ?? record.figure;
 }
 
 /** Not a generator: leaving an iteration that has not begun must reach the stream too. */
@@ -37,7 +66,7 @@ class WatchedBatches implements AsyncIterableIterator<Batch> {
       this.#record.isStreamWhole = true;
       return { done, value: undefined };
     }
-    this.#record.figure = value.findLast(isUsageOnly)?.usage ?? this.#record.figure;
+    recordFigure(this.#record, value);
     return { done: false, value };
   }
 
