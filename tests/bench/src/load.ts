@@ -73,7 +73,7 @@ export async function runLoad(toolkit: Toolkit, plan: LoadPlan): Promise<LoadRep
   writeFileSync(request, plan.request);
   try {
     const command = [...toolkit.load, ...toArguments({ ...plan, timeoutMs }, request)];
-    return JSON.parse(await runProcess(command, plan.seconds * 1000 + 3 * timeoutMs)) as LoadReport;
+    return JSON.parse(await runProcess(command, Math.ceil(plan.seconds * 1000) + 3 * timeoutMs)) as LoadReport;
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -5,8 +5,8 @@ import type { BenchOptions } from "./options.ts";
 import { readUsage, spentByName, spentNs } from "./process-usage.ts";
 import { roundOrder } from "./statistics.ts";
 import type { Subject } from "./subject.ts";
+import { hasSettled, warmUpSliceCalls } from "./warm-up.ts";
 
-const warmUpCallsMax = 20_000;
 const warmUpPacedStreamsMax = 1000;
 
 /** A load on a system. */
@@ -116,13 +116,28 @@ async function firstFailure(
       const single = await runLoad(toolkit, { ...plan, connections: 1, requestsMax: 3, seconds: 10 });
       const [failure] = failureOf(subject, stage.name, single);
       if (failure) return failure;
-      const requestsMax = stage.rampMs === undefined ? warmUpCallsMax : warmUpPacedStreamsMax;
-      await runLoad(toolkit, { ...plan, requestsMax, seconds: options.firstWarmUpSeconds / heaviest.length });
+      const seconds = options.firstWarmUpSeconds / heaviest.length;
+      if (stage.rampMs === undefined) await warmUp(toolkit, subject, { ...plan, seconds });
+      else await runLoad(toolkit, { ...plan, requestsMax: warmUpPacedStreamsMax, seconds });
     }
     return undefined;
   } catch (err) {
     const what = err instanceof Error ? err.message : String(err);
     return { subject: subject.name, what, isForeign: subject.isForeign ?? false };
+  }
+}
+
+/** Calls a system until its CPU per call has settled, for `seconds` at most; one without a readable CPU, for one slice. */
+async function warmUp(toolkit: Toolkit, { group }: Subject, plan: LoadPlan): Promise<void> {
+  const endsAtMs = performance.now() + plan.seconds * 1000;
+  const cpuUs: number[] = [];
+  for (let leftMs = plan.seconds * 1000; leftMs > 0; leftMs = endsAtMs - performance.now()) {
+    const before = group && readUsage(group);
+    const { completed } = await runLoad(toolkit, { ...plan, requestsMax: warmUpSliceCalls, seconds: leftMs / 1000 });
+    const after = group && readUsage(group);
+    if (before === undefined || after === undefined || completed === 0) return;
+    cpuUs.push(spentNs(before.productCpuNs, after.productCpuNs) / 1000 / completed);
+    if (hasSettled(cpuUs)) return;
   }
 }
 

@@ -12,7 +12,7 @@ export interface BenchOptions {
   readonly cellSeconds: number;
   /** Unmeasured load on a system before each cell. */
   readonly warmUpSeconds: number;
-  /** Longest load on a system before a scenario's first round, to compile its code; ends after enough calls. */
+  /** Longest load on a system before a scenario's first round, to compile its code; ends when its CPU per call has settled. */
   readonly firstWarmUpSeconds: number;
   readonly quick: boolean;
   readonly seed: number;
@@ -88,7 +88,7 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
     rounds: readNumber("--rounds", values.rounds ?? (quick ? "2" : "3"), { min: 1, max: 50, whole: true }),
     cellSeconds: readNumber("--seconds", values.seconds ?? (quick ? "0.55" : "2"), { min: 0.1, max: 60, whole: false }),
     warmUpSeconds: quick ? 0.1 : 0.25,
-    firstWarmUpSeconds: quick ? 1 : 10,
+    firstWarmUpSeconds: quick ? 1 : 20,
     quick,
     seed: readNumber("--seed", values.seed ?? "1", { min: 0, max: 2 ** 32, whole: true }),
     fromSource: values.source,
