@@ -62,11 +62,15 @@ export function createClientOf(proxies: TrustedProxies): ClientOf {
   };
 }
 
+const mappedPrefix = "::ffff:";
+
 /** Strips the IPv6 zone and the IPv4-mapped prefix, which a dual-stack socket adds. */
 export function plainAddress(address: string | undefined): string {
   if (address === undefined) return "";
-  const [plain = ""] = address.split("%", 1);
-  return plain.toLowerCase().startsWith("::ffff:") && plain.includes(".") ? plain.slice("::ffff:".length) : plain;
+  const zoneAt = address.indexOf("%");
+  const plain = zoneAt < 0 ? address : address.slice(0, zoneAt);
+  const isMapped = plain.includes(".") && plain.slice(0, mappedPrefix.length).toLowerCase() === mappedPrefix;
+  return isMapped ? plain.slice(mappedPrefix.length) : plain;
 }
 
 /** Key by which requests of an address are counted: an owner of an IPv6 address holds its whole /64. */
