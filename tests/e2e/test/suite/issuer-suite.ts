@@ -63,8 +63,14 @@ export function describeIssuers(world: () => World): void {
   const chat = async (token: string) =>
     await exchange(`${world().product.url}/api/${fixture.project}/answers`, { token, body: { message: "Hi" } });
   const statusOf = async (token: string) => (await chat(token)).status;
+  const challenge = async () => {
+    const { status, headers } = await exchange(mcpUrl, { body: {} });
+    return [status, headers["www-authenticate"]];
+  };
 
   test("an MCP client signs a person in and calls a tool", async () => {
+    // The router hears of the issuer shortly after its creation.
+    await expect.poll(async () => (await challenge())[1]).toContain("resource_metadata");
     const person = createPerson();
     const open = () => new StreamableHTTPClientTransport(new URL(mcpUrl), { authProvider: person.provider });
     const first = open();
@@ -114,10 +120,6 @@ export function describeIssuers(world: () => World): void {
     await expect.poll(async () => await statusOf(token), { timeout: 5_000, interval: 5 }).toBe(401);
     expect(performance.now() - revokedAtMs).toBeLessThan(250);
     await world().control.call("svc_delete_issuer", { issuer_id: issuerId });
-    const challenge = async () => {
-      const { status, headers } = await exchange(mcpUrl, { body: {} });
-      return [status, headers["www-authenticate"]];
-    };
     await expect.poll(challenge).toEqual([401, "Bearer"]);
     expect((await chat(token)).body["error"]).toBe("Invalid token format.");
   });
