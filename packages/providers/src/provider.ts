@@ -73,7 +73,8 @@ export interface CompletionStream {
   readonly batches: AsyncIterable<readonly CompletionChunk[]>;
   /**
    * Passes the batches on in the turn of the event loop in which they arrive, which costs less than an iteration. Resolves and
-   * rejects as that ends. Absent where a stream can only be iterated; `passStream` reads both.
+   * rejects as that ends. Absent where a stream can only be iterated, as each that changes another's batches; `passStream` reads
+   * both.
    */
   readonly passTo?: (take: TakeBatch) => Promise<void>;
 }
