@@ -1,4 +1,4 @@
-export { chatDialect, contentOf, firstChoice } from "./chat/chat-reply.ts";
+export { answerOf, chatDialect, contentOf, firstChoice } from "./chat/chat-reply.ts";
 export { type ChatRequest, malformed, parseChatRequest, type PromptVariables, userOf } from "./chat/chat-request.ts";
 export { toChunks } from "./completion-chunks.ts";
 export { GeneratedText, generatedText } from "./generated-text.ts";

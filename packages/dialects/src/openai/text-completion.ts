@@ -1,5 +1,5 @@
 import type { Completion, CompletionChunk, CompletionUsage } from "@gatehouse/providers";
-import { textOf } from "@gatehouse/tokens";
+import { answerOf } from "../chat/chat-reply.ts";
 
 /** Reply object of OpenAI's older completions. Source: OpenAI API reference, "Completions". */
 interface TextCompletion {
@@ -28,7 +28,7 @@ export function toTextCompletion({ id, model, created, choices, usage }: Complet
     id,
     model,
     created,
-    choices: choices.map((choice) => toChoice(choice.message.content, choice)),
+    choices: choices.map((choice) => toChoice(answerOf(choice.message), choice)),
     ...(usage === undefined ? {} : { usage }),
   };
 }
@@ -40,7 +40,7 @@ export function toTextChunk({ id, model, created, choices, usage }: CompletionCh
     id,
     model,
     created,
-    choices: choices.map((choice) => toChoice(choice.delta.content, choice)),
+    choices: choices.map((choice) => toChoice(answerOf(choice.delta), choice)),
     ...(usage === undefined ? {} : { usage }),
   };
 }
@@ -50,7 +50,7 @@ interface Finish {
   readonly finish_reason: string | null;
 }
 
-function toChoice(content: unknown, { index, finish_reason: reason }: Finish): TextChoice {
+function toChoice(text: string, { index, finish_reason: reason }: Finish): TextChoice {
   const finish = reason === null || finishReasons.has(reason) ? reason : "stop";
-  return { text: textOf(content), index, logprobs: null, finish_reason: finish };
+  return { text, index, logprobs: null, finish_reason: finish };
 }

@@ -40,6 +40,20 @@ test.each([
   expect(events.finish(usage)).toEqual([{ object, id: "c", model: "m", created: 5, choices: [], usage }]);
 });
 
+test("completions, which have no member for a refusal, give it as their text", async () => {
+  const call = { surface: "wrapper.completions", requestId: "r", request: { sessionId: undefined, parameters: {} } };
+  const message = { role: "assistant", content: null, refusal: "No." };
+  const completion = { id: "c", model: "m", created: 5, choices: [{ index: 0, message, finish_reason: "stop" }] };
+  const body = await wrapperDialect.toBody(call, { kind: "complete", completion }, usage);
+  expect(JSON.parse(body)).toMatchObject({ choices: [{ text: "No." }] });
+  const delta = { refusal: "No." };
+  const events = openEvents({}, "wrapper.completions").push({
+    ...completion,
+    choices: [{ index: 0, delta, finish_reason: null }],
+  });
+  expect(events).toMatchObject([{ choices: [{ text: "No." }] }]);
+});
+
 const texts = ["a", "b"];
 
 test("chunks that were read as one are sent as the provider's own JSON", () => {

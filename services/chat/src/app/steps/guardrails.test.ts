@@ -1,5 +1,6 @@
 import { LightAbort } from "@gatehouse/async";
 import { knownPlaceholders } from "@gatehouse/content";
+import { contentOf } from "@gatehouse/dialects";
 import { GatewayError } from "@gatehouse/errors";
 import { toCallError } from "@gatehouse/failover";
 import {
@@ -11,7 +12,7 @@ import {
   type Side,
 } from "@gatehouse/guardrail-client";
 import { PlaceholderValues } from "@gatehouse/placeholders";
-import { ProviderError } from "@gatehouse/providers";
+import { type ChatMessage, ProviderError } from "@gatehouse/providers";
 import { untraced } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
 import type { Answered } from "../call.ts";
@@ -106,7 +107,11 @@ function createCall(settings: Partial<Answered> = {}): Answered {
 }
 
 function completed(content: string) {
-  const choices = [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }];
+  return said({ role: "assistant", content });
+}
+
+function said(message: ChatMessage) {
+  const choices = [{ index: 0, message, finish_reason: "stop" }];
   return { kind: "complete", completion: { id: "i", model: "m", created: 1, choices } } as const;
 }
 
@@ -273,13 +278,17 @@ test("an answer waits for the guardrails in parallel with the model, which may a
 });
 
 function wholeStreamOf(...contents: readonly string[]) {
+  return wholeStreamOfDeltas(...contents.map((content) => ({ content })));
+}
+
+function wholeStreamOfDeltas(...deltas: readonly object[]) {
   const chunk = (delta: object, reason: string | null = null) => [
     { id: "i", model: "m", created: 1, choices: [{ index: 0, delta, finish_reason: reason }] },
   ];
   const state = { isLeft: false };
   async function* batches() {
     try {
-      for (const content of contents) yield await Promise.resolve(chunk({ content }));
+      for (const delta of deltas) yield await Promise.resolve(chunk(delta));
       yield chunk({}, "stop");
     } finally {
       state.isLeft = true;
@@ -369,6 +378,39 @@ test("values are restored for any cut of a stream, and escaped in JSON", async (
     expect(shown).toBe('to a"b@example.com, [draft] x[0] [E-Mail 1');
     expect(call.maskedAnswer).toBe(text);
   }
+});
+
+test.each(["none", "before_reply", "whole"] as const)(
+  "a refusal is judged and restored as the end of the content, whole and streamed (output check: %s)",
+  async (outputCheck) => {
+    const message = { role: "assistant", content: "Ask [E-Mail 1", refusal: "] and be sure" };
+    const deltas = [
+      { content: "Ask [E-Mail" },
+      { content: " 1", refusal: "] and" },
+      { content: null, refusal: " be sure" },
+    ];
+    for (const reply of [said(message), wholeStreamOfDeltas(...deltas).reply]) {
+      const { input, output, asked } = setup({ ...judged, placeholders, outputCheck });
+      const call = createCall({ reply });
+      await enter(input, call);
+      await enter(output, call);
+      await enter(createRestoreStep(), call);
+      const { reply: shown } = call;
+      const text = shown.kind === "complete" ? contentOf(shown.completion) : (await contentsOf(call)).join("");
+      expect([text, call.maskedAnswer]).toEqual(['Ask a"b@example.com and be sure', "Ask [E-Mail 1] and be sure"]);
+      const texts = asked.filter(([side]) => side === "output").flatMap(([, of]) => of);
+      expect(texts).toEqual(
+        outputCheck === "none" || (shown.kind === "stream" && outputCheck !== "whole") ? [] : [call.maskedAnswer],
+      );
+    }
+  },
+);
+
+test("a refusal stays a text of its own where the surface has a member for it", async () => {
+  const { output, asked } = setup(judged);
+  const reply = said({ role: "assistant", content: "No.", refusal: "Never." });
+  await enter(output, createCall({ reply, outputCheck: "before_reply", surface: "wrapper.chat" }));
+  expect(asked).toEqual([["output", ["No.", "Never."]]]);
 });
 
 test("a JSON answer stays JSON, complete or as a stream with any cut", async () => {

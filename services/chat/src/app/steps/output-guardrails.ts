@@ -24,6 +24,7 @@ import { holdsWhole } from "../../domain/reply-form.ts";
 import type { Answered } from "../call.ts";
 import type { Step, Verdict } from "../pipeline.ts";
 import { ask, contextOf, eventOf, type GuardrailStepOptions } from "./guardrails.ts";
+import { shownReply } from "./shown-reply.ts";
 
 /**
  * Judges the model's answer by the endpoint's policy, where it covers answers (422). A policy that may block or mask judges the
@@ -35,10 +36,10 @@ export function createOutputGuardrailsStep(options: GuardrailStepOptions): Step<
   return {
     name: "output_guardrails",
     enter(call) {
-      const { reply } = call;
       const { outputCheck } = call;
       const isShownUnjudged = outputCheck === "none" || outputCheck === "after_reply";
-      if (isShownUnjudged || reply.kind === "embeddings") return undefined;
+      if (isShownUnjudged || call.reply.kind === "embeddings") return undefined;
+      const reply = shownReply(call.reply, call.surface);
       const { target } = call.answeredBy;
       if (reply.kind === "stream") {
         const judged = keepJudgedStream(reply.stream, target.model);

@@ -3,6 +3,7 @@ import { contentOf } from "@gatehouse/dialects";
 import { openPlaceholder, type PlaceholderValues } from "@gatehouse/placeholders";
 import type { Answered } from "../call.ts";
 import type { Step } from "../pipeline.ts";
+import { shownReply } from "./shown-reply.ts";
 
 /**
  * Restores values in the answer where the policy numbers its masks; after the model and the output guardrails, which see the
@@ -12,8 +13,9 @@ export function createRestoreStep(): Step<Answered> {
   return {
     name: "restore",
     enter(call) {
-      const { reply, placeholders } = call;
-      if (placeholders === undefined || placeholders.isEmpty || reply.kind === "embeddings") return undefined;
+      const { placeholders } = call;
+      if (placeholders === undefined || placeholders.isEmpty || call.reply.kind === "embeddings") return undefined;
+      const reply = shownReply(call.reply, call.surface);
       if (reply.kind === "complete") {
         call.maskedAnswer = contentOf(reply.completion);
         const completion = mapCompletionTexts(reply.completion, (text) => placeholders.restore(text));
