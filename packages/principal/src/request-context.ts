@@ -23,6 +23,8 @@ export interface RequestContext {
   readonly user?: string | undefined;
   /** The router that admitted the request, for the Control Plane alone. */
   readonly router?: RouterFacts | undefined;
+  /** Called where the reply has ended before any of the request was sent to the service, which then records nothing of it. */
+  readonly onUnsent?: (() => void) | undefined;
 }
 
 /**

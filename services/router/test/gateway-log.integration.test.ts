@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { connect } from "node:net";
 import type { GatewayLogEntry } from "@gatehouse/gateway-log";
 import { createRecordingGatewayLog } from "@gatehouse/gateway-log/testing";
 import type { ServiceHandler } from "@gatehouse/principal";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { echo, type RouterKit, startRouter } from "./router-kit.ts";
+import { echo, type RouterKit, startRouter, until } from "./router-kit.ts";
 
 const gatewayLog = createRecordingGatewayLog();
 
@@ -110,6 +111,34 @@ test.each([
 test("a request that a service has answered, even partly, gets no entry from the router", async () => {
   expect((await send(path("support"))).recorded()).toEqual([]);
   await expect(send(path("midway")).then(({ recorded }) => recorded())).resolves.toEqual([]);
+});
+
+test("a request to a service in another process whose client leaves before its body has come gets one entry", async () => {
+  const remote = await startRouter({ chat: { origin: "http://127.0.0.1:9" }, gatewayLog });
+  const { token, projectUuid } = remote.controlPlane.issueToken();
+  // Afterwards the token is known, so that the request is given to the service at once.
+  await fetch(remote.origin + path("support", projectUuid), {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}` },
+    body: "{}",
+  });
+  const head = [
+    `POST ${path("support", projectUuid)} HTTP/1.1`,
+    "host: localhost",
+    `authorization: Bearer ${token}`,
+    "x-gatehouse-user: leaves early",
+    "te: trailers",
+    "content-length: 20",
+  ];
+  const socket = connect(Number(new URL(remote.origin).port), "127.0.0.1");
+  socket.write([...head, "", '{"message"'].join("\r\n"));
+  const metrics = async () => await (await fetch(`${remote.operationsOrigin}/metrics`)).text();
+  await until(async () => (await metrics()).includes("gatehouse_router_requests_in_flight 1"));
+  socket.destroy();
+  await until(async () => (await metrics()).includes("gatehouse_router_requests_in_flight 0"));
+  const entries = gatewayLog.entries.filter(({ user }) => user === "leaves early");
+  expect(entries).toEqual([expect.objectContaining({ route: "chat_direct", status: 499, projectUuid })]);
+  await remote.close();
 });
 
 test("pages of the router itself get no entry", async () => {

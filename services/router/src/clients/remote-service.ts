@@ -64,7 +64,8 @@ export function createRemoteHandler(options: RemoteHandlerOptions): ServiceHandl
     const call = { path: req.url ?? "/", headers, ...common };
     const head = upgradeHeadOf(req);
     if (head === undefined || upgradeIdleTimeoutMs === undefined) {
-      await forwardToService(req, res, { peers, options: call, isRepeatable });
+      const { onUnsent } = context;
+      await forwardToService(req, res, { peers, options: call, isRepeatable, onUnsent });
       return;
     }
     await upgradeToService(req, res, { peers, options: { ...call, head, idleTimeoutMs: upgradeIdleTimeoutMs } });

@@ -86,6 +86,8 @@ interface ToService {
   readonly peers: ServicePeers;
   readonly options: ToServiceOptions;
   readonly isRepeatable?: IsRepeatable | undefined;
+  /** See `RequestContext`. */
+  readonly onUnsent?: (() => void) | undefined;
 }
 
 /**
@@ -96,9 +98,12 @@ interface ToService {
 export async function forwardToService(
   req: IncomingMessage,
   res: ServerResponse,
-  { peers, options, isRepeatable }: ToService,
+  { peers, options, isRepeatable, onUnsent }: ToService,
 ): Promise<ForwardOutcome> {
-  const body = await holdBody(req, options.headersTimeoutMs);
+  const body = await holdBody(req, options.headersTimeoutMs).catch((err: unknown) => {
+    if (res.destroyed || res.headersSent) onUnsent?.();
+    throw err;
+  });
   const held = body === undefined ? {} : { body };
   const mayRepeat = () =>
     body !== undefined && isRepeatable?.({ method: req.method, body, isEncoded: isEncoded(req) }) === true;

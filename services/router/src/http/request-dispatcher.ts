@@ -219,7 +219,10 @@ export class RequestDispatcher {
     const { req, res, requestId, ipAddress, protocol, span } = state;
     state.isServed = true;
     const user = userOfRequest(req.headers, principal);
-    const context = { requestId, principal, ipAddress, protocol, host: req.headers.host, span, user };
+    const onUnsent = () => {
+      state.isServed = false;
+    };
+    const context = { requestId, principal, ipAddress, protocol, host: req.headers.host, span, user, onUnsent };
     this.#options.services[service](req, res, context).then(
       () => this.#finish(state),
       (err: unknown) => this.#fail(state, err),
