@@ -67,7 +67,10 @@ export function contentOf({ choices }: Completion): string {
   return answerOf(firstChoice(choices)?.message ?? {});
 }
 
-/** Text of a message or delta: its content, and the words in which the model refused, for which chat routes and completions have no other place. */
+/**
+ * Text of a message or delta: its content, and the words in which the model refused, for which chat routes and completions have no
+ * other place.
+ */
 export function answerOf({ content, refusal }: Readonly<Record<string, unknown>>): string {
   return typeof refusal === "string" ? textOf(content) + refusal : textOf(content);
 }

@@ -55,8 +55,8 @@ export class Inspector {
   }
 
   /**
-   * Builds the tables of the checks, here and on a first thread, so that no call waits for them: a thread starts in a second or, on a
-   * busy machine, in more than a question may take.
+   * Builds the tables of the checks, here and on a first thread, so that no call waits for them: a thread starts in a second or, on
+   * a busy machine, in more than a question may take.
    */
   prepare(): void {
     warmUp();
