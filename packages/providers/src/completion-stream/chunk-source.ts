@@ -1,5 +1,4 @@
-import type { Later } from "../exchange/later.ts";
-import { later } from "../exchange/later.ts";
+import { type Later, later } from "../exchange/later.ts";
 import type { CompletionChunk } from "../forms/completion.ts";
 
 export type Chunks = readonly CompletionChunk[];

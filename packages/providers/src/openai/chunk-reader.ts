@@ -1,6 +1,6 @@
 import { isLarge } from "@gatehouse/pace";
 import { EventStreamParser, EventTooLarge, type ServerEvent } from "@gatehouse/upstream-http";
-import type { ChunkSource, NextChunks } from "../completion-stream/chunk-source.ts";
+import type { Chunks, ChunkSource, NextChunks } from "../completion-stream/chunk-source.ts";
 import { CompletionProgress } from "../completion-stream/completion-progress.ts";
 import { fromErrorEvent } from "../exchange/error-reply.ts";
 import type { Exchange } from "../exchange/exchange.ts";
@@ -25,8 +25,6 @@ interface TextEvent {
   readonly name: string;
   readonly data: string;
 }
-
-type Chunks = readonly CompletionChunk[];
 
 interface ChunkReaderOptions {
   readonly provider: string;
