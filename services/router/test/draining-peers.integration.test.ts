@@ -13,12 +13,8 @@ import { createTestTrust } from "@gatehouse/trust/testing";
 import { request } from "undici";
 import { afterAll, describe, type ExpectStatic, test } from "vitest";
 import { createProxiedHandler } from "../src/clients/proxied-handler.ts";
-import {
-  forwardToService,
-  heldBodyBytesMax,
-  openServicePeers,
-  type ServicePeers,
-} from "../src/clients/service-peers.ts";
+import { forwardToService, openServicePeers, type ServicePeers } from "../src/clients/service-peers.ts";
+import { type Way, ways } from "./ways.ts";
 
 /** A process that has closed its port and holds calls: it either answers them or is frozen. */
 
@@ -64,20 +60,6 @@ async function startProcess({ given, refusals = 0 }: ProcessOptions = {}) {
   await Promise.race([started.promise, ended]);
   return { child, port, isShared: () => printed.includes("shared connection") };
 }
-
-interface Way {
-  readonly name: string;
-  readonly isCarrying: boolean;
-  readonly size: number;
-  readonly isProxied?: boolean;
-}
-
-const ways: readonly Way[] = [
-  { name: "on the connection that calls share", isCarrying: true, size: 10 },
-  { name: "on a connection for itself, beside one that calls share", isCarrying: true, size: 2 * heldBodyBytesMax },
-  { name: "of a service whose calls share no connection", isCarrying: false, size: 10 },
-  { name: "of the Control Plane", isCarrying: false, size: 10, isProxied: true },
-];
 
 type Send = (req: IncomingMessage, res: ServerResponse) => Promise<unknown>;
 
