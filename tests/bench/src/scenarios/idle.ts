@@ -17,8 +17,12 @@ import { productEnvironment } from "../systems/gatehouse.ts";
 const startMsMax = 2_500;
 const cpuPercentMax = 0.3;
 const memoryMibMax = 150;
-/** Time after the start until compilation and first writes have finished. */
-const settleMs = 10_000;
+/** Time after the start until the product is at rest: compilation and first writes have ended, and `releaseMemoryAtRest` has run. */
+const settleMs = 45_000;
+/** Length of the measurement. */
+const quietMs = 15_000;
+/** Both in a quick run. */
+const quickMs = 1_000;
 const readyMsMax = 90_000;
 const stopMs = 20_000;
 
@@ -42,11 +46,12 @@ export const idle: Scenario = {
     const home = mkdtempSync(join(tmpdir(), "gatehouse-bench-idle-"));
     try {
       // The first start creates the database, and a missing build.
-      await start(bench, home, 0);
+      await start(bench, home, { settleMs: 0, quietMs: 0 });
+      const rest = bench.options.quick ? { settleMs: quickMs, quietMs: quickMs } : { settleMs, quietMs };
       const starts: Start[] = [];
       for (let round = 0; round < bench.options.rounds; round++) {
         bench.progress(`idle: start ${round + 1} of ${bench.options.rounds}`);
-        starts.push(await start(bench, home, bench.options.quick ? 1_000 : settleMs));
+        starts.push(await start(bench, home, rest));
       }
       return toOutcome(starts);
     } finally {
@@ -55,7 +60,13 @@ export const idle: Scenario = {
   },
 };
 
-async function start(bench: Bench, home: string, restMs: number): Promise<Start> {
+interface Rest {
+  readonly settleMs: number;
+  /** 0: nothing is measured. */
+  readonly quietMs: number;
+}
+
+async function start(bench: Bench, home: string, rest: Rest): Promise<Start> {
   const [port, operationsPort] = [await findFreePort(), await findFreePort()];
   const adminKey = `svc_admin_${randomBytes(20).toString("hex")}`;
   const log = openLog(join(bench.logFolder, "idle.log"));
@@ -69,14 +80,14 @@ async function start(bench: Bench, home: string, restMs: number): Promise<Start>
     await waitUntilAnswers([`http://127.0.0.1:${operationsPort}/readyz`], { child, timeoutMs: readyMsMax });
     const startMs = performance.now() - begun;
     const group = { rootPid: pid, home };
-    await delay(restMs);
+    await delay(rest.settleMs);
     const before = readUsage(group);
     const since = performance.now();
-    await delay(restMs);
+    await delay(rest.quietMs);
     const after = readUsage(group);
     const elapsedNs = (performance.now() - since) * 1e6;
     const percent = (kind: "productCpuNs" | "databaseCpuNs") =>
-      before && after && restMs > 0 ? (spentNs(before[kind], after[kind]) / elapsedNs) * 100 : undefined;
+      before && after && rest.quietMs > 0 ? (spentNs(before[kind], after[kind]) / elapsedNs) * 100 : undefined;
     return {
       startMs,
       cpuPercent: percent("productCpuNs"),
