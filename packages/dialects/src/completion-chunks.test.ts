@@ -71,3 +71,14 @@ test("tool calls get an index; reasoning, refusal and logprobs are kept", () => 
     },
   ]);
 });
+
+test("an answer of parts becomes their text, since a delta has no list of parts", () => {
+  const content = [
+    { type: "text", text: "Hello, " },
+    { type: "text", text: "you." },
+  ];
+  const [, chunk] = toChunks(
+    completionOf({ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }),
+  );
+  expect(chunk?.choices).toEqual([{ index: 0, delta: { content: "Hello, you." }, finish_reason: null }]);
+});

@@ -1,4 +1,5 @@
 import type { ChatMessage, Completion, CompletionChoice, CompletionChunk, CompletionDelta } from "@gatehouse/providers";
+import { textOf } from "@gatehouse/tokens";
 
 /** Fields of a completion that every chunk repeats, as in OpenAI's streams; other fields are in the first chunk. */
 const repeated: ReadonlySet<string> = new Set(["id", "model", "created", "system_fingerprint", "service_tier"]);
@@ -24,11 +25,14 @@ function toChoices({ index, message, finish_reason, logprobs, ...rest }: Complet
   return [opening, content, { ...rest, index, delta: {}, finish_reason }];
 }
 
-/** After the role, text in a delta is never null; tool calls get the index by which their parts are found. */
+/**
+ * After the role, text in a delta is never null, and a list of parts, a form that only messages have, becomes their text; tool calls
+ * get the index by which their parts are found.
+ */
 function toDelta({ content, tool_calls: calls, ...rest }: Omit<ChatMessage, "role">): CompletionDelta {
   return {
     ...rest,
-    ...(typeof content === "string" ? { content } : {}),
+    ...(typeof content === "string" || Array.isArray(content) ? { content: textOf(content) } : {}),
     ...(Array.isArray(calls) ? { tool_calls: calls.map((call: object, index) => ({ index, ...call })) } : {}),
   };
 }
