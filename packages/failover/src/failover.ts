@@ -18,8 +18,8 @@ export interface FailedAttempt {
   readonly model: string;
   /** E.g. `timeout`, `status_503`. */
   readonly code: string;
-  /** Absent for a stream that broke off after it had begun. */
-  readonly durationMs: number | undefined;
+  /** From the attempt's begin to its failure; of a stream that broke off, with the part that was passed on. */
+  readonly durationMs: number;
 }
 
 interface FailoverOptions {
@@ -50,6 +50,8 @@ interface FailoverAnswer<T> extends Tries {
   readonly ok: true;
   readonly value: T;
   readonly answeredBy: ReadyTarget;
+  /** Begin of the attempt, on the clock in use, milliseconds. */
+  readonly begunAt: number;
   /** Receives the end of the answer from the code that passes it on. */
   readonly watch: AttemptWatch;
 }
@@ -191,7 +193,8 @@ class Run<T> {
     this.#attempts += 1;
     try {
       const value = await this.#options.attempt(target, place);
-      return { ok: true, value, answeredBy: target, watch, attempts: this.#attempts, failures: this.#failures };
+      const answer = { ok: true, value, answeredBy: target, begunAt, watch } as const;
+      return { ...answer, attempts: this.#attempts, failures: this.#failures };
     } catch (err) {
       if (isGatewayError(err)) return this.#refuse(err, watch);
       const failure = toProviderError(err);

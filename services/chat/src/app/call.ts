@@ -46,6 +46,13 @@ export interface CallInput {
   readonly read: () => Promise<ChatRequest>;
 }
 
+interface StreamingAttempt {
+  /** Observer of the stream's end. */
+  readonly watch: AttemptWatch;
+  /** Milliseconds of the clock that provider health uses. */
+  readonly begunAt: number;
+}
+
 interface StepTime {
   readonly name: string;
   readonly durationMs: number;
@@ -83,8 +90,8 @@ export interface Received extends CallInput, CallSpending {
   attempts: number;
   /** Failed targets in order, with their reasons. For logs and spans, never for callers. */
   failures: readonly FailedAttempt[];
-  /** Observer of the stream's end, while there is one. */
-  streamWatch: AttemptWatch | undefined;
+  /** Attempt whose stream has not ended yet. */
+  streaming: StreamingAttempt | undefined;
   /** Partial answer of a failed target, which the next one continues. */
   prefill: string | undefined;
   /** Whether the head of an event stream has been sent. */
@@ -153,7 +160,7 @@ export function receive(input: CallInput): Received {
     attempts: 0,
     givenUp: [],
     failures: [],
-    streamWatch: undefined,
+    streaming: undefined,
     prefill: undefined,
     isStreamed: false,
     answer: undefined,

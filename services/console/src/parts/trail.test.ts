@@ -34,6 +34,15 @@ test("failed attempts are parts of the provider's time", () => {
   ]);
 });
 
+test("an attempt that failed after it had begun to answer takes its time from the reply", () => {
+  const details = { steps_ms: "guardrails 5, provider 100", failed_attempts: "a:cut", failed_attempts_ms: "700" };
+  expect(timed(entryOf(details))).toEqual([
+    { name: "guardrails", durationMs: 5, kind: "step" },
+    { name: "a: cut", durationMs: 700, kind: "attempt" },
+    { name: "reply", durationMs: 295, kind: "reply" },
+  ]);
+});
+
 test("the trail of a refused call ends with the refusal, also below a millisecond", () => {
   const refused = entryOf({ refused_by: "rate_limit" }, { duration_ms: 1, attempts: 0 });
   expect(trailOf(refused)).toEqual([

@@ -42,7 +42,8 @@ export function trailOf(entry: RequestEntry): readonly TrailStep[] {
     const durationMs = times.get(name) ?? 0;
     return name === "provider" ? providerSteps(details, durationMs, kind) : [{ name, durationMs, kind }];
   });
-  const known = [...times.values()].reduce((sum, durationMs) => sum + durationMs, 0);
+  // An attempt that failed while it answered is longer than the provider's step, which ends with the first token.
+  const known = trail.reduce((sum, { durationMs }) => sum + durationMs, 0);
   const rest = Math.max(0, duration_ms - known);
   return refusedBy === "" && trail.length > 0 ? [...trail, { name: "reply", durationMs: rest, kind: "reply" }] : trail;
 }

@@ -183,14 +183,14 @@ test("unknown prices, estimated usage and failed attempts are in the details", (
     isUsageEstimated: true,
     failures: [
       { provider: "a", model: "m", code: "timeout", durationMs: 30_000.4 },
-      { provider: "b", model: "m", code: "status_503", durationMs: undefined },
+      { provider: "b", model: "m", code: "status_503", durationMs: 1_250 },
     ],
   });
   expect(entryOf(call, answered)?.details).toEqual({
     price_unknown: true,
     usage_estimated: true,
     failed_attempts: "a:timeout, b:status_503",
-    failed_attempts_ms: "30000, 0",
+    failed_attempts_ms: "30000, 1250",
   });
 });
 

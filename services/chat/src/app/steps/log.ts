@@ -115,8 +115,7 @@ function detailsOf(call: Received, outcome: Outcome): LogDetails | undefined {
   if (failures.length > 0) {
     if (call.prefill !== undefined) details["continued"] = true;
     details["failed_attempts"] = failures.map(({ provider, code }) => `${provider}:${code}`).join(", ");
-    // In the order of the attempts; 0 for a stream that broke off after it began.
-    details["failed_attempts_ms"] = failures.map(({ durationMs = 0 }) => Math.round(durationMs)).join(", ");
+    details["failed_attempts_ms"] = failures.map(({ durationMs }) => Math.round(durationMs)).join(", ");
   }
   if (call.slowSteps.length > 0) details["steps_ms"] = stepTimes(call);
   if (call.refusedBy !== undefined) details["refused_by"] = call.refusedBy;

@@ -116,7 +116,8 @@ test("a stream that no other target continues breaks off, and is billed once", a
 });
 
 function createWorld(adapter: Partial<ProviderAdapter>, { deadlineMs = 60_000 } = {}) {
-  const now = () => 0;
+  const clock = { at: 0 };
+  const now = () => clock.at;
   const health = new ProviderHealth({ now });
   const { spans, tracing } = recordingTracing();
   const adapterFor = () => adapter as ProviderAdapter;
@@ -130,7 +131,7 @@ function createWorld(adapter: Partial<ProviderAdapter>, { deadlineMs = 60_000 } 
     health,
     now,
   });
-  return { health, spans, step, call: callOf(tracing) };
+  return { clock, health, spans, step, call: callOf(tracing) };
 }
 
 function callOf(tracing: Tracing): Prompted {
@@ -159,6 +160,7 @@ const streamed: Partial<ProviderAdapter> = { stream: async () => await Promise.r
 async function runTo(outcome: Outcome) {
   const world = createWorld(streamed);
   await world.step.enter(world.call);
+  world.clock.at += 40;
   await world.step.leave?.(world.call, outcome);
   return world;
 }
@@ -167,7 +169,7 @@ test("a stream that breaks off counts against its provider's health and is recor
   const broken = toCallError(new ProviderError("cut", "broke off"));
   const { health, call, spans } = await runTo({ kind: "failed", error: broken });
   expect(health.reports()).toMatchObject([{ provider: "a", consecutiveFailures: 1, lastFailure: { code: "cut" } }]);
-  expect(call.failures).toEqual([{ provider: "a", model: "m", code: "cut", durationMs: undefined }]);
+  expect(call.failures).toEqual([{ provider: "a", model: "m", code: "cut", durationMs: 40 }]);
   expect(spans[0]).toMatchObject({ "gatehouse.attempts": 1, "gatehouse.failed_attempts": ["a:cut"] });
 });
 

@@ -72,7 +72,7 @@ export function createProviderStep(
       call.attempts = outcome.attempts;
       call.failures = outcome.failures;
       if (!outcome.ok) return deadlineOf(call) ?? outcome.error;
-      const { value, answeredBy, watch } = outcome;
+      const { value, answeredBy, begunAt, watch } = outcome;
       // Set first: an answer that has arrived is billed, whatever fails later.
       call.reply = value;
       call.answeredBy = answeredBy;
@@ -82,7 +82,7 @@ export function createProviderStep(
         return { reply: value, answeredBy };
       }
       watch.outputBegan();
-      call.streamWatch = watch;
+      call.streaming = { watch, begunAt };
       const { stream } = value;
       const goesOn = compiled.endpoint.midStream === "continue";
       const whole = goesOn ? continued(stream, call, { options, failover, bounds, answeredBy }) : stream;
@@ -91,7 +91,7 @@ export function createProviderStep(
     },
     leave(call, outcome) {
       clearTimeout(call.deadlineTimer);
-      judgeStream(call, outcome);
+      judgeStream(call, outcome, now());
       recordAttempts(call);
     },
   };
@@ -121,7 +121,7 @@ function continued(stream: CompletionStream, call: Prompted, continuing: Continu
     const before = call.givenUp;
     // Charges the first part before the second is limited.
     giveUp(call, { target: broken, limit: call.answerLimit, text });
-    judgeBroken(call, failure);
+    judgeBroken(call, failure, options.now());
     const outcome = await failover.run({ ...compiled, targets }, bounds, attempt);
     call.attempts += outcome.attempts;
     call.failures = [...call.failures, ...outcome.failures];
@@ -132,33 +132,34 @@ function continued(stream: CompletionStream, call: Prompted, continuing: Continu
       return undefined;
     }
     outcome.watch.outputBegan();
-    call.streamWatch = outcome.watch;
+    call.streaming = { watch: outcome.watch, begunAt: outcome.begunAt };
     call.answeredBy = outcome.answeredBy;
     return outcome.value.stream;
   });
 }
 
 /** Records a stream that broke off, and reports it to its provider's health; only the first time. */
-function judgeBroken(call: Prompted, failure: ProviderError): void {
-  const { streamWatch: watch, answeredBy } = call;
-  call.streamWatch = undefined;
-  if (watch === undefined || answeredBy === undefined) return;
+function judgeBroken(call: Prompted, failure: ProviderError, now: number): void {
+  const { streaming, answeredBy } = call;
+  call.streaming = undefined;
+  if (streaming === undefined || answeredBy === undefined) return;
   const { provider, model } = answeredBy.target;
-  call.failures = [...call.failures, { provider, model, code: failureCodeOf(failure), durationMs: undefined }];
-  watch.ended(failure);
+  const durationMs = now - streaming.begunAt;
+  call.failures = [...call.failures, { provider, model, code: failureCodeOf(failure), durationMs }];
+  streaming.watch.ended(failure);
 }
 
 /** Reports the end of a stream to the provider's health. Failures elsewhere do not count against the provider. */
-function judgeStream(call: Prompted, outcome: Outcome): void {
-  const { streamWatch: watch } = call;
+function judgeStream(call: Prompted, outcome: Outcome, now: number): void {
+  const { streaming } = call;
   const failure = outcome.kind === "failed" ? outcome.error.cause : undefined;
   const isLeft = outcome.kind === "abandoned" || deadlineOf(call) !== undefined;
   if (!isLeft && failure instanceof ProviderError) {
-    judgeBroken(call, failure);
+    judgeBroken(call, failure, now);
     return;
   }
-  call.streamWatch = undefined;
-  watch?.ended(isLeft ? givenUp() : undefined);
+  call.streaming = undefined;
+  streaming?.watch.ended(isLeft ? givenUp() : undefined);
 }
 
 /** Sets the failed attempts on the call's span: names and codes only. */
