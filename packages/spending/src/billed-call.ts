@@ -1,4 +1,4 @@
-import type { ChatRequest } from "@gatehouse/dialects";
+import type { ChatRequest, GeneratedText } from "@gatehouse/dialects";
 import type { ReadyTarget, Reply } from "@gatehouse/failover";
 import type { JsonObject } from "@gatehouse/json";
 import type { ChatMessage, CompletionUsage } from "@gatehouse/providers";
@@ -19,8 +19,10 @@ export interface GivenUpAttempt {
   readonly target: ReadyTarget;
   /** Absent where the endpoint has no budget. */
   readonly limit: AttemptLimit | undefined;
-  /** Its text of an answer that another target has continued. */
+  /** Text that it has sent, where known; empty before a first token. */
   readonly text?: string;
+  /** Whether another target has continued that text, and so has received it. */
+  readonly isContinued?: boolean;
 }
 
 /** The fields of a call that determine its bill, and those that the bill sets. */
@@ -32,6 +34,8 @@ export interface CallSpending {
   askedLast: ReadyTarget | undefined;
   /** Attempts that were sent and failed, and may be billed. */
   givenUp: readonly GivenUpAttempt[];
+  /** Everything that a stream has brought so far; only recorded where it is judged before it is shown, and may be refused. */
+  received: GeneratedText | undefined;
   answer: string | undefined;
   /** Other parts of a stream: other choices, reasoning, tool calls. */
   answerBeside: string;

@@ -1,3 +1,4 @@
+import { GeneratedText } from "@gatehouse/dialects";
 import { TokenCounter } from "@gatehouse/tokens";
 import { expect, test } from "vitest";
 import type { BilledCall } from "./billed-call.ts";
@@ -42,9 +43,50 @@ test("each part of a continued answer is billed to its target, with the first pa
     reply: { kind: "stream" },
     answer: "abcde",
     answerBeside: "",
-    givenUp: [{ target: targetOf("a"), limit: undefined, text: "abc" }],
+    givenUp: [{ target: targetOf("a"), limit: undefined, text: "abc", isContinued: true }],
     answeredBy: targetOf("b"),
   } as unknown as BilledCall;
   const bill = await toBill(call, "answered", prices, () => 0);
   expect(bill).toMatchObject({ costMicros: 3 + 2 * 1_000 + (7 + 3) * 1_000_000, promptTokens: 7, completionTokens: 5 });
+});
+
+test("an abandoned attempt without a limit is billed its text, which the answer of the next has not received", async () => {
+  const call = {
+    request: { messages: [], variables: {}, asSent: {} },
+    compiled: { endpoint: { parameters: null, outputSchema: null } },
+    messages: [],
+    tokens: new TokenCounter(countTexts, "p"),
+    usage: { prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 },
+    reply: { kind: "stream" },
+    answer: "abcde",
+    answerBeside: "",
+    givenUp: [{ target: targetOf("a"), limit: undefined, text: "abc" }],
+    answeredBy: targetOf("b"),
+  } as unknown as BilledCall;
+  const bill = await toBill(call, "answered", prices, () => 0);
+  expect(bill).toMatchObject({ costMicros: 3 + 5 * 1_000 + 7 * 1_000_000, promptTokens: 7, completionTokens: 5 });
+});
+
+test("a refused stream is billed by the usage that it has brought, or by its text", async () => {
+  const received = new GeneratedText();
+  received.add({
+    id: "c",
+    model: "a",
+    created: 1,
+    choices: [{ index: 0, delta: { content: "abc" }, finish_reason: null }],
+  });
+  const call = {
+    request: { messages: [], variables: {}, asSent: {} },
+    compiled: { endpoint: { parameters: null, outputSchema: null } },
+    messages: [],
+    tokens: new TokenCounter(countTexts, "p"),
+    reply: { kind: "stream" },
+    received,
+    givenUp: [],
+    answeredBy: targetOf("a"),
+  } as unknown as BilledCall;
+  expect(await toBill({ ...call }, "failed", prices, () => 0)).toMatchObject({ costMicros: 3, estimated: true });
+  const usage = { prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 };
+  received.add({ id: "c", model: "a", created: 1, choices: [], usage });
+  expect(toBill(call, "failed", prices, () => 0)).toMatchObject({ costMicros: 5, promptTokens: 7 });
 });

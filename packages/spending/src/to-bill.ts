@@ -9,10 +9,10 @@ import { billableUsage } from "./usage.ts";
 
 /**
  * Bill of a call with all its attempts. An answer costs its usage, reported by the provider or counted here. An abandoned attempt
- * costs the most that its limit permits; where the endpoint has no budget, its known part. Of an answer that another target
- * continued, each target is billed what it wrote, and the second also what it read of the first part. Tokens are those of the
- * answer, or of the prompt where there is none, since tokens of abandoned attempts are unknown. Returns no promise where no token
- * has to be counted.
+ * costs the most that its limit permits; where the endpoint has no budget, its prompt and the text that it has sent. Of an answer
+ * that another target continued, each target is billed what it wrote, and the second also what it read of the first part. Tokens are
+ * those of the answer, or of the prompt where there is none, since tokens of abandoned attempts are unknown. Returns no promise where
+ * no token has to be counted.
  * @param wallNow epoch milliseconds
  */
 export function toBill(
@@ -53,7 +53,10 @@ function billFor(
   const atMs = call.budget?.atMs ?? wallNow();
   const use = toTokenUse(usage);
   const priceOf: PriceOf = (target, changes) => prices.price(toPricedTarget(target), { ...use, ...changes }, atMs);
-  const goneOn = written.reduce((sum, tokens) => sum + tokens, 0);
+  const goneOn = written.reduce(
+    (sum, tokens, index) => sum + (call.givenUp[index]?.isContinued === true ? tokens : 0),
+    0,
+  );
   const ofAnswer = {
     promptTokens: use.promptTokens + goneOn,
     completionTokens: Math.max(0, use.completionTokens - goneOn),
@@ -86,15 +89,15 @@ interface BillPart extends Price {
   readonly isPresumed: boolean;
 }
 
-/** An abandoned attempt has no known answer, and no cached tokens. */
+/** An abandoned attempt has no reported answer, and no cached tokens. */
 const withoutAnswer = { cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 0, reasoningTokens: 0 };
 
 const nothingWritten: readonly number[] = [];
 
-/** Tokens that each abandoned attempt wrote of an answer that another target continued. */
+/** Tokens that each abandoned attempt wrote. */
 async function countWritten({ givenUp, tokens }: BilledCall): Promise<readonly number[]> {
   const count = async (text: string | undefined) =>
-    text === undefined ? 0 : await tokens.ofTexts([text], { mayEstimate: true });
+    text === undefined || text === "" ? 0 : await tokens.ofTexts([text], { mayEstimate: true });
   return await Promise.all(givenUp.map(async ({ text }) => await count(text)));
 }
 

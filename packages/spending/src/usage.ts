@@ -1,6 +1,5 @@
 import { countSentTokens } from "@gatehouse/content";
 import { generatedText, outgoingParameters } from "@gatehouse/dialects";
-import type { Reply } from "@gatehouse/failover";
 import type { ChatMessage, CompletionUsage } from "@gatehouse/providers";
 import { textOf } from "@gatehouse/tokens";
 import type { BilledCall } from "./billed-call.ts";
@@ -14,7 +13,7 @@ const charactersPerTokenMax = 6;
  */
 export function resolveUsage(call: BilledCall): CompletionUsage | Promise<CompletionUsage> {
   if (call.usage !== undefined) return call.usage;
-  const reported = reportedBy(call.reply);
+  const reported = reportedBy(call);
   call.isUsageEstimated = reported === undefined;
   if (reported === undefined) return countUsage(call).then((counted) => (call.usage = counted));
   call.usage = reported;
@@ -43,8 +42,9 @@ async function raiseUsage(call: BilledCall, usage: CompletionUsage): Promise<Com
   return { ...usage, prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
 }
 
-function reportedBy(reply: Reply | undefined): CompletionUsage | undefined {
+function reportedBy({ reply, received }: BilledCall): CompletionUsage | undefined {
   if (reply?.kind === "complete") return reply.completion.usage;
+  if (reply?.kind === "stream") return received?.usage;
   const usage = reply?.kind === "embeddings" ? reply.embeddings.usage : undefined;
   return usage === undefined ? undefined : { ...usage, completion_tokens: 0 };
 }
@@ -89,7 +89,7 @@ async function countPrompt(call: BilledCall): Promise<number> {
 }
 
 /** All text that the provider has sent, including parts that the caller does not get. */
-function textGenerated({ answer, answerBeside, reply }: BilledCall): string {
+function textGenerated({ answer, answerBeside, reply, received }: BilledCall): string {
   if (answer !== undefined) return answer + answerBeside;
-  return reply?.kind === "complete" ? generatedText(reply.completion) : "";
+  return reply?.kind === "complete" ? generatedText(reply.completion) : (received?.text ?? "");
 }

@@ -1,3 +1,4 @@
+import type { GeneratedText } from "@gatehouse/dialects";
 import {
   type CompletionChunk,
   type CompletionStream,
@@ -13,6 +14,8 @@ interface StreamRecord {
   /** The provider's usage of the whole answer. */
   figure: CompletionUsage | undefined;
   isStreamWhole: boolean;
+  /** Collects what the stream brings; absent where it is all passed on. */
+  readonly received?: Pick<GeneratedText, "add"> | undefined;
 }
 
 /**
@@ -35,15 +38,16 @@ async function passWatched(
     return isWanted;
   };
   await passTo((batch) => {
-    recordFigure(record, batch);
+    recordBatch(record, batch);
     const isWanted = take(batch);
     return isWanted instanceof Promise ? isWanted.then(leaveUnlessWanted) : leaveUnlessWanted(isWanted);
   });
   record.isStreamWhole ||= !isLeft;
 }
 
-function recordFigure(record: StreamRecord, batch: Batch): void {
+function recordBatch(record: StreamRecord, batch: Batch): void {
   record.figure = batch.findLast(isUsageOnly)?.usage ?? record.figure;
+  if (record.received !== undefined) for (const chunk of batch) record.received.add(chunk);
 }
 
 /** Not a generator: leaving an iteration that has not begun must reach the stream too. */
@@ -66,7 +70,7 @@ class WatchedBatches implements AsyncIterableIterator<Batch> {
       this.#record.isStreamWhole = true;
       return { done, value: undefined };
     }
-    recordFigure(this.#record, value);
+    recordBatch(this.#record, value);
     return { done: false, value };
   }
 

@@ -184,3 +184,42 @@ it("text is masked at every place of a request", async () => {
   const expected = JSON.parse(JSON.stringify(body).replaceAll(secret, "[E-Mail]")) as object;
   expect(JSON.parse(wrapper.received[0]?.body ?? "")).toEqual({ model: "m", ...expected });
 });
+
+const tokens = { prompt_tokens: 1_000, completion_tokens: 2_000, total_tokens: 3_000 };
+const said = { index: 0, finish_reason: "stop" };
+/** An answer that the policy blocks, in pieces and whole. */
+const forbidden = {
+  true: eventStream([
+    `data: ${JSON.stringify({ choices: [{ ...said, delta: { content: "a forbidden word" } }] })}\n\n`,
+    `data: ${JSON.stringify({ choices: [], usage: tokens })}\n\n`,
+    "data: [DONE]\n\n",
+  ]),
+  false: json(200, {
+    choices: [{ ...said, message: { role: "assistant", content: "a forbidden word" } }],
+    usage: tokens,
+  }),
+};
+
+it.each([true, false])("a blocked answer is billed as the provider counts it (streamed: %s)", async (stream) => {
+  const model = await wrapper.alias({
+    mid_stream: "hold",
+    targets: [
+      {
+        provider: await wrapper.provider("openai-compatible", `${wrapper.upstreamUrl}/v1`),
+        model: "m",
+        input_price_per_million: 1,
+        output_price_per_million: 10,
+      },
+    ],
+  });
+  wrapper.play(forbidden[`${stream}`]);
+  const reply = await wrapper.post("chat/completions", { model, stream, messages: [{ role: "user", content: "a" }] });
+  expect(reply.status).toBe(422);
+  const usage = async () => {
+    const { endpoints } = await wrapper.admin.call<{ endpoints: readonly { slug: string }[] }>("svc_get_usage", {
+      project: wrapper.projectUuid,
+    });
+    return endpoints.find(({ slug }) => slug === model);
+  };
+  await expect.poll(usage).toMatchObject({ prompt_tokens: 1_000, completion_tokens: 2_000, cost_usd: 0.021 });
+});

@@ -25,10 +25,11 @@ export async function holdStream(
   provider: ProviderAddress["provider"],
   /** Tokens to hold; null holds the whole answer. */
   tokensMax: number | null,
+  /** Collects what is held, also of a stream that breaks off. */
+  text = new GeneratedText(),
 ): Promise<CompletionStream> {
   const rest = batches[Symbol.asyncIterator]();
   const held: Batch[] = [];
-  const text = new GeneratedText();
   const windowCharacters = tokensMax === null ? Number.POSITIVE_INFINITY : tokensMax * heldCharactersPerToken;
   let characters = 0;
   while (text.text.length < windowCharacters) {

@@ -163,6 +163,7 @@ export function receive(input: CallInput): Received {
     streaming: undefined,
     prefill: undefined,
     isStreamed: false,
+    received: undefined,
     answer: undefined,
     answerBeside: "",
     usage: undefined,
@@ -185,6 +186,11 @@ export type Outcome =
   | { readonly kind: "failed"; readonly error: GatewayError }
   /** The caller left before the end of the reply, or the gateway ended the reply (`CallInput.endedBy`). */
   | { readonly kind: "abandoned" };
+
+/** Whether the guardrails judge the answer before it is shown, so that they may refuse or mask it. */
+export function mayChangeAnswer({ outputCheck }: Pick<Received, "outputCheck">): boolean {
+  return outputCheck === "before_reply" || outputCheck === "whole";
+}
 
 /** Logs the cause of a failed call, unless the caller is at fault. */
 export function logRefusal(log: Logger, err: GatewayError, requestId: string): void {

@@ -1,7 +1,7 @@
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { recordAnswer } from "@gatehouse/guardrail-client";
 import { ProviderError } from "@gatehouse/providers";
-import type { Admitted, Received } from "./call.ts";
+import { type Admitted, mayChangeAnswer, type Received } from "./call.ts";
 import type { JudgeError } from "./pipeline.ts";
 import { ask, eventOf, type GuardrailStepOptions } from "./steps/guardrails.ts";
 
@@ -11,7 +11,7 @@ import { ask, eventOf, type GuardrailStepOptions } from "./steps/guardrails.ts";
  */
 export function createErrorJudge(options: GuardrailStepOptions): JudgeError {
   return async (call, error) => {
-    if (!quotesProvider(error) || !isAdmitted(call) || !mayChangeAnswers(call)) return error;
+    if (!quotesProvider(error) || !isAdmitted(call) || !mayChangeAnswer(call)) return error;
     return withMessage(error, (await judge(call, error.message, options)) ?? error.loggedMessage);
   };
 }
@@ -22,10 +22,6 @@ function quotesProvider({ cause, message, loggedMessage }: GatewayError): boolea
 
 function isAdmitted(call: Received): call is Admitted {
   return call.request !== undefined && call.compiled !== undefined;
-}
-
-function mayChangeAnswers({ outputCheck }: Received): boolean {
-  return outputCheck === "before_reply" || outputCheck === "whole";
 }
 
 /** The message with its masks; undefined where it must not be shown. */

@@ -115,6 +115,23 @@ test("a stream that no other target continues breaks off, and is billed once", a
   expect(call).toMatchObject({ answeredBy: { target: { provider: "a" } }, givenUp: [], prefill: undefined });
 });
 
+test("the text of a held stream that breaks off is kept for its bill", async () => {
+  async function* breaking() {
+    yield await Promise.resolve(text("half of it"));
+    throw new ProviderError("cut", "broke off");
+  }
+  const { step, call } = createWorld({
+    stream: async ({ provider }) =>
+      await Promise.resolve({ batches: provider === "a" ? breaking() : batchesOf(text("all", "stop")) }),
+  });
+  call.compiled = { ...call.compiled, endpoint: { ...call.compiled.endpoint, midStream: "hold", holdTokens: null } };
+  await step.enter(call);
+  expect(call).toMatchObject({
+    givenUp: [{ target: { target: { provider: "a" } }, text: "half of it" }],
+    answeredBy: { target: { provider: "b" } },
+  });
+});
+
 function createWorld(adapter: Partial<ProviderAdapter>, { deadlineMs = 60_000 } = {}) {
   const clock = { at: 0 };
   const now = () => clock.at;

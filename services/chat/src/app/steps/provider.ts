@@ -1,6 +1,6 @@
 import { pause } from "@gatehouse/async";
 import { holdStream } from "@gatehouse/content";
-import { mergeParameters, outgoingParameters } from "@gatehouse/dialects";
+import { GeneratedText, mergeParameters, outgoingParameters } from "@gatehouse/dialects";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import {
   type AttemptPlace,
@@ -37,7 +37,7 @@ import { type AttemptLimit, type CallBudget, type GivenUpAttempt, watchUsage } f
 import type { Tracing } from "@gatehouse/telemetry";
 import { textOf } from "@gatehouse/tokens";
 import type { Endpoint } from "../../domain/endpoint-fields.ts";
-import type { Answered, Outcome, Prompted } from "../call.ts";
+import { type Answered, mayChangeAnswer, type Outcome, type Prompted } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 
 /** Shared by all calls. `bounds` limit one attempt, `deadlineMs` the call over all its targets. */
@@ -86,7 +86,10 @@ export function createProviderStep(
       const { stream } = value;
       const goesOn = compiled.endpoint.midStream === "continue";
       const whole = goesOn ? continued(stream, call, { options, failover, bounds, answeredBy }) : stream;
-      const reply: Reply = { kind: "stream", stream: call.budget === undefined ? whole : watchUsage(whole, call) };
+      // Refused and masked parts of an answer are billed, too.
+      if (mayChangeAnswer(call)) call.received = new GeneratedText();
+      const isWatched = call.budget !== undefined || call.received !== undefined;
+      const reply: Reply = { kind: "stream", stream: isWatched ? watchUsage(whole, call) : whole };
       return { reply, answeredBy };
     },
     leave(call, outcome) {
@@ -120,7 +123,7 @@ function continued(stream: CompletionStream, call: Prompted, continuing: Continu
       await tracedAttempt(call, { target, ...place }, options);
     const before = call.givenUp;
     // Charges the first part before the second is limited.
-    giveUp(call, { target: broken, limit: call.answerLimit, text });
+    giveUp(call, { target: broken, limit: call.answerLimit, text, isContinued: true });
     judgeBroken(call, failure, options.now());
     const outcome = await failover.run({ ...compiled, targets }, bounds, attempt);
     call.attempts += outcome.attempts;
@@ -195,6 +198,7 @@ async function tracedAttempt(
   const limit = call.budget === undefined ? undefined : await limitAttempt(call, call.budget, target);
   call.askedLast = target;
   const { endpoint } = call.compiled;
+  const held = new GeneratedText();
   const span = startAttemptSpan(options.tracing, call, address);
   const attempt: Attempt = {
     bounds: attemptBoundsOf(endpoint, bounds),
@@ -208,12 +212,13 @@ async function tracedAttempt(
       address: withCurrentKey(address),
       attempt,
       firstTokenTimeout,
+      held,
     });
     call.answerLimit = limit;
     return endWithReply(span, reply);
   } catch (err) {
     if (err instanceof ProviderError) span.set({ "gatehouse.failure": failureCodeOf(err) });
-    if (!(err instanceof ProviderError && err.isFree)) giveUp(call, { target, limit });
+    if (!(err instanceof ProviderError && err.isFree)) giveUp(call, { target, limit, text: held.text });
     span.end(err);
     throw err;
   }
@@ -249,6 +254,8 @@ interface Question {
   readonly address: ProviderAddress;
   readonly attempt: Attempt;
   readonly firstTokenTimeout: FirstTokenTimeout;
+  /** Collects what is held of an answer. */
+  readonly held: GeneratedText;
 }
 
 function ask(call: Prompted, question: Question): Promise<Reply> {
@@ -271,13 +278,13 @@ async function askForEmbeddings(call: Prompted, { adapter, address, attempt }: Q
 }
 
 async function askForStream(call: Prompted, question: Question): Promise<Reply> {
-  const { adapter, address, attempt, firstTokenTimeout } = question;
+  const { adapter, address, attempt, firstTokenTimeout, held } = question;
   const { endpoint } = call.compiled;
   const request = toCompletionRequest(call, question);
   const begin = () => adapter.stream(address, request, attempt);
   const stream = await firstTokenTimeout.watch(address, attempt.bounds.firstTokenMs, begin);
   if (endpoint.midStream !== "hold") return { kind: "stream", stream };
-  return { kind: "stream", stream: await holdStream(stream, address.provider, endpoint.holdTokens) };
+  return { kind: "stream", stream: await holdStream(stream, address.provider, endpoint.holdTokens, held) };
 }
 
 /** Whether to ask the provider for a stream: only where its pieces may be passed on, or held. */
