@@ -248,6 +248,41 @@ test("a stream of Mistral has chunks without choices", async () => {
   expect(answer.usage).toMatchObject({ prompt_tokens: 5, completion_tokens: 3 });
 });
 
+test.each<[string, number | undefined]>([
+  ["counted from 0", 0],
+  ["counted from 1", 1],
+  ["without a number", undefined],
+])("of a stream of Mistral only the first choice is read, %s", async (_what, first) => {
+  const one = { index: first };
+  const other = { index: (first ?? 0) + 1 };
+  const chunks = [
+    { choices: [{ ...one, delta: { role: "assistant", content: "H" } }] },
+    { choices: [{ ...other, delta: { role: "assistant", content: "No" } }] },
+    { choices: [{ ...other, delta: { content: "" }, finish_reason: "length" }] },
+    {
+      choices: [
+        { ...other, delta: { content: "!" } },
+        { ...one, delta: { content: "i" } },
+      ],
+    },
+    { choices: [{ ...one, delta: { content: "" }, finish_reason: "stop" }] },
+    { choices: [], usage: { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 } },
+  ];
+  const caller = await calling("mistral", eventStream([...chunks.map(eventOf), "data: [DONE]\n\n"]));
+  const answer = await readStream(await caller.stream());
+  expect(answer).toMatchObject({ text: "Hi", finishReason: "stop", error: undefined });
+  expect(answer.usage).toMatchObject({ prompt_tokens: 5, completion_tokens: 3 });
+});
+
+test("a stream of Mistral is not whole by the finish of another choice", async () => {
+  const chunks = [
+    { choices: [{ index: 0, delta: { content: "H" } }] },
+    { choices: [{ index: 1, delta: { content: "No" }, finish_reason: "stop" }] },
+  ];
+  const caller = await calling("mistral", eventStream(chunks.map(eventOf)));
+  expect((await readStream(await caller.stream())).error).toMatchObject({ failure: "cut" });
+});
+
 const frames = {
   start: frameOf("messageStart", { role: "assistant" }),
   text: frameOf("contentBlockDelta", { contentBlockIndex: 0, delta: { text: "Hi" } }),

@@ -62,8 +62,9 @@ export abstract class ReplyEvents {
       if (this.#finished) this.end();
       return "unreadable";
     }
-    this.#finished ||= this.#reply.isFinish(event);
-    return this.#view(event);
+    const shown = this.#view(event);
+    this.#finished ||= shown.some((one) => this.#reply.isFinish(one));
+    return shown;
   }
 
   protected end(): void {

@@ -10,7 +10,7 @@ export interface ReplyView {
   whole(reply: JsonObject): JsonObject;
   /** One for each stream. It gets the events in order. */
   createEventView(): EventView;
-  /** Whether an event has the answer's finish reason. */
+  /** Whether an event of the view has the answer's finish reason. */
   isFinish(event: JsonObject): boolean;
 }
 

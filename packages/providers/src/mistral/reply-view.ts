@@ -5,37 +5,51 @@ import { isError } from "../openai/find-reply-error.ts";
 
 const counts = ["prompt_tokens", "completion_tokens", "total_tokens"];
 
-/** Chat completions of Mistral: text, thinking and tool calls of the first choice. */
+/**
+ * Chat completions of Mistral: text, thinking and tool calls of the first choice. A server may send others that were not asked for,
+ * whose text must not be joined to the answer's.
+ */
 export const replyView: ReplyView = {
   whole(reply) {
-    const message = asRecord(choiceOf(reply)?.["message"]);
+    const [first] = objectsOf(reply["choices"]);
+    const message = asRecord(first?.["message"]);
     if (message === undefined) return reply;
-    const choice = { ...toChoice(reply), message: { role: "assistant", ...toMessage(message) } };
+    const choice = { ...toChoice(first), message: { role: "assistant", ...toMessage(message) } };
     const usage = toUsage(reply["usage"]);
     return { ...toIdentity(reply), object: "chat.completion", choices: [choice], usage };
   },
-  createEventView: () => (event) => {
-    if (isError(event["error"]) || event["object"] === "error") return [event];
-    if (!Array.isArray(event["choices"])) return [];
-    // A chunk may have usage and no choice, as in OpenAI's form; the package reads the first one of each chunk.
-    const choice = { ...toChoice(event), delta: toMessage(asRecord(choiceOf(event)?.["delta"]) ?? {}) };
-    const usage = asRecord(event["usage"]);
-    return [{ ...toIdentity(event), choices: [choice], ...(usage && { usage: toUsage(usage) }) }];
+  createEventView() {
+    const findAnswer = createAnswerFinder();
+    return (event) => {
+      if (isError(event["error"]) || event["object"] === "error") return [event];
+      if (!Array.isArray(event["choices"])) return [];
+      // A chunk may lack the answer's choice, as OpenAI's with usage; the package reads the first one of each chunk.
+      const answer = findAnswer(objectsOf(event["choices"]));
+      const choice = { ...toChoice(answer), delta: toMessage(asRecord(answer?.["delta"]) ?? {}) };
+      const usage = asRecord(event["usage"]);
+      return [{ ...toIdentity(event), choices: [choice], ...(usage && { usage: toUsage(usage) }) }];
+    };
   },
-  isFinish: (event) => isNamed(choiceOf(event)?.["finish_reason"]),
+  isFinish: ({ choices }) => isNamed(objectsOf(choices)[0]?.["finish_reason"]),
 };
+
+/** Finds the answer in the choices of each chunk: the first choice of the first, by its index, which servers may leave out. */
+function createAnswerFinder(): (choices: readonly JsonObject[]) => JsonObject | undefined {
+  let answer: unknown;
+  return (choices) => {
+    const [first] = choices;
+    if (first !== undefined) answer ??= isCount(first["index"]) ? first["index"] : 0;
+    return choices.find(({ index }) => index === answer) ?? choices.find(({ index }) => !isCount(index));
+  };
+}
 
 function toIdentity(reply: JsonObject): JsonObject {
   const { created } = reply;
   return { ...pickNamed(reply, ["id", "model"]), ...(isCount(created) && { created }) };
 }
 
-function choiceOf(reply: JsonObject): JsonObject | undefined {
-  return objectsOf(reply["choices"])[0];
-}
-
-function toChoice(reply: JsonObject): JsonObject {
-  return { index: 0, ...pickNamed(choiceOf(reply) ?? {}, ["finish_reason"]) };
+function toChoice(answer: JsonObject = {}): JsonObject {
+  return { index: 0, ...pickNamed(answer, ["finish_reason"]) };
 }
 
 function toMessage(message: JsonObject): JsonObject {
