@@ -1,9 +1,11 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { PassThrough } from "node:stream";
+import { GatewayError } from "@gatehouse/errors";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { AwaitedEventStream } from "./awaited-event-stream.ts";
 import { EventStreamWriter } from "./event-stream.ts";
+import { recordReplyEnd } from "./reply-end.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -16,7 +18,7 @@ function createWorld() {
   res.assignSocket(socket as unknown as Socket);
   const sent = () => String(socket.read() ?? "");
   const awaited = new AwaitedEventStream(res, keepAlive);
-  return { awaited, sent, begin: () => awaited.begin(() => new EventStreamWriter(res, { "x-request-id": "r" })) };
+  return { awaited, res, sent, begin: () => awaited.begin(() => new EventStreamWriter(res, { "x-request-id": "r" })) };
 }
 
 test("comments keep the connection alive while an answer takes long", async () => {
@@ -40,4 +42,13 @@ test("nothing is sent before an answer or an error that comes in time", () => {
   expect(awaited.end()).toBeUndefined();
   vi.advanceTimersByTime(60_000);
   expect(sent()).toBe("");
+});
+
+test("nothing is added to a reply that the gateway has ended", () => {
+  const { awaited, res, begin } = createWorld();
+  begin();
+  recordReplyEnd(res, new GatewayError("invalid_token", "Invalid or revoked token."));
+  res.writeHead(401).end();
+  expect(() => vi.advanceTimersByTime(10_000)).not.toThrow();
+  expect(awaited.end()).toBeUndefined();
 });

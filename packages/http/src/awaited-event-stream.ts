@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { EventStreamWriter } from "./event-stream.ts";
+import { isReplyOver } from "./reply-end.ts";
 
 interface KeepAlive {
   /** Time after which the head of a stream is sent before the whole answer is ready, ms. */
@@ -38,7 +39,7 @@ export class AwaitedEventStream {
   }
 
   #open(open: () => EventStreamWriter): void {
-    if (this.#res.destroyed) return;
+    if (isReplyOver(this.#res)) return;
     const writer = open();
     this.#writer = writer;
     const comment = () => writer.comment("keep-alive");

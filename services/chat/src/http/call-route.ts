@@ -130,6 +130,7 @@ function sendReply(
   { res, route: { dialect }, writer }: Receiver,
 ): void | Promise<void> {
   if (reply.kind === "complete" && repliesInEvents(call)) {
+    if (writer === undefined && isReplyOver(res)) return undefined;
     return sendAsStream(writer ?? openStream(res, call), dialect.openEvents(call), { ...reply.completion, usage });
   }
   const headers = callHeaders(call);

@@ -42,6 +42,7 @@ export function openStream(res: ServerResponse, call: Received): EventStreamWrit
  */
 export async function relayStream(res: ServerResponse, running: RunningCall, options: RelayOptions): Promise<void> {
   const { call } = running;
+  if (options.writer === undefined && isReplyOver(res)) return await leaveStream(running, options);
   const writer = options.writer ?? openStream(res, call);
   const events = options.dialect.openEvents(call);
   const failure = await relay(options.stream, events, res, writer);
@@ -61,6 +62,17 @@ export async function relayStream(res: ServerResponse, running: RunningCall, opt
     return;
   }
   finishStream(writer, events, usage);
+}
+
+/**
+ * Ends a call whose reply was ended before its stream: a head cannot be sent then, and without its end the call would keep its turn
+ * and what it has reserved.
+ */
+async function leaveStream({ finish }: RunningCall, { stream, log }: RelayOptions): Promise<void> {
+  await passStream(stream, () => false).catch((err: unknown) =>
+    log.debug({ err }, "A stream without a reader failed."),
+  );
+  await finish({ kind: "abandoned" });
 }
 
 /** Sends a complete answer as a stream, which the caller asked for. */
