@@ -85,7 +85,10 @@ test("a refused stream is billed by the usage that it has brought, or by its tex
     givenUp: [],
     answeredBy: targetOf("a"),
   } as unknown as BilledCall;
-  expect(await toBill({ ...call }, "failed", prices, () => 0)).toMatchObject({ costMicros: 3, estimated: true });
+  for (const shown of [undefined, "a", "[M]"]) {
+    const bill = await toBill({ ...call, answer: shown, answerBeside: "" }, "failed", prices, () => 0);
+    expect(bill).toMatchObject({ costMicros: 3, estimated: true });
+  }
   const usage = { prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 };
   received.add({ id: "c", model: "a", created: 1, choices: [], usage });
   expect(toBill(call, "failed", prices, () => 0)).toMatchObject({ costMicros: 5, promptTokens: 7 });

@@ -90,6 +90,7 @@ async function countPrompt(call: BilledCall): Promise<number> {
 
 /** All text that the provider has sent, including parts that the caller does not get. */
 function textGenerated({ answer, answerBeside, reply, received }: BilledCall): string {
+  if (received !== undefined) return received.text;
   if (answer !== undefined) return answer + answerBeside;
-  return reply?.kind === "complete" ? generatedText(reply.completion) : (received?.text ?? "");
+  return reply?.kind === "complete" ? generatedText(reply.completion) : "";
 }

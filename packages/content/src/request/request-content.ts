@@ -36,6 +36,7 @@ export function* toSendableInSteps<T extends RequestContent>(content: T): Genera
     text: (text) => text.toWellFormed(),
     name: (name) => name.toWellFormed(),
     number: (value) => value,
+    inexact: refuseInexact,
     media: () => {
       mediaCount += 1;
       if (mediaCount > mediaPartsMax) {
@@ -43,6 +44,13 @@ export function* toSendableInSteps<T extends RequestContent>(content: T): Genera
       }
     },
   });
+}
+
+function refuseInexact(value: number): never {
+  const rest =
+    `, which cannot be kept to the digit: numbers must be from ${Number.MIN_SAFE_INTEGER} to ` +
+    `${Number.MAX_SAFE_INTEGER}. Send a longer one as a string.`;
+  throw malformed(`Request body holds a number of about ${value}${rest}`, `Request body holds a number${rest}`);
 }
 
 /** Whether nothing in a content can change: a few messages with only role and text, as in most calls. */

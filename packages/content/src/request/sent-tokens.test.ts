@@ -34,6 +34,17 @@ test.each<[string, Partial<SentContent>]>([
   expect(await sentTokensMax(sent)).toBeGreaterThanOrEqual(long.length);
 });
 
+test.each([2 ** 63, 1e300])(
+  "the number %d of an endpoint's parameters counts, although no caller may send it",
+  async (seed) => {
+    const schema = { properties: { a: { type: "integer", default: seed } } };
+    const parameters = { seed, tools: [{ type: "function", function: { parameters: schema } }] };
+    const sent = { ...hello, parameters };
+    expect(await countSentTokens(sent, counter)).toBeGreaterThan(await countSentTokens(hello, counter));
+    expect(await sentTokensMax(sent)).toBeGreaterThan(await sentTokensMax(hello));
+  },
+);
+
 function withPart(part: object): SentContent {
   return { messages: [{ role: "user", content: [part] }], parameters: {} };
 }

@@ -1,5 +1,4 @@
 import { malformed } from "@gatehouse/dialects";
-import type { GatewayError } from "@gatehouse/errors";
 import { runAtOnce } from "@gatehouse/pace";
 import { type MediaPart, readMedia, writeTextFile } from "./media.ts";
 import { type Shape, texts } from "./shape.ts";
@@ -10,8 +9,10 @@ const depthMax = 256;
 /** Receives everything in a value in a fixed order, and returns replacements. */
 export interface ContentVisitor {
   text(text: string): string;
-  /** A caller's number that a JavaScript number represents. */
+  /** A caller's number. */
   number(value: number): string | number;
+  /** Called before a number that may not be as it was written, except for bounds in schemas, which may be rounded. */
+  inexact?(value: number): void;
   name(name: string): string;
   /** Names of the protocol, and values that are not text: `true`, `null`, an empty list. */
   constant?(text: string): void;
@@ -104,7 +105,7 @@ export class ContentWalk {
   }
 
   #number(value: number, shape: Shape): string | number {
-    if (!isExact(value) && shape.mayRound !== true) throw inexact(value);
+    if (!isExact(value) && shape.mayRound !== true) this.#visitor.inexact?.(value);
     if (shape.isConstant?.(value) !== true) return this.#visitor.number(value);
     this.#visitor.constant?.(String(value));
     return value;
@@ -232,13 +233,6 @@ function isList(value: Container): value is readonly unknown[] {
 /** Whether a number is written as it was read, as far as can be determined after parsing. */
 function isExact(value: number): boolean {
   return Number.isFinite(value) && (Math.abs(value) <= Number.MAX_SAFE_INTEGER || !Number.isInteger(value));
-}
-
-function inexact(value: number): GatewayError {
-  const rest =
-    `, which cannot be kept to the digit: numbers must be from ${Number.MIN_SAFE_INTEGER} to ` +
-    `${Number.MAX_SAFE_INTEGER}. Send a longer one as a string.`;
-  return malformed(`Request body holds a number of about ${value}${rest}`, `Request body holds a number${rest}`);
 }
 
 /** Names that have become equal are numbered, so that none is lost. */
