@@ -72,3 +72,18 @@ test("a text and its rest join to the whole text, with or without repetition, in
     ),
   );
 });
+
+/** Parts of a megabyte, as a provider without small pieces sends them; the second differs from the first late, at each place. */
+const long = 1_000_000;
+test.each<[string, string, readonly string[]]>([
+  ["fits nowhere", `b${"a".repeat(long)}`, [`${"a".repeat(long / 2)}c`]],
+  [
+    "repeats the first in small pieces",
+    "a b c d ".repeat(long / 8),
+    Array.from({ length: long / 8 }, () => "a b c d "),
+  ],
+])("a long second part that %s is joined in linear time", (_case, begun, pieces) => {
+  const startedAt = performance.now();
+  join(begun, pieces);
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+});

@@ -2,6 +2,8 @@ import { ProviderError } from "@gatehouse/providers";
 
 /** Characters of the second part that are read before any are passed on. */
 const windowLength = 64;
+/** Longest repetition that is sought at the seam, characters; the search takes its square. */
+const overlapLengthMax = 1_024;
 /** Shortest repetition that cannot be intended, in characters: it is removed, or shows that the answer was started again. */
 const overlapLengthMin = 8;
 /**
@@ -20,6 +22,8 @@ export class ContinuationJoiner {
   readonly #first: string;
   #held = "";
   #isJoined = false;
+  /** Length of the first text that the second has repeated from its beginning; undefined where it has not started over. */
+  #repeated: number | undefined;
 
   constructor(first: string) {
     this.#first = first;
@@ -28,15 +32,19 @@ export class ContinuationJoiner {
   /** Text that can be passed on now. @throws ProviderError `malformed` for a second part that does not fit. */
   push(text: string): string {
     if (this.#isJoined) return text;
+    if (this.#repeated !== undefined) return this.#cutRepeated(text, this.#repeated);
     this.#held += text;
     if (this.#held.length < windowLength) return "";
-    return this.#beginsAgain() ? this.#cutBeginning() : this.#join();
+    return this.#beginsAgain() ? this.#cutRepeated(this.#held, 0) : this.#join();
   }
 
   /** The rest of the text. @throws ProviderError `malformed` for a second part that does not fit. */
   end(): string {
     if (this.#isJoined) return "";
-    return this.#beginsAgain() ? this.#cutWhole() : this.#join();
+    if (this.#repeated === undefined && !this.#beginsAgain()) return this.#join();
+    const rest = this.#repeated === undefined ? this.#cutRepeated(this.#held, 0) : "";
+    if (this.#repeated !== this.#first.length) throw differentAnswer();
+    return rest;
   }
 
   /** Whether the second text starts over: enough of its first characters equal those of the first text. */
@@ -45,20 +53,18 @@ export class ContinuationJoiner {
     return length >= overlapLengthMin && this.#first.slice(0, length) === this.#held.slice(0, length);
   }
 
-  #cutBeginning(): string {
-    if (this.#held.length <= this.#first.length && this.#first.startsWith(this.#held)) return "";
-    return this.#cutWhole();
-  }
-
-  #cutWhole(): string {
-    if (!this.#held.startsWith(this.#first)) throw differentAnswer();
-    this.#isJoined = true;
-    return this.#held.slice(this.#first.length);
+  /** The part of a text beyond the first one, whose beginning has been repeated up to `from`. */
+  #cutRepeated(text: string, from: number): string {
+    const repeated = text.slice(0, this.#first.length - from);
+    if (!this.#first.startsWith(repeated, from)) throw differentAnswer();
+    this.#repeated = from + repeated.length;
+    this.#isJoined = text.length > repeated.length;
+    return text.slice(repeated.length);
   }
 
   #join(): string {
     this.#isJoined = true;
-    const longest = Math.min(this.#held.length, this.#first.length);
+    const longest = Math.min(this.#held.length, this.#first.length, overlapLengthMax);
     for (let length = longest; length >= overlapLengthMin; length -= 1) {
       if (this.#first.endsWith(this.#held.slice(0, length))) return this.#held.slice(length);
     }
