@@ -266,3 +266,24 @@ test("a tool's name is judged at once, in parts and where it comes with every ch
   expect(names).toEqual(["send_", "mail", "my_[X]", "", "sec", ""]);
   expect(asked).toEqual(["send_", "send_mail", "my_secret", "my_secretmy_secret", "sec", "secret"]);
 });
+
+test("an answer of very many choices is guarded in linear time", async () => {
+  const count = 20_000;
+  const indexes = Array.from({ length: count }, (_, index) => index);
+  const begun = indexes.map((index) => chunk({ content: "a" }, { index }));
+  const finished = indexes.map((index) => chunk({}, { index, finish: "stop" }));
+  const startedAt = performance.now();
+  const shown = await run([...begun, ...finished]);
+  expect(performance.now() - startedAt).toBeLessThan(8_000);
+  expect(shown).toHaveLength(2 * count);
+});
+
+test("a first read of very many chunks without text is passed on", async () => {
+  const roles = Array.from({ length: 150_000 }, () => chunk({ role: "assistant" }));
+  async function* batches() {
+    yield await Promise.resolve([...roles, chunk({ content: "a " })]);
+  }
+  const guarded = await guardStream({ batches: batches() }, createGuard().guard);
+  const { value } = await guarded.batches[Symbol.asyncIterator]().next();
+  expect(value).toHaveLength(roles.length + 1);
+});

@@ -47,7 +47,8 @@ export async function guardStream({ batches }: CompletionStream, guard: StreamGu
 class GuardedBatches implements AsyncIterableIterator<Batch> {
   readonly #batches: AsyncIterator<Batch>;
   readonly #guard: StreamGuard;
-  readonly #open = new Map<string, OpenText>();
+  /** By choice and place: a stream may have very many choices. */
+  readonly #open = new Map<number, Map<string, OpenText>>();
   /** Names of tools so far. */
   readonly #names = new Map<string, string>();
   /** Yields to the event loop: within one process inspections take no turn of it, and one delta of a provider may need thousands. */
@@ -73,10 +74,11 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
   /** Reads up to the first text to show. @throws GatewayError of the guard; a provider's failure is thrown by `next`. */
   async begin(): Promise<void> {
     try {
-      while (!this.#ready.some(hasText)) {
+      for (let hasBegun = false; !hasBegun;) {
         const { done, value } = await this.#read();
         if (done === true) break;
-        this.#ready.push(...value);
+        for (const chunk of value) this.#ready.push(chunk);
+        hasBegun = value.some(hasText);
       }
       this.#isShown = true;
     } catch (cause) {
@@ -138,9 +140,10 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
 
   async #finish(): Promise<Batch> {
     this.#isOver = true;
-    const rest = await this.#restOf(() => true);
+    const rest: Batch[] = [];
+    for (const choice of this.#open.keys()) rest.push(await this.#restOf(choice));
     this.#guard.onEnd();
-    return rest;
+    return rest.flat();
   }
 
   async #guardBatch(batch: Batch): Promise<Batch> {
@@ -168,7 +171,7 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
         if (!isEmptyDelta({ ...guarded, finish_reason: null })) {
           before.push({ ...chunk, usage: null, choices: [{ ...guarded, finish_reason: null }] });
         }
-        before.push(...(await this.#restOf(({ choice: index }) => index === choice.index)));
+        before.push(...(await this.#restOf(choice.index)));
         choices.push({ ...guarded, delta: {} });
       } else if (!isEmptyDelta(guarded)) choices.push(guarded);
     }
@@ -179,11 +182,10 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
   async #next(place: StreamPlace, text: string): Promise<string> {
     const key = placeKey(place);
     if (isNamePlace(place)) return await this.#nextOfName(place, key, text);
-    let open = this.#open.get(key);
-    if (open === undefined) {
-      open = { place, state: undefined, pending: "" };
-      this.#open.set(key, open);
-    }
+    const ofChoice = this.#open.get(place.choice) ?? new Map<string, OpenText>();
+    const open = ofChoice.get(key) ?? { place, state: undefined, pending: "" };
+    if (ofChoice.size === 0) this.#open.set(place.choice, ofChoice);
+    ofChoice.set(key, open);
     open.pending += text;
     if (open.pending.length < askedLengthMin && !wordEnd.test(text)) return "";
     return await this.#ask(open, false);
@@ -202,12 +204,12 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
     return known === "" ? shown : "";
   }
 
-  /** Text still held back at the chosen places, which have ended. */
-  async #restOf(isChosen: (place: StreamPlace) => boolean): Promise<CompletionChunk[]> {
+  /** Text of a choice that is still held back; the choice has ended. */
+  async #restOf(choice: number): Promise<CompletionChunk[]> {
     const chunks: CompletionChunk[] = [];
-    for (const [key, open] of this.#open) {
-      if (!isChosen(open.place)) continue;
-      this.#open.delete(key);
+    const ofChoice = this.#open.get(choice);
+    this.#open.delete(choice);
+    for (const open of ofChoice?.values() ?? []) {
       const text = await this.#ask(open, true);
       if (text !== "" && this.#head !== undefined) chunks.push(restChunk(this.#head, open.place, text));
     }

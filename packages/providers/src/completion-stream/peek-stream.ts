@@ -25,9 +25,11 @@ export async function peekStream(source: ChunkSource): Promise<CompletionStream>
 function joinPreface(chunks: readonly CompletionChunk[]): readonly CompletionChunk[] {
   const count = chunks.findIndex(({ choices, usage }) => choices.length > 0 || (usage !== undefined && usage !== null));
   const first = chunks[count];
-  return count < 1 || first === undefined
-    ? chunks
-    : [Object.assign({}, ...chunks.slice(0, count), first), ...chunks.slice(count + 1)];
+  if (count < 1 || first === undefined) return chunks;
+  const joined = {};
+  // One by one: there may be more of them than a call takes arguments.
+  for (const chunk of chunks.slice(0, count)) Object.assign(joined, chunk);
+  return [Object.assign(joined, first), ...chunks.slice(count + 1)];
 }
 
 type BatchResult = IteratorResult<readonly CompletionChunk[], undefined>;
