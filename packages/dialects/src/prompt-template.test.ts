@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import mustache from "mustache";
 import { expect, test } from "vitest";
 import { compilePromptTemplate } from "./prompt-template.ts";
 
@@ -33,4 +34,14 @@ test("a prompt without tags passes unchanged, and a value is never read as a tem
       expect(compilePromptTemplate("{{v}}", "p")({ v: text })).toEqual({ ok: true, text });
     }),
   );
+});
+
+test("the package does not keep a template that is no longer used", () => {
+  const source = "Only {{once}}.";
+  const key = [source, ...mustache.tags].join(":");
+  mustache.parse(source);
+  expect(mustache.templateCache?.get(key)).toBeDefined();
+  mustache.clearCache();
+  compilePromptTemplate(source, "p");
+  expect(mustache.templateCache?.get(key)).toBeUndefined();
 });

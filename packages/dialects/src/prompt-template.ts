@@ -39,7 +39,8 @@ export function compilePromptTemplate(source: string, field: string): PromptTemp
 
 function parse(source: string, field: string): readonly (readonly [type: string, value: string])[] {
   try {
-    const spans: readonly (readonly unknown[])[] = mustache.parse(source);
+    // The shared writer keeps each template for as long as the process runs.
+    const spans: readonly (readonly unknown[])[] = new mustache.Writer().parse(source);
     return spans.map(([type, value]) => {
       if (!nameTags.has(String(type)) && !otherTags.has(String(type))) {
         throw new Error(`only {{variables}} are allowed, not {{${String(type)}${String(value)}}}`);
