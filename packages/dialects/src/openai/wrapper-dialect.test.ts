@@ -83,3 +83,38 @@ test.each([undefined, null, 1])("an object named %j gets the name of its form", 
   expect(JSON.parse(body)).toMatchObject({ object: "chat.completion", choices });
   expect(openEvents({}).push({ ...chunk("a"), object })).toMatchObject([{ object: "chat.completion.chunk" }]);
 });
+
+const embeddingsCall = (format: string) => ({
+  surface: "wrapper.embeddings",
+  requestId: "r",
+  request: { sessionId: undefined, parameters: { encoding_format: format } },
+});
+
+test("vectors of numbers become base64 where it was asked for", async () => {
+  const data = [
+    { index: 0, embedding: [1, -2] },
+    { index: 1, embedding: "AACAPw==" },
+  ];
+  const embeddings = { object: "list", model: "m", data };
+  const sent = { prompt_tokens: 1, completion_tokens: 0, total_tokens: 1 };
+  const bodyOf = async (format: string) =>
+    JSON.parse(await wrapperDialect.toBody(embeddingsCall(format), { kind: "embeddings", embeddings }, sent)) as object;
+  const counts = { prompt_tokens: 1, total_tokens: 1 };
+  expect(await bodyOf("float")).toEqual({ ...embeddings, usage: counts });
+  expect(await bodyOf("base64")).toEqual({
+    ...embeddings,
+    data: [{ index: 0, embedding: "AACAPwAAAMA=" }, data[1]],
+    usage: counts,
+  });
+});
+
+test("other work runs while very many vectors become base64", async () => {
+  const vector = Array.from({ length: 1_024 }, (_, index) => index / 7);
+  const data = Array.from({ length: 2_048 }, (_, index) => ({ index, embedding: vector }));
+  const reply = { kind: "embeddings", embeddings: { model: "m", data } } as const;
+  const startedAt = performance.now();
+  const body = wrapperDialect.toBody(embeddingsCall("base64"), reply, usage);
+  const atOnceMs = performance.now() - startedAt;
+  await body;
+  expect(atOnceMs).toBeLessThan((performance.now() - startedAt) / 4);
+});

@@ -1,4 +1,5 @@
 import { encodeJson } from "@gatehouse/json";
+import { Pace } from "@gatehouse/pace";
 import {
   type Completion,
   type CompletionChunk,
@@ -99,15 +100,29 @@ function toEmbeddingsText(
   embeddings: Embeddings,
   usage: CompletionUsage,
 ): string | Promise<string> {
-  const wantsBase64 = request.parameters?.["encoding_format"] === "base64";
-  const data = wantsBase64 ? embeddings.data.map(inBase64) : embeddings.data;
-  const isAsAsked = data.every((item, index) => item === embeddings.data[index]);
+  const { data, usage: reported } = embeddings;
+  const isAsAsked = request.parameters?.["encoding_format"] !== "base64" || data.every(isBase64);
   const text = embeddings[wireText];
-  if (text !== undefined && embeddings.usage !== undefined && isAsAsked) return text;
+  if (text !== undefined && reported !== undefined && isAsAsked) return text;
   const { prompt_tokens, total_tokens } = usage;
-  return encodeJson({ ...embeddings, data, usage: embeddings.usage ?? { prompt_tokens, total_tokens } });
+  const counted = { ...embeddings, usage: reported ?? { prompt_tokens, total_tokens } };
+  return isAsAsked
+    ? encodeJson(counted)
+    : inBase64(data).then((converted) => encodeJson({ ...counted, data: converted }));
 }
 
-function inBase64(item: Embedding): Embedding {
-  return typeof item.embedding === "string" ? item : { ...item, embedding: toBase64Vector(item.embedding) };
+/** Vectors as base64. Works in slices, since there may be millions of numbers. */
+async function inBase64(data: readonly Embedding[]): Promise<readonly Embedding[]> {
+  const pace = new Pace();
+  const converted: Embedding[] = [];
+  for (const item of data) {
+    if (pace.isDue) await pace.rest();
+    const { embedding } = item;
+    converted.push(typeof embedding === "string" ? item : { ...item, embedding: toBase64Vector(embedding) });
+  }
+  return converted;
+}
+
+function isBase64({ embedding }: Embedding): boolean {
+  return typeof embedding === "string";
 }
