@@ -369,6 +369,31 @@ describe("a stream", () => {
     },
   );
 
+  it.each([{ choices: [] }, { choices: [{}] }])("of chunks like %j without end is malformed", async (empty) => {
+    const piece = event(empty).repeat(2_000);
+    const endless: Answer = (res) => {
+      res.writeHead(200, { "content-type": "text/event-stream" });
+      const push = () => {
+        while (!res.destroyed && res.write(piece));
+        if (!res.destroyed) res.once("drain", push);
+      };
+      push();
+    };
+    const { caller } = await serve(endless);
+    const failure = await failureOf(caller.stream({}, { bounds: { firstTokenMs: 30_000, totalMs: 30_000 } }));
+    expect(failure).toMatchObject({
+      failure: "malformed",
+      message: "acme sent more than 100000 chunks before any output",
+    });
+  });
+
+  it("of more choices than a reply may have is malformed", async () => {
+    const choices = Array.from({ length: 1_025 }, (_, index) => ({ index, delta: { content: "a" } }));
+    const { caller } = await serve(eventStream(choices.map((choice) => event({ choices: [choice] }))));
+    const { error } = await readStream(await caller.stream());
+    expect(error).toMatchObject({ failure: "malformed", message: "acme sent more than 1024 choices" });
+  });
+
   it("with an error event before the first token fails with its status", async () => {
     const { caller } = await serve(
       eventStream([role, event({ error: { message: "try later", type: "server_error" } })]),

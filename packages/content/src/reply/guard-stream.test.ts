@@ -287,3 +287,13 @@ test("a first read of very many chunks without text is passed on", async () => {
   const { value } = await guarded.batches[Symbol.asyncIterator]().next();
   expect(value).toHaveLength(roles.length + 1);
 });
+
+test("a stream that goes on without text is not read ahead to its end", async () => {
+  let read = 0;
+  async function* batches() {
+    const quiet = { ...chunk({}), choices: [] };
+    for (; read < 100; read += 1) yield await Promise.resolve(Array.from({ length: 1_000 }, () => quiet));
+  }
+  await guardStream({ batches: batches() }, createGuard().guard);
+  expect(read).toBeLessThan(20);
+});

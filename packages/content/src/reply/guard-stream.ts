@@ -21,6 +21,8 @@ export interface StreamGuard {
 /** Shortest piece without a blank that is inspected, since its last word cannot be shown yet. */
 const askedLengthMin = 256;
 const askedLengthMax = 16_384;
+/** Most chunks without text that are read ahead of a stream. */
+const readAheadMax = 10_000;
 /** End of a tool's name that is judged, characters; some servers send the whole name with every chunk. */
 const nameLengthMax = 512;
 /** Blanks, and letters of scripts that do not separate words. */
@@ -35,7 +37,8 @@ interface OpenText {
 
 /**
  * Passes a stream on under its guardrails: texts that may still become a finding are held back, masked text is replaced, and a
- * block ends the stream and the provider's work. Resolves at the first text to show; a block before that rejects.
+ * block ends the stream and the provider's work. Resolves at the first text to show, or after very many chunks without text; a block
+ * before that rejects.
  */
 export async function guardStream({ batches }: CompletionStream, guard: StreamGuard): Promise<CompletionStream> {
   const guarded = new GuardedBatches(batches, guard);
@@ -74,7 +77,7 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
   /** Reads up to the first text to show. @throws GatewayError of the guard; a provider's failure is thrown by `next`. */
   async begin(): Promise<void> {
     try {
-      for (let hasBegun = false; !hasBegun;) {
+      for (let hasBegun = false; !hasBegun && this.#ready.length < readAheadMax;) {
         const { done, value } = await this.#read();
         if (done === true) break;
         for (const chunk of value) this.#ready.push(chunk);

@@ -11,7 +11,7 @@ import { type CompletionChunk, rememberWireText } from "../forms/completion.ts";
 import { ProviderError } from "../provider.ts";
 import { DeltaFields } from "./delta-fields.ts";
 import { findReplyError } from "./find-reply-error.ts";
-import { parseCompletionChunk } from "./parse-completion.ts";
+import { choicesMax, parseCompletionChunk } from "./parse-completion.ts";
 import { ReplyIdentity } from "./reply-identity.ts";
 import { TextChunkTemplate } from "./text-chunk-template.ts";
 
@@ -19,6 +19,8 @@ import { TextChunkTemplate } from "./text-chunk-template.ts";
 const eventBytesMax = 8 * 1024 * 1024;
 /** Bytes of an unfinished event from which on more of it counts as output: no keep-alive is as long. */
 const partBytesMin = 1_024;
+/** Most chunks before the first with output, up to which they are kept. */
+const quietChunksMax = 100_000;
 const endMark = "[DONE]";
 
 interface TextEvent {
@@ -50,6 +52,8 @@ export class ChunkReader implements ChunkSource {
   readonly #deltas = new DeltaFields();
   readonly #template = new TextChunkTemplate();
   #toldFinish = false;
+  /** Chunks so far, up to the first read with output. */
+  #quietChunks = 0;
   /** Bytes of the unfinished event after the last read. */
   #partBytes = 0;
   #ended = false;
@@ -152,7 +156,15 @@ export class ChunkReader implements ChunkSource {
     // The bound of the parser's work is for streams without chunks.
     if (chunks.length > 0) this.#parser.forgetWork();
     this.#tellClock();
+    if (!this.#progress.begun) this.#countQuiet(chunks);
     return chunks;
+  }
+
+  #countQuiet({ length }: Chunks): void {
+    this.#quietChunks += length;
+    if (this.#quietChunks <= quietChunksMax) return;
+    const problem = `sent more than ${quietChunksMax} chunks before any output`;
+    throw new ProviderError("malformed", `${this.#options.provider} ${problem}`);
   }
 
   #give(bytes: Buffer): void {
@@ -206,6 +218,8 @@ export class ChunkReader implements ChunkSource {
       return undefined;
     }
     const chunk = this.#deltas.complete(this.#identity.complete(parsed));
+    if (this.#deltas.choices > choicesMax)
+      throw new ProviderError("malformed", `${provider} sent more than ${choicesMax} choices`);
     this.#progress.see(chunk);
     return chunk === json ? rememberWireText(chunk, data) : chunk;
   }

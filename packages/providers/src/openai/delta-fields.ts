@@ -9,6 +9,11 @@ import { isIndex } from "./parse-completion.ts";
 export class DeltaFields {
   readonly #choices = new Map<number, ChoiceFields>();
 
+  /** Number of choices so far. */
+  get choices(): number {
+    return this.#choices.size;
+  }
+
   /** The chunk itself where nothing is missing. */
   complete(chunk: CompletionChunk): CompletionChunk {
     const choices = chunk.choices.map((choice) => this.#completeChoice(choice));

@@ -9,8 +9,8 @@ import type {
 } from "../forms/completion.ts";
 import { isTokenCount } from "../forms/token-count.ts";
 
-/** Most choices of one reply or chunk: eight times what a caller may ask for. A reply with more is refused. */
-const choicesMax = 1_024;
+/** Most choices of one reply, or of a stream: eight times what a caller may ask for. A reply with more is refused. */
+export const choicesMax = 1_024;
 
 /**
  * A reply's JSON as a Completion, or undefined where it is not one. A whole reply is returned unchanged. Fields that compatible
