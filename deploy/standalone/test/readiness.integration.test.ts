@@ -11,7 +11,7 @@ import { createGuardrailService } from "@gatehouse/guardrail";
 import { createLogbookService } from "@gatehouse/logbook";
 import { createMcpAggregatorService } from "@gatehouse/mcp-aggregator";
 import { createMcpBridgeService } from "@gatehouse/mcp-bridge";
-import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
+import { createTestDatabase, replaceDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
@@ -128,8 +128,24 @@ test("the readiness of every service covers its outbox relay, the broker and its
   expect(await services["mcp_bridge"]?.readiness()).toEqual({ ready: true, problems: [away] });
 });
 
-test("every service with a database is unready without it", async () => {
+test("every service with a database says that an empty one has taken its place, and is ready when it is back", async () => {
   await client.end();
+  const bringBack = await replaceDatabase(database.url, "empty");
+  const foreign = expect.stringContaining("The server at DATABASE_URL has no tables of this service") as string;
+  const states = async () => await Promise.all(started.map(async (service) => await service.readiness()));
+  const problems = expect.arrayContaining([foreign]) as string[];
+  await expect
+    .poll(states, { timeout: 10_000 })
+    .toEqual(started.map(({ name }) => ({ ready: name === "mcp-bridge", problems })));
+  await bringBack();
+  await expect
+    .poll(states, { timeout: 10_000 })
+    .toEqual(
+      started.map(() => expect.objectContaining({ problems: expect.not.arrayContaining([foreign]) as string[] })),
+    );
+});
+
+test("every service with a database is unready without it", async () => {
   await database.drop();
   for (const service of started) {
     const works = service.name === "mcp-bridge";

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { Database } from "./database.ts";
 import { reading } from "./errors.ts";
+import { foreignDatabaseProblem } from "./foreign-database.ts";
 
 /**
  * Longest wait of a caller for one answer of the database, milliseconds, so that a call is refused within 2 s in all. A frozen or
@@ -58,14 +59,18 @@ export async function readRows<Row extends pg.QueryResultRow>(
 
 const probes = new WeakMap<Database["pool"], Promise<unknown>>();
 
-/** Whether the database answers now. Sends one probe at a time, so that probes do not pile up at a silent server. */
-export async function isAnswering({ pool }: Pick<Database, "pool">): Promise<boolean> {
+/**
+ * Reasons why the database cannot be used now, for operators; none where it answers. Sends one probe at a time, so that probes do
+ * not pile up at a silent server.
+ */
+export async function findDatabaseProblems({ pool }: Pick<Database, "pool">): Promise<readonly string[]> {
   const probe = probes.get(pool) ?? pool.query("SELECT 1").finally(() => void probes.delete(pool));
   probes.set(pool, probe);
   try {
     await answered(async () => await probe, { timeoutMs: probeTimeoutMs });
-    return true;
-  } catch {
-    return false;
+    return [];
+  } catch (err) {
+    const foreign = foreignDatabaseProblem(err);
+    return ["the database is not available", ...(foreign === undefined ? [] : [foreign])];
   }
 }

@@ -3,6 +3,7 @@ import type { Secret } from "@gatehouse/vault";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { toClientSettings } from "./database-url.ts";
+import { KnownTables } from "./foreign-database.ts";
 import { applyMigrations, type SharedMigration } from "./migrations.ts";
 import { requireSessions } from "./sessions.ts";
 import { spaceAttempts } from "./spaced-client.ts";
@@ -36,7 +37,8 @@ export interface OpenDatabase extends Database {
   /** For `new PrismaClient({ adapter })`. Closing the Prisma client leaves the pool open. */
   prismaAdapter(): PrismaPg;
   /**
-   * Creates the schema if absent and applies missing migrations: those of a Prisma folder, and shared ones.
+   * Creates the schema if absent and applies missing migrations: those of a Prisma folder, and shared ones. From then on, sessions
+   * of a server without the tables fail as unavailable.
    * @throws SharedSessionsError where a pooler shares one session between connections.
    */
   migrate(folder: URL, shared?: readonly SharedMigration[]): Promise<void>;
@@ -61,12 +63,16 @@ export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptio
     keepAlive: true,
     application_name: `gatehouse-${schema}`,
   };
+  const tables = new KnownTables(schema);
+  const begin = async (client: pg.ClientBase, timeoutMs: number) =>
+    await beginSession(client, { schema, timeoutMs, tables });
   const pool = new pg.Pool({
     ...settings,
     query_timeout: silenceTimeoutMs,
     max: connectionsMax,
-    ...spaceAttempts(async (client) => await beginSession(client, schema, statementTimeoutMs)),
+    ...spaceAttempts(async (client) => await begin(client, statementTimeoutMs), tables.explain),
   });
+  const connect = async () => await connectAlone(settings, async (client) => await begin(client, 0), tables);
   pool.on("error", (err) => {
     // Errors of an ending pool are expected.
     if (!pool.ending) log.warn({ err, schema }, "An idle database connection was lost.");
@@ -76,15 +82,16 @@ export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptio
     schema,
     prismaAdapter: () => new PrismaPg(pool, { schema, disposeExternalPool: false }),
     async migrate(folder, shared = []) {
-      await requireSessions(async () => await connectAlone(settings, schema));
-      const client = await connectAlone(settings, schema);
+      await requireSessions(connect);
+      const client = await connect();
       try {
         await applyMigrations(client, folder, shared, { schema, log });
+        tables.found();
       } finally {
         await client.end().catch(() => {});
       }
     },
-    connectAlone: async () => await connectAlone(settings, schema),
+    connectAlone: connect,
     close: async () => await pool.end(),
   };
 }
@@ -100,32 +107,53 @@ class StandbyError extends Error {
   }
 }
 
+interface SessionStart {
+  readonly schema: string;
+  readonly timeoutMs: number;
+  readonly tables: KnownTables;
+}
+
 /**
  * Prepares a session by a statement: poolers may silently drop startup options, and the service would then work in another
  * schema. UTC, because Prisma stores a timestamptz shifted in other time zones.
  * @throws StandbyError for a server that takes no writes: the connection would otherwise be kept after the roles have changed.
+ * @throws ForeignDatabaseError for a server without the service's tables
  */
-async function beginSession(client: pg.ClientBase, schema: string, timeoutMs: number): Promise<void> {
+async function beginSession(client: pg.ClientBase, { schema, timeoutMs, tables }: SessionStart): Promise<void> {
   const settings = `SET TimeZone = 'UTC'; SET search_path = "${schema}"; SET statement_timeout = ${timeoutMs}`;
-  const text = `${settings}; SELECT pg_is_in_recovery() AS is_standby`;
+  const text = `${settings}; SELECT pg_is_in_recovery() AS is_standby, ${tables.expression} AS has_tables`;
   // Includes the wait for a session: a pooler accepts the connection at once, and delays its first statement.
   const query: pg.QueryConfig & { readonly query_timeout: number } = { text, query_timeout: connectTimeoutMs };
   // Several statements have several results in pg, contrary to its types.
-  const results = (await client.query(query)) as unknown as readonly pg.QueryResult<{ readonly is_standby: boolean }>[];
-  if (results.at(-1)?.rows[0]?.is_standby === true) throw new StandbyError();
+  const results = (await client.query(query)) as unknown as readonly pg.QueryResult<SessionRow>[];
+  const row = results.at(-1)?.rows[0];
+  if (row?.is_standby === true) throw new StandbyError();
+  tables.require(row?.has_tables);
+}
+
+interface SessionRow {
+  readonly is_standby: boolean;
+  readonly has_tables: boolean;
 }
 
 /** Opens one connection without a bound on statements, for listening and for migrations, which may take long. */
-async function connectAlone(settings: pg.ClientConfig, schema: string): Promise<pg.Client> {
+async function connectAlone(
+  settings: pg.ClientConfig,
+  begin: (client: pg.ClientBase) => Promise<void>,
+  { explain }: KnownTables,
+): Promise<pg.Client> {
   const client = new pg.Client(settings);
   // Losing an idle connection must not end the process; its next use fails.
   client.on("error", () => {});
-  await client.connect();
+  const refuse = (err: unknown): never => {
+    throw err instanceof Error ? explain(err) : err;
+  };
+  await client.connect().catch(refuse);
   try {
-    await beginSession(client, schema, 0);
+    await begin(client);
   } catch (err) {
     await client.end().catch(() => {});
-    throw err;
+    refuse(err);
   }
   return client;
 }

@@ -1,4 +1,5 @@
 import { GatewayError } from "@gatehouse/errors";
+import { foreignDatabaseProblem } from "./foreign-database.ts";
 
 /**
  * SQLSTATEs of an unavailable Postgres: unreachable, starting, stopping, full, or a standby (25006), and of a transaction that
@@ -93,7 +94,12 @@ export function isRefusedData(err: unknown): boolean {
 /** Converts an unreachable database to `unavailable` (503 with `Retry-After`); returns other errors unchanged. */
 export function toDatabaseError(err: unknown): unknown {
   if (!isDatabaseUnavailable(err)) return err;
-  return new GatewayError("unavailable", "The database is not available.", { cause: err, retryAfterSeconds: 1 });
+  const detail = foreignDatabaseProblem(err);
+  return new GatewayError("unavailable", "The database is not available.", {
+    cause: err,
+    retryAfterSeconds: 1,
+    ...(detail === undefined ? {} : { details: { detail } }),
+  });
 }
 
 /** Unique index of a Prisma error P2002; undefined for other errors. */

@@ -1,4 +1,4 @@
-export { answered, answeredForCache, type AnsweredOptions, isAnswering, readRows } from "./answered.ts";
+export { answered, answeredForCache, type AnsweredOptions, findDatabaseProblems, readRows } from "./answered.ts";
 export { type ArrayMember, toArrayText } from "./array-text.ts";
 export { createBatchRead, placeRows } from "./batch-read.ts";
 export { ChangeFeed, type ChangeListener, type StatementRunner } from "./change-feed.ts";

@@ -8,9 +8,11 @@ type OnConnected = Exclude<Parameters<pg.Client["connect"]>[0], undefined>;
  * Options of a pool whose attempts to connect are spaced while its server is away. A call without a free connection meanwhile gets
  * the error of the last attempt at once.
  * @param prepare prepares a new session; its failure is one of the attempt
+ * @param explain converts the failure of an attempt for its calls
  */
 export function spaceAttempts(
   prepare: (client: pg.ClientBase) => Promise<void>,
+  explain: (err: Error) => Error = (err) => err,
 ): Required<Pick<pg.PoolConfig, "Client" | "onConnect">> {
   const attempts = new ConnectionAttempts();
   const underWay = new WeakMap<pg.ClientBase, Attempt>();
@@ -30,8 +32,10 @@ export function spaceAttempts(
       }
       underWay.set(this, attempt);
       super.connect((err: Error | null) => {
-        if (err instanceof Error) attempts.failed(attempt, err);
-        report(err);
+        if (!(err instanceof Error)) return report(err);
+        const explained = explain(err);
+        attempts.failed(attempt, explained);
+        report(explained);
       });
       return undefined;
     }
@@ -41,7 +45,8 @@ export function spaceAttempts(
     try {
       await prepare(client);
       attempts.succeeded();
-    } catch (err) {
+    } catch (cause) {
+      const err = cause instanceof Error ? explain(cause) : cause;
       const attempt = underWay.get(client);
       if (attempt !== undefined && err instanceof Error) attempts.failed(attempt, err);
       // The pool ends the connection and waits for its end, which a server that has stopped would never answer.

@@ -2,8 +2,8 @@ import { AuditQueue, createOutboxRelay } from "@gatehouse/audit";
 import {
   ChangeFeed,
   createResealer,
+  findDatabaseProblems,
   findKeyringProblem,
-  isAnswering,
   keyringProbeColumn,
   type OpenDatabase,
   openDatabase,
@@ -92,7 +92,7 @@ function openRelay({ name: service, host }: RowsOptions, database: OpenDatabase)
 
 function databasePart(database: OpenDatabase, options: RowsOptions, closeClients: () => Promise<void>): Part {
   const { migrations, sealing, isOptional = false } = options.database;
-  const report = async () => ((await isAnswering(database)) ? [] : ["the database is not available"]);
+  const report = async () => await findDatabaseProblems(database);
   const shared = sharedMigrations({ hasOutbox: options.outbox === true, isSealing: sealing !== undefined });
   return {
     name: "database",
