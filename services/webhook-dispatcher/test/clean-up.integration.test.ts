@@ -7,6 +7,7 @@ import { hasDeleted, removeDeleted, removeOld } from "../src/store/clean-up.ts";
 import {
   createIdle,
   createWebhook,
+  endedDeliveries,
   newEvent,
   newProject,
   openTestDatabase,
@@ -72,4 +73,30 @@ test("old deliveries are removed once they have ended, waiting ones are kept", a
   expect(rows).toEqual([{ state: "pending" }]);
   await own.close();
   await idle.service.stop();
+});
+
+test.each([
+  ["within the time for which outboxes keep it", 8, 0],
+  ["for longer than ids are kept, while another consumer lacks it", 40, 1],
+] as const)("an event that is published again %s is sent once", async (_when, ageDays, times) => {
+  const replica = await startReplica(testConfig(database.url));
+  const { id, project } = await createWebhook(replica, receiver.url);
+  const event = newEvent(project);
+  await publish(replica, event);
+  await expect.poll(async () => await endedDeliveries(replica, id)).toHaveLength(1);
+
+  const own = open();
+  const then = `now() - interval '${ageDays} days'`;
+  await own.pool.query(`UPDATE events SET stored_at = ${then} WHERE id = $1`, [event.id]);
+  await own.pool.query(`UPDATE deliveries SET created_at = ${then} WHERE webhook_id = $1`, [id]);
+  for (let time = 0; time < times; time += 1) await publish(replica, event);
+  await removeOld(own, 1);
+  const later = newEvent(project);
+  await publish(replica, event, later);
+  await expect
+    .poll(async () => (await endedDeliveries(replica, id)).map(({ request_body: body }) => body))
+    .toEqual([expect.stringContaining(later.occurredAt)]);
+  expect(receiver.arrivals.filter(({ body }) => body.includes(project.uuid))).toHaveLength(2);
+  await own.close();
+  await replica.service.stop();
 });

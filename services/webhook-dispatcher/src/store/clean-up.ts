@@ -5,7 +5,13 @@ const batchMax = 5_000;
 /** Time after which a project is removed whose deletion was never announced. */
 const farewellWaitHours = 24;
 
-/** Deletes a batch of rows older than a number of days. @returns whether more remain */
+/**
+ * Shortest memory of an event's id, days: twice the time for which outboxes and the broker keep events that everyone has, and may
+ * hand them out again, after a restore for example.
+ */
+const eventDaysMin = 14;
+
+/** Deletes a batch of deliveries, and of ids of events, older than a number of days. @returns whether more remain */
 export async function removeOld({ pool }: Database, retentionDays: number): Promise<boolean> {
   const deliveries = await pool.query(
     `DELETE FROM deliveries WHERE id IN (
@@ -15,8 +21,9 @@ export async function removeOld({ pool }: Database, retentionDays: number): Prom
   );
   const events = await pool.query(
     `DELETE FROM events WHERE id IN (
-       SELECT id FROM events WHERE stored_at < now() - $1 * interval '1 day' ORDER BY stored_at LIMIT ${batchMax})`,
-    [retentionDays],
+       SELECT id FROM events WHERE stored_at < now() - $1 * interval '1 day' ORDER BY stored_at LIMIT ${batchMax})
+     AND stored_at < now() - $1 * interval '1 day'`,
+    [Math.max(retentionDays, eventDaysMin)],
   );
   return deliveries.rowCount === batchMax || events.rowCount === batchMax;
 }

@@ -18,13 +18,21 @@ export async function ingestEvents(database: Database, events: readonly AuditEve
   });
 }
 
-/** Stores the ids of events. @returns the events that are new */
+/**
+ * Stores the ids of events. The id of an event that comes again is kept from then on: its outbox publishes it hourly while another
+ * consumer has not stored it, for however long.
+ * @returns the events that are new
+ */
 async function insertEvents(client: pg.PoolClient, events: readonly AuditEvent[]): Promise<readonly AuditEvent[]> {
   const byId = new Map(events.map((event) => [event.id.toLowerCase(), event]));
   const { rows } = await client.query<{ id: string }>({
     name: "webhook-events-insert",
     // Sorted, so that transactions with the same events wait for each other instead of deadlocking.
-    text: `INSERT INTO events (id) SELECT id FROM unnest($1::uuid[]) AS e(id) ORDER BY id
+    text: `WITH old AS (
+             SELECT id FROM events WHERE id = ANY($1::uuid[]) AND stored_at < now() - interval '1 hour'
+             ORDER BY id FOR UPDATE
+           ), again AS (UPDATE events e SET stored_at = now() FROM old WHERE e.id = old.id)
+           INSERT INTO events (id) SELECT id FROM unnest($1::uuid[]) AS e(id) ORDER BY id
            ON CONFLICT (id) DO NOTHING RETURNING id`,
     values: [[...byId.keys()]],
   });
