@@ -47,6 +47,7 @@ test.each([
   ["unique violation", errorWith({ code: "23505" }), true],
   ["Prisma raw query", adapterError("P2010", { kind: "postgres", originalCode: "22P05", code: "22P05" }), true],
   ["cause of another error", new Error("outer", { cause: errorWith({ code: "22021" }) }), true],
+  ["text that is too long for an index", errorWith({ code: "54000" }), true],
   ["statement that took too long", errorWith({ code: "57014" }), false],
   ["refused connection", errorWith({ code: "ECONNREFUSED" }), false],
   ["syntax error", errorWith({ code: "42601" }), false],

@@ -81,8 +81,11 @@ function adapterCauseOf(err: Error): AdapterCause | undefined {
   return (err.meta as { driverAdapterError?: { cause?: AdapterCause } } | undefined)?.driverAdapterError?.cause;
 }
 
-/** SQLSTATE classes of data exceptions and of violated constraints (Postgres' documentation, appendix A). */
-const refusedStates = /^2[23]...$/;
+/**
+ * SQLSTATE classes of data exceptions and of violated constraints, and the state of a value that exceeds a limit of Postgres, such as
+ * that of an index (Postgres' documentation, appendix A).
+ */
+const refusedStates = /^(2[23]...|54000)$/;
 
 /** Whether Postgres refused a statement because of its data, so that a repetition is refused too. */
 export function isRefusedData(err: unknown): boolean {

@@ -175,6 +175,13 @@ describe("saving", () => {
     expect(await refusal(plane.service, "svc_create_issuer", wanted)).toBe(`-32602 ${message}`);
   });
 
+  test("a URL of more bytes than an index holds is refused", async () => {
+    const issuer = `https://id.example/${"登".repeat(1_000)}`;
+    expect(await refusal(plane.service, "svc_create_issuer", { project, issuer, audience: "a", scopes: [] })).toBe(
+      "-32602 issuer must have at most 2048 bytes as UTF-8",
+    );
+  });
+
   test("a project cannot trust an issuer twice", async () => {
     const wanted = { project, issuer: idp.url, audience: "b", scopes: ["chat"] };
     expect(await refusal(plane.service, "svc_create_issuer", wanted)).toBe(
