@@ -10,6 +10,7 @@ import { createAuditReader } from "./store/audit-reader.ts";
 import { CheckpointFile } from "./store/checkpoint-file.ts";
 import { createAuditConsumer } from "./workers/audit-consumer.ts";
 import { CheckpointKeeper } from "./workers/checkpoint-keeper.ts";
+import { createExpiry } from "./workers/expiry.ts";
 import { GapMonitor } from "./workers/gap-monitor.ts";
 import { createGatewayLogConsumer } from "./workers/gateway-log-consumer.ts";
 import { openLogExport } from "./workers/open-log-export.ts";
@@ -31,6 +32,7 @@ export function createLogbookService(config: LogbookConfig, host: LogbookDepende
     const { database, log } = kernel;
     const metrics = createLogbookMetrics(kernel.telemetry.metrics);
     const partitions = new PartitionKeeper(database, config.gatewayLogRetentionDays, log, wallNow);
+    const expiry = createExpiry(database, log, wallNow);
     const file = new CheckpointFile(config.dataFolder, config.checkpointKey);
     const checkpoints = new CheckpointKeeper({
       file,
@@ -62,6 +64,7 @@ export function createLogbookService(config: LogbookConfig, host: LogbookDepende
       rpc: [admin],
       parts: [
         { name: "partitions", start: () => partitions.start(), stop: () => partitions.stop() },
+        { name: "expiry", start: () => expiry.start(), stop: async () => await expiry.stop() },
         ...exporting.parts,
         { name: "audit gaps", start: () => gaps.start(), stop: () => gaps.stop(), notices: () => gaps.notices() },
         { name: "checkpoints", start: () => checkpoints.start(), stop: () => checkpoints.stop() },

@@ -4,7 +4,7 @@ export type Day = string;
 const dayMs = 86_400_000;
 
 /** The day of a moment, in UTC. */
-function dayOf(atMs: number): Day {
+export function dayOf(atMs: number): Day {
   return new Date(atMs).toISOString().slice(0, 10);
 }
 

@@ -8,9 +8,10 @@ import {
 } from "@gatehouse/database";
 import type { StreamMessage } from "@gatehouse/events";
 import { type LogColumnName, logColumnList, type LogColumnType } from "@gatehouse/gateway-log";
+import { type Day, dayOf } from "../domain/days.ts";
 import { type LogBlock, toBlocks } from "../domain/log-block.ts";
 import { toCounts } from "../domain/log-counts.ts";
-import { type LogEntry, parseMessage } from "../domain/log-entry.ts";
+import { type LogEntry, type ParsedMessage, parseMessage } from "../domain/log-entry.ts";
 import { keysOfEntry } from "../domain/log-keys.ts";
 import { rollUp, toCountValues } from "./metric-rollups.ts";
 import { describeRefusal, lacksPartition } from "./refusals.ts";
@@ -122,15 +123,22 @@ export async function storeBatches(
   return { entries, refused, refusal };
 }
 
-async function storeMessage(
-  database: Database,
-  { id, body }: StreamMessage,
-  { since, nowMs, keepsRows }: StoreOptions,
-): Promise<Stored> {
-  const { entries, refused } = parseMessage(body);
-  const blocks = toBlocks(entries, since.getTime(), nowMs + aheadMs);
+/** The days of partitions that the entries of messages need. */
+export function daysOf(messages: readonly StreamMessage[], options: StoreOptions): readonly Day[] {
+  const blocks = messages.flatMap(({ body }) => blocksOf(parseMessage(body), options));
+  return [...new Set(blocks.map(({ lastAtMs }) => dayOf(lastAtMs)))];
+}
+
+function blocksOf({ entries }: ParsedMessage, { since, nowMs }: StoreOptions): readonly LogBlock[] {
+  return toBlocks(entries, since.getTime(), nowMs + aheadMs);
+}
+
+async function storeMessage(database: Database, { id, body }: StreamMessage, options: StoreOptions): Promise<Stored> {
+  const message = parseMessage(body);
+  const { entries, refused } = message;
+  const blocks = blocksOf(message, options);
   try {
-    const isNew = await writeBlocks(database, id.replaceAll("\0", ""), blocks, keepsRows);
+    const isNew = await writeBlocks(database, id.replaceAll("\0", ""), blocks, options.keepsRows);
     return isNew ? { entries: blocks.reduce((sum, block) => sum + block.entries.length, 0), refused } : nothing;
   } catch (err) {
     if (!isRefusedData(err) || lacksPartition(err)) throw err;

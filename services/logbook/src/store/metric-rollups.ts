@@ -1,8 +1,8 @@
-import { type ArrayMember, type Database, nilUuid, toArrayText } from "@gatehouse/database";
+import { type ArrayMember, nilUuid, toArrayText } from "@gatehouse/database";
 import { controlRouteIds } from "@gatehouse/gateway-log";
 import { userNameLengthMax } from "@gatehouse/principal";
 import type { LogCount } from "../domain/log-counts.ts";
-import { hoursKeptMs, minutesKeptMs, otherUsers, usersPerHourMax } from "../domain/metrics.ts";
+import { otherUsers, usersPerHourMax } from "../domain/metrics.ts";
 
 /** Stands for the absence of a project or endpoint; no token is 0, no provider, model or user an empty text. */
 export const noUuid = nilUuid;
@@ -12,9 +12,6 @@ export const controlUuid = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /** Hours and days begin at whole multiples of their length since then. */
 const bucketEpoch = "timestamptz '1970-01-01T00:00Z'";
-
-/** Time for which the names of an hour's users are known. */
-const usersKeptMs = 8 * 86_400_000;
 
 /** Names come from configuration, but an index takes no text of any length. */
 const nameLengthMax = 100;
@@ -126,14 +123,4 @@ function rolledUp(name: "hours" | "days", length: string): string {
       latency, ${summedColumns.map((sum) => `sum(${sum})::bigint AS ${sum}`).join(", ")}
     FROM counted GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9) AS longer`,
   )})`;
-}
-
-/** Deletes what is older than it is kept. */
-export async function forgetMetrics({ pool }: Database, nowMs: number): Promise<void> {
-  await pool.query("DELETE FROM metric_minutes WHERE at < $1", [new Date(nowMs - minutesKeptMs)]);
-  // Names are only needed while entries of their hour come in; late ones wait on a disk for days at most.
-  await pool.query("DELETE FROM metric_users WHERE hour < $1", [new Date(nowMs - usersKeptMs)]);
-  for (const table of ["metric_hours", "metric_days"]) {
-    await pool.query(`DELETE FROM ${table} WHERE at < $1`, [new Date(nowMs - hoursKeptMs)]);
-  }
 }

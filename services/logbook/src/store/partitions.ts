@@ -6,8 +6,23 @@ const partitionLockId = 5_108_088;
 /** Making or dropping a partition locks the whole log; it must not queue behind a long question for long, or everyone waits. */
 const lockTimeoutMs = 2_000;
 
+/**
+ * Partitions made or dropped in one transaction. Each has several locks until it ends, of a number that Postgres bounds for all
+ * sessions (`max_locks_per_transaction`).
+ */
+const partitionsAtOnceMax = 50;
+
 /** Makes the partitions of days that have none, and drops those of days before `oldest`. @returns the days dropped. */
 export async function keepPartitions(database: Database, days: readonly Day[], oldest: Day): Promise<readonly Day[]> {
+  const dropped: Day[] = [];
+  for (;;) {
+    const { over, isComplete } = await keepSome(database, days, oldest);
+    dropped.push(...over);
+    if (isComplete) return dropped;
+  }
+}
+
+async function keepSome(database: Database, days: readonly Day[], oldest: Day) {
   return await inTransaction(database, async (client) => {
     await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
     await client.query("SELECT pg_advisory_xact_lock($1)", [partitionLockId]);
@@ -16,18 +31,10 @@ export async function keepPartitions(database: Database, days: readonly Day[], o
        WHERE i.inhparent = 'gateway_log'::regclass`,
     );
     const existing = rows.map(({ name }) => dayOfPartition(name)).filter((day) => day !== undefined);
-    for (const day of days.filter((candidate) => !existing.includes(candidate)))
-      await client.query("SELECT make_gateway_log_partition($1)", [day]);
-    const over = existing.filter((day) => day < oldest);
+    const missing = days.filter((candidate) => !existing.includes(candidate)).slice(0, partitionsAtOnceMax);
+    for (const day of missing) await client.query("SELECT make_gateway_log_partition($1)", [day]);
+    const over = existing.filter((day) => day < oldest).slice(0, partitionsAtOnceMax - missing.length);
     for (const day of over) await client.query("SELECT drop_gateway_log_partition($1)", [day]);
-    return over;
+    return { over, isComplete: missing.length + over.length < partitionsAtOnceMax };
   });
-}
-
-/** Messages are brought again within minutes; after this long one is taken for new. */
-const batchMemoryDays = 3;
-
-/** Deletes the ids of batches that no broker sends again. */
-export async function forgetBatches({ pool }: Database): Promise<void> {
-  await pool.query(`DELETE FROM gateway_log_batches WHERE stored_at < now() - interval '${batchMemoryDays} days'`);
 }

@@ -2,7 +2,7 @@ import type { Database } from "@gatehouse/database";
 import type { Consumer, StreamMessage } from "@gatehouse/events";
 import type { Logger } from "@gatehouse/telemetry";
 import type { LogbookMetrics } from "../metrics.ts";
-import { storeBatches } from "../store/gateway-log-writer.ts";
+import { daysOf, storeBatches } from "../store/gateway-log-writer.ts";
 import { lacksPartition } from "../store/refusals.ts";
 import type { PartitionKeeper } from "./partition-keeper.ts";
 
@@ -26,15 +26,15 @@ const batchSizeMax = 16;
 export function createGatewayLogConsumer(options: GatewayLogConsumerOptions): Consumer {
   const { database, partitions, keepsRows, handOn, metrics, log } = options;
 
-  const store = async (messages: readonly StreamMessage[]) =>
-    await storeBatches(database, messages, { since: partitions.since, nowMs: partitions.nowMs, keepsRows });
+  const optionsNow = () => ({ since: partitions.since, nowMs: partitions.nowMs, keepsRows });
+  const store = async (messages: readonly StreamMessage[]) => await storeBatches(database, messages, optionsNow());
 
   const storeWhereThereIsRoom = async (messages: readonly StreamMessage[]) => {
     try {
       return await store(messages);
     } catch (err) {
       if (!lacksPartition(err)) throw err;
-      await partitions.keepAll();
+      await partitions.make(daysOf(messages, optionsNow()));
       return await store(messages);
     }
   };

@@ -1,9 +1,8 @@
 import { Repetition } from "@gatehouse/async";
 import type { Database } from "@gatehouse/database";
 import type { Logger } from "@gatehouse/telemetry";
-import { daysFrom, oldestDay } from "../domain/days.ts";
-import { forgetMetrics } from "../store/metric-rollups.ts";
-import { forgetBatches, keepPartitions } from "../store/partitions.ts";
+import { type Day, daysFrom, oldestDay } from "../domain/days.ts";
+import { keepPartitions } from "../store/partitions.ts";
 
 const intervalMs = 3_600_000;
 
@@ -49,7 +48,7 @@ export class PartitionKeeper {
     await this.#repetition.stop();
   }
 
-  /** Makes the partitions of today and of the next days, and drops expired ones with expired counts. */
+  /** Makes the partitions of today and of the next days, and drops expired ones. */
   async keep(): Promise<void> {
     const dropped = await keepPartitions(
       this.#database,
@@ -57,13 +56,11 @@ export class PartitionKeeper {
       oldestDay(this.#wallNow(), this.#retentionDays),
     );
     if (dropped.length > 0) this.#log.info({ days: dropped }, "Days of the gateway log that are over were dropped.");
-    await forgetBatches(this.#database);
-    await forgetMetrics(this.#database, this.#wallNow());
   }
 
-  /** Partitions of all the days that are kept: entries that waited on disk come late. */
-  async keepAll(): Promise<void> {
+  /** Makes the partitions of some days within the retention: entries that waited on disk come late. */
+  async make(days: readonly Day[]): Promise<void> {
     const oldest = oldestDay(this.#wallNow(), this.#retentionDays);
-    await keepPartitions(this.#database, daysFrom(oldest, this.#wallNow()), oldest);
+    await keepPartitions(this.#database, days, oldest);
   }
 }
