@@ -20,6 +20,11 @@ export interface DatabaseOptions {
 /** Longest wait for a free connection, milliseconds; longest statement, milliseconds. */
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 30_000;
+/**
+ * Idle time after which the system probes a connection, milliseconds; its default is two hours. A connection that only listens would
+ * not notice a server that has vanished, and a firewall or balancer on the way forgets one that is silent for minutes.
+ */
+const keepAliveAfterMs = 10_000;
 /** Time after which a statement and its connection are given up, if the server has not ended it at its own timeout, milliseconds. */
 const silenceTimeoutMs = 35_000;
 
@@ -61,6 +66,7 @@ export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptio
     // Set by a statement below, because poolers refuse or drop it as a startup option.
     statement_timeout: undefined,
     keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveAfterMs,
     application_name: `gatehouse-${schema}`,
   };
   const tables = new KnownTables(schema);

@@ -1,4 +1,7 @@
+import { readFile } from "node:fs/promises";
 import { lapse } from "@gatehouse/async/testing";
+import { startTestProxy } from "@gatehouse/ports/testing";
+import { Secret } from "@gatehouse/vault";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { ChangeFeed, type OpenDatabase } from "../src/index.ts";
 import { createWorld, log, type World } from "./test-world.ts";
@@ -188,3 +191,30 @@ async function loneCount({ pool }: OpenDatabase): Promise<number | undefined> {
   );
   return rows[0]?.count;
 }
+
+/** Time until the system probes a connection that this process has opened to a port, milliseconds; none without a running timer. */
+async function untilProbed(port: number): Promise<readonly number[]> {
+  const lines = (await readFile("/proc/net/tcp", "utf8")).split("\n").map((line) => line.trim().split(/\s+/));
+  const remote = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  const keepAliveTimer = "02";
+  // Addresses of both ends, state, queues, and the timer with its rest in hundredths of a second (proc_net_tcp.txt).
+  return lines
+    .filter(([, , to = "", , , timer = ""]) => to.endsWith(remote) && timer.startsWith(keepAliveTimer))
+    .map(([, , , , , timer = ""]) => Number.parseInt(timer.slice(keepAliveTimer.length + 1), 16) * 10);
+}
+
+test.skipIf(process.platform !== "linux")(
+  "an idle connection is probed every few seconds, so that a peer that has vanished is noticed, and no gateway forgets it",
+  async () => {
+    const url = new URL(world.url);
+    const proxy = await startTestProxy(Number(url.port));
+    url.port = String(proxy.port);
+    const feed = new ChangeFeed(world.open({ url: new Secret(url.href) }), log);
+    await feed.start();
+    const probes = await untilProbed(proxy.port);
+    expect(probes).toHaveLength(1);
+    expect(probes[0]).toBeLessThanOrEqual(10_000);
+    await feed.stop();
+    await proxy.close();
+  },
+);
