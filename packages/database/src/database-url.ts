@@ -11,15 +11,25 @@ export interface DatabaseReach {
   readonly isEncrypted: boolean;
 }
 
+/**
+ * Beginnings of a URL, or of a socket's path. The parser of `pg` takes any other text for the name of a database, on a host called
+ * "base" or on this machine, for which a start would then wait.
+ */
+const urlForm = /^(?:postgres(?:ql)?:\/\/|socket:\/|\/)/i;
+
+const formProblem =
+  "must be a URL such as postgresql://user:password@host:5432/database; in a password, write %23 for #, %2F for / and so on";
+
 /** The problem of a URL, or of a file that it names, to follow the name of its setting; undefined where it can be opened. */
 export function findDatabaseUrlProblem(url: Secret): string | undefined {
+  if (!urlForm.test(url.reveal())) return formProblem;
   try {
     toClientSettings(url);
     return undefined;
   } catch (err) {
     const { code, path } = err as NodeJS.ErrnoException;
     if (path !== undefined) return `names a file that cannot be read: ${path} (${code ?? "unknown"})`;
-    return "must be a URL such as postgresql://user:password@host:5432/database; in a password, write %23 for #, %2F for / and so on";
+    return formProblem;
   }
 }
 

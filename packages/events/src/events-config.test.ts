@@ -19,6 +19,8 @@ test("one or several addresses, with a user, are kept as given", () => {
 test("a value that is not an address of NATS is a problem that does not show it", () => {
   expect(() => read({ NATS_URL: "http://user:hunter2@host" })).toThrow(/NATS_URL must be (?!.*hunter2)/);
   expect(() => read({ NATS_URL: "nats://one,two" })).toThrow("NATS_URL");
+  expect(() => read({ NATS_URL: "nats:one:4222" })).toThrow("NATS_URL must be a URL that starts with nats://");
+  expect(() => read({ NATS_URL: "nats://user:hunter2%@one" })).toThrow(/NATS_URL has a % (?!.*hunter2)/);
 });
 
 test("publishing without an address is refused as unavailable", async () => {

@@ -59,10 +59,29 @@ function readNkeySeed(env: EnvReader): Secret | undefined {
 function readNatsUrl(env: EnvReader): Secret | undefined {
   const url = env.optionalSecret("NATS_URL");
   const texts = url?.reveal().split(",") ?? [];
-  const isRight = (text: string) => URL.canParse(text.trim()) && protocols.has(new URL(text.trim()).protocol);
-  if (texts.every(isRight)) return url;
-  env.problem("NATS_URL", "must be a URL that starts with nats:// or tls://, or several after commas");
+  if (!texts.every(isServer)) {
+    env.problem("NATS_URL", "must be a URL that starts with nats:// or tls://, or several after commas");
+    return undefined;
+  }
+  if (texts.every(hasReadableUser)) return url;
+  env.problem("NATS_URL", "has a % that begins no code in its user or password; write %25 for %");
   return undefined;
+}
+
+function isServer(text: string): boolean {
+  const { protocol = "", hostname = "" } = URL.parse(text.trim()) ?? {};
+  return protocols.has(protocol) && hostname !== "";
+}
+
+function hasReadableUser(text: string): boolean {
+  const { username = "", password = "" } = URL.parse(text.trim()) ?? {};
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch (err) {
+    if (err instanceof URIError) return false;
+    throw err;
+  }
 }
 
 /**
