@@ -16,11 +16,13 @@ const precedingMax = 16;
 
 /**
  * The row's time is taken here rather than at the transaction's start, when the changed row was not locked yet. It is at least a
- * millisecond, the precision of the column, after those of the events before, so that times order the changes of one row.
+ * millisecond, the precision of the column, after those of the events before, so that times order the changes of one row, also
+ * after the clock was set back by up to an hour. After a clock that was further ahead, each event would get its time for as long.
  */
 const insertEvents = `WITH time AS MATERIALIZED (
   SELECT greatest(clock_timestamp(), max(created_at) + interval '1 millisecond') AS next
   FROM (SELECT created_at FROM audit_outbox ORDER BY seq DESC LIMIT ${precedingMax}) AS preceding
+  WHERE created_at < clock_timestamp() + interval '1 hour'
 )
 INSERT INTO audit_outbox (event_id, body, created_at)
 SELECT event_id, body, next + (place - 1) * interval '1 millisecond'

@@ -77,6 +77,28 @@ test("events that follow each other within a millisecond, or in one transaction,
   expect(times).toEqual([...new Set(times)].toSorted());
 });
 
+test("a clock that was far ahead for a moment does not give its time to later events; within an hour their order is kept", async () => {
+  const { database, transport } = world;
+  world.startRelay(transport);
+  const setBack = async (by: string) =>
+    await database.pool.query(`UPDATE audit_outbox SET created_at = created_at + interval '${by}'`);
+  await world.record();
+  await setBack("1 year");
+  const nowMs = Date.now();
+  await world.record();
+  await eventually(() => expect(transport.stored.logbook).toHaveLength(2));
+  const timeOf = (at: number) => Date.parse(transport.stored.logbook[at]?.occurredAt ?? "");
+  expect(Math.abs(timeOf(1) - nowMs)).toBeLessThan(60_000);
+  await database.pool.query("DELETE FROM audit_outbox");
+  await world.record();
+  await setBack("50 minutes");
+  await world.record();
+  await world.record();
+  const { rows } = await database.pool.query<{ at: Date }>("SELECT created_at AS at FROM audit_outbox ORDER BY seq");
+  const [first = 0, ...later] = rows.map(({ at }) => at.getTime());
+  expect(later).toEqual([first + 1, first + 2]);
+});
+
 test("an event of a transaction that does not commit is never published", async () => {
   const { transport, database } = world;
   const client = await database.pool.connect();
