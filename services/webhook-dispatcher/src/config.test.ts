@@ -18,3 +18,9 @@ test("a wrong value is named as it was set", () => {
   readWebhookDispatcherConfig(env);
   expect(() => env.finish()).toThrow("WEBHOOK_LANE_WIDTH must be a whole number from 1 to 256");
 });
+
+test("a prefix whose headers would be those of Standard Webhooks is refused", () => {
+  const env = new EnvReader({ WEBHOOK_HEADER_PREFIX: "Webhook" });
+  readWebhookDispatcherConfig(env);
+  expect(() => env.finish()).toThrow("WEBHOOK_HEADER_PREFIX must not be webhook");
+});

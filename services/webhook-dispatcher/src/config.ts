@@ -50,10 +50,16 @@ export function loadConfig(environment: Environment): WebhookDispatcherProcessCo
   }));
 }
 
+/** Prefix of the headers of Standard Webhooks. */
+const standardPrefix = "webhook";
+
 function readHeaderPrefix(env: EnvReader): string {
   const prefix = env.text("WEBHOOK_HEADER_PREFIX", "X-Service");
   if (!/^[A-Za-z][A-Za-z0-9-]{0,39}$/.test(prefix) || prefix.endsWith("-")) {
     env.problem("WEBHOOK_HEADER_PREFIX", "must be the beginning of a header's name, such as X-Service");
   }
+  // Receivers would get both values of `webhook-signature` as one.
+  if (prefix.toLowerCase() === standardPrefix)
+    env.problem("WEBHOOK_HEADER_PREFIX", `must not be ${standardPrefix}, whose headers every delivery has in addition`);
   return prefix;
 }
