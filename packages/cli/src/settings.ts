@@ -92,8 +92,9 @@ async function readText(path: string, shown = path): Promise<string> {
   }
 }
 
+/** Decoded as a whole, since a chunk may end within a character. */
 async function readAll(stream: AsyncIterable<unknown>): Promise<string> {
-  let text = "";
-  for await (const chunk of stream) text += String(chunk);
-  return text;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk)));
+  return Buffer.concat(chunks).toString();
 }
