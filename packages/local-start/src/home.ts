@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmod, readFile, writeFile } from "node:fs/promises";
+import { chmod, open, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "@gatehouse/config";
 import { codeOf, hasCode } from "@gatehouse/errors";
@@ -53,7 +53,7 @@ export async function markOnce(folder: string, name: string): Promise<boolean> {
 async function readOrMakeSecret(path: string): Promise<Secret> {
   const fresh = randomBytes(32).toString("base64url");
   try {
-    await writeFile(path, fresh, { flag: "wx", mode: 0o600 });
+    await createDurably(path, fresh);
     return new Secret(fresh);
   } catch (err) {
     if (!hasCode(err, "EEXIST")) throw err;
@@ -65,4 +65,19 @@ async function readOrMakeSecret(path: string): Promise<Secret> {
     );
   }
   return new Secret(kept);
+}
+
+/** Creates a file and brings it to the disk, as Postgres does the values that are sealed under it, or leaves none. @throws EEXIST */
+async function createDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } catch (err) {
+    // An empty or half file would count as damaged at the next start.
+    await rm(path, { force: true });
+    throw err;
+  } finally {
+    await file.close();
+  }
 }

@@ -1,4 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
 import { expect, test } from "vitest";
 import { openHome, StartError } from "../src/index.ts";
 
@@ -8,4 +13,22 @@ test.runIf(existsSync("/proc/self"))("a data folder where the system creates not
   await expect(refused).rejects.toThrow(
     "/proc/gatehouse cannot be written (ENOENT). Make it writable, or set GATEHOUSE_HOME",
   );
+});
+
+test("a first start that a full disk has stopped leaves no half of a secret, and the next one makes it", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-home-"));
+  try {
+    const home = join(folder, "home");
+    const script = `const { openHome } = await import(${JSON.stringify(new URL("../src/home.ts", import.meta.url).href)});
+      await openHome(${JSON.stringify(home)}, false).catch((err) => process.exit(err.message.includes("(EFBIG)") ? 3 : 4));`;
+    // Like a full disk, the limit accepts a new file and none of its bytes.
+    const node = ["--conditions=@gatehouse/source", "--input-type=module", "--eval", script];
+    const limited = spawnSync("/bin/sh", ["-c", 'ulimit -f 0; exec "$0" "$@"', process.execPath, ...node]);
+    expect(limited.status).toBe(3);
+    const { rootSecret } = await openHome(home, false);
+    expect(rootSecret.reveal()).toMatch(/^[\w-]{43}$/);
+    expect((await openHome(home, false)).rootSecret.reveal()).toBe(rootSecret.reveal());
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
