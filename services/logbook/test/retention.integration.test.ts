@@ -76,3 +76,22 @@ test("expired counts and ids are deleted in batches, after a start that does not
     await other.stop();
   }
 });
+
+test("a logbook whose clock is a year ahead of Postgres' deletes nothing that has not expired", async () => {
+  const other = await openHarness();
+  try {
+    const first = await other.startReplica();
+    await first.events.publish("gateway_log", [toMessage([newWireEntry()])]);
+    await first.service.stop();
+    const wallNow = () => Date.now() + 365 * dayMs;
+    await other.startReplica({ wallNow });
+    await deleteExpired(other.openPool(), wallNow(), new AbortController().signal);
+    const count = (table: string) => `(SELECT count(*) FROM ${table})::int AS ${table}`;
+    const tables = ["gateway_log_entries", "gateway_log_batches", "metric_minutes"];
+    expect(await other.sql(`SELECT ${tables.map(count).join(", ")}`)).toEqual([
+      Object.fromEntries(tables.map((table) => [table, 1])),
+    ]);
+  } finally {
+    await other.stop();
+  }
+});

@@ -19,11 +19,12 @@ const agingTables = [
 /** Rows of one statement. More could exceed the bound of a statement, which would then delete none, each time. */
 const rowsMax = 5_000;
 
-/** Deletes expired counts, and ids of messages that no broker sends again. */
+/** Deletes counts that have expired by both clocks, and ids of messages that no broker sends again. */
 export async function deleteExpired({ pool }: Database, nowMs: number, stopping: AbortSignal): Promise<void> {
   for (const { table, column, keptMs } of agingTables) {
     const text = `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
-      SELECT ctid FROM ${table} WHERE ${column} < $1 LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED))`;
+      SELECT ctid FROM ${table} WHERE ${column} < least($1, now() - interval '${keptMs} milliseconds')
+      LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED))`;
     const values = [new Date(nowMs - keptMs)];
     while (!stopping.aborted && ((await pool.query(text, values)).rowCount ?? 0) === rowsMax);
   }

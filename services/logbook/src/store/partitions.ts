@@ -12,28 +12,44 @@ const lockTimeoutMs = 2_000;
  */
 const partitionsAtOnceMax = 50;
 
-/** Makes the partitions of days that have none, and drops those of days before `oldest`. @returns the days dropped. */
-export async function keepPartitions(database: Database, days: readonly Day[], oldest: Day): Promise<readonly Day[]> {
+/** Days that are kept: those from the oldest on, and those of so many days by Postgres' clock. */
+interface Retention {
+  readonly oldest: Day;
+  readonly days: number;
+}
+
+/**
+ * Makes the partitions of days that have none, and drops those of days that are over by both clocks: one that is far ahead for a
+ * moment must not empty the log.
+ * @returns the days dropped
+ */
+export async function keepPartitions(
+  database: Database,
+  days: readonly Day[],
+  retention: Retention,
+): Promise<readonly Day[]> {
   const dropped: Day[] = [];
   for (;;) {
-    const { over, isComplete } = await keepSome(database, days, oldest);
+    const { over, isComplete } = await keepSome(database, days, retention);
     dropped.push(...over);
     if (isComplete) return dropped;
   }
 }
 
-async function keepSome(database: Database, days: readonly Day[], oldest: Day) {
+async function keepSome(database: Database, days: readonly Day[], retention: Retention) {
   return await inTransaction(database, async (client) => {
     await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
     await client.query("SELECT pg_advisory_xact_lock($1)", [partitionLockId]);
-    const { rows } = await client.query<{ name: string }>(
-      `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-       WHERE i.inhparent = 'gateway_log'::regclass`,
+    const { rows } = await client.query<{ name: string; oldest: Day }>(
+      `SELECT c.relname AS name, to_char(now() AT TIME ZONE 'UTC' - $1 * interval '1 day', 'YYYY-MM-DD') AS oldest
+       FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'gateway_log'::regclass`,
+      [retention.days],
     );
     const existing = rows.map(({ name }) => dayOfPartition(name)).filter((day) => day !== undefined);
     const missing = days.filter((candidate) => !existing.includes(candidate)).slice(0, partitionsAtOnceMax);
     for (const day of missing) await client.query("SELECT make_gateway_log_partition($1)", [day]);
-    const over = existing.filter((day) => day < oldest).slice(0, partitionsAtOnceMax - missing.length);
+    const isOver = (day: Day) => day < retention.oldest && day < (rows[0]?.oldest ?? "");
+    const over = existing.filter(isOver).slice(0, partitionsAtOnceMax - missing.length);
     for (const day of over) await client.query("SELECT drop_gateway_log_partition($1)", [day]);
     return { over, isComplete: missing.length + over.length < partitionsAtOnceMax };
   });

@@ -53,14 +53,17 @@ export class PartitionKeeper {
     const dropped = await keepPartitions(
       this.#database,
       daysFrom(oldestDay(this.#wallNow(), 1), this.#wallNow()),
-      oldestDay(this.#wallNow(), this.#retentionDays),
+      this.#retention,
     );
     if (dropped.length > 0) this.#log.info({ days: dropped }, "Days of the gateway log that are over were dropped.");
   }
 
   /** Makes the partitions of some days within the retention: entries that waited on disk come late. */
   async make(days: readonly Day[]): Promise<void> {
-    const oldest = oldestDay(this.#wallNow(), this.#retentionDays);
-    await keepPartitions(this.#database, days, oldest);
+    await keepPartitions(this.#database, days, this.#retention);
+  }
+
+  get #retention() {
+    return { oldest: oldestDay(this.#wallNow(), this.#retentionDays), days: this.#retentionDays };
   }
 }
