@@ -1,3 +1,4 @@
+import { pause } from "@gatehouse/async";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Secret } from "@gatehouse/vault";
 import { PrismaPg } from "@prisma/adapter-pg";
@@ -5,8 +6,10 @@ import pg from "pg";
 import { toClientSettings } from "./database-url.ts";
 import { KnownTables } from "./foreign-database.ts";
 import { applyMigrations, type SharedMigration } from "./migrations.ts";
+import { OpenConnections } from "./open-connections.ts";
 import { requireSessions } from "./sessions.ts";
 import { spaceAttempts } from "./spaced-client.ts";
+import { isSilent } from "./unless-silent.ts";
 
 /** Options of one pool of connections to Postgres; `connectionsMax` bounds the connections of this process. */
 export interface DatabaseOptions {
@@ -27,6 +30,8 @@ const statementTimeoutMs = 30_000;
 const keepAliveAfterMs = 10_000;
 /** Time after which a statement and its connection are given up, if the server has not ended it at its own timeout, milliseconds. */
 const silenceTimeoutMs = 35_000;
+/** Pause between probes of a process that stops, milliseconds. */
+const silenceCheckMs = 500;
 
 /** Postgres allows names of 63 bytes, and a change feed extends the schema's name. */
 const schemaPattern = /^[a-z_][a-z0-9_]{0,49}$/;
@@ -49,6 +54,11 @@ export interface OpenDatabase extends Database {
   migrate(folder: URL, shared?: readonly SharedMigration[]): Promise<void>;
   /** A connection outside the pool, with the same settings; the caller ends it. */
   connectAlone(): Promise<pg.Client>;
+  /**
+   * Called when the process begins to stop: if the server is silent until the close, closes all connections, so that what waits for
+   * it ends as in an outage. A server that is frozen would never answer, nor end a connection.
+   */
+  giveUpWhenSilent(): void;
   close(): Promise<void>;
 }
 
@@ -70,15 +80,27 @@ export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptio
     application_name: `gatehouse-${schema}`,
   };
   const tables = new KnownTables(schema);
+  const connections = new OpenConnections();
   const begin = async (client: pg.ClientBase, timeoutMs: number) =>
     await beginSession(client, { schema, timeoutMs, tables });
   const pool = new pg.Pool({
     ...settings,
     query_timeout: silenceTimeoutMs,
     max: connectionsMax,
-    ...spaceAttempts(async (client) => await begin(client, statementTimeoutMs), tables.explain),
+    ...spaceAttempts(async (client) => await begin(client, statementTimeoutMs), tables.explain, connections),
   });
-  const connect = async () => await connectAlone(settings, async (client) => await begin(client, 0), tables);
+  const closed = new AbortController();
+  const watchSilence = async () => {
+    while (!closed.signal.aborted) {
+      if (await isSilent({ pool })) return connections.giveUp();
+      await pause(silenceCheckMs, closed.signal);
+    }
+  };
+  const connect = async () => {
+    const client = new pg.Client(settings);
+    connections.add(client);
+    return await connectAlone(client, async () => await begin(client, 0), tables);
+  };
   pool.on("error", (err) => {
     // Errors of an ending pool are expected.
     if (!pool.ending) log.warn({ err, schema }, "An idle database connection was lost.");
@@ -98,7 +120,11 @@ export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptio
       }
     },
     connectAlone: connect,
-    close: async () => await pool.end(),
+    giveUpWhenSilent: () => void watchSilence(),
+    async close() {
+      await pool.end();
+      closed.abort();
+    },
   };
 }
 
@@ -144,11 +170,10 @@ interface SessionRow {
 
 /** Opens one connection without a bound on statements, for listening and for migrations, which may take long. */
 async function connectAlone(
-  settings: pg.ClientConfig,
-  begin: (client: pg.ClientBase) => Promise<void>,
+  client: pg.Client,
+  begin: () => Promise<void>,
   { explain }: KnownTables,
 ): Promise<pg.Client> {
-  const client = new pg.Client(settings);
   // Losing an idle connection must not end the process; its next use fails.
   client.on("error", () => {});
   const refuse = (err: unknown): never => {
@@ -156,7 +181,7 @@ async function connectAlone(
   };
   await client.connect().catch(refuse);
   try {
-    await begin(client);
+    await begin();
   } catch (err) {
     await client.end().catch(() => {});
     refuse(err);

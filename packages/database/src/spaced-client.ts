@@ -1,5 +1,6 @@
 import pg from "pg";
 import { type Attempt, ConnectionAttempts } from "./connection-attempts.ts";
+import { OpenConnections } from "./open-connections.ts";
 
 /** Callback of `connect`, as pg's types have it. */
 type OnConnected = Exclude<Parameters<pg.Client["connect"]>[0], undefined>;
@@ -9,10 +10,12 @@ type OnConnected = Exclude<Parameters<pg.Client["connect"]>[0], undefined>;
  * the error of the last attempt at once.
  * @param prepare prepares a new session; its failure is one of the attempt
  * @param explain converts the failure of an attempt for its calls
+ * @param connections gets each connection of the pool
  */
 export function spaceAttempts(
   prepare: (client: pg.ClientBase) => Promise<void>,
   explain: (err: Error) => Error = (err) => err,
+  connections: OpenConnections = new OpenConnections(),
 ): Required<Pick<pg.PoolConfig, "Client" | "onConnect">> {
   const attempts = new ConnectionAttempts();
   const underWay = new WeakMap<pg.ClientBase, Attempt>();
@@ -28,6 +31,12 @@ export function spaceAttempts(
       if (attempt instanceof Error) {
         // Not at once, since the pool then begins with the next waiting call.
         process.nextTick(report, attempt);
+        return undefined;
+      }
+      try {
+        connections.add(this);
+      } catch (err) {
+        process.nextTick(report, err);
         return undefined;
       }
       underWay.set(this, attempt);

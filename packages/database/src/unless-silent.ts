@@ -42,6 +42,11 @@ async function watch(pool: pg.Pool, ended: AbortSignal, onSilent: () => void): P
   }
 }
 
+/** Whether the database leaves a probe unanswered; one that refuses connections is not silent. */
+export async function isSilent({ pool }: Pick<Database, "pool">): Promise<boolean> {
+  return (await (probes.get(pool) ?? beginProbe(pool))) === "silent";
+}
+
 function beginProbe(pool: pg.Pool): Promise<"answered" | "silent"> {
   const over = new AbortController();
   const answer = probe(pool).finally(() => {

@@ -81,6 +81,7 @@ export function createService(
     stop: [...[...parts, consumers, ...ports].toReversed(), ...[...(rows?.parts ?? []), ...facts].toReversed()],
     report,
     telemetry,
+    onStopping: () => rows?.giveUpWhenSilent(),
   });
   const readState = createStateReader(async () => await lifecycle.readiness(), report, telemetry.log);
   return {
@@ -99,6 +100,8 @@ interface LifecycleOptions {
   readonly stop: readonly Part[];
   readonly report: readonly Part[];
   readonly telemetry: Kernel["telemetry"];
+  /** Called before the first part stops. */
+  readonly onStopping: () => void;
 }
 
 class Lifecycle {
@@ -141,6 +144,7 @@ class Lifecycle {
   async #stopParts(): Promise<void> {
     this.#stopping.abort();
     this.#waitsFor = "stopping";
+    this.#options.onStopping();
     await this.#starting.catch(() => {});
     const failures: unknown[] = [];
     for (const part of this.#options.stop) {

@@ -24,6 +24,8 @@ export interface Rows extends Pick<OutboxKernel, "audit" | "database" | "feed" |
   readonly parts: readonly Part[];
   /** Carriers of the service's facts, in the order of their start. */
   readonly facts: readonly Part[];
+  /** See `OpenDatabase`. */
+  readonly giveUpWhenSilent: () => void;
 }
 
 /** Creates the parts; connections are opened by their start. */
@@ -50,6 +52,7 @@ export function openRows(options: RowsOptions): Rows {
     database,
     feed,
     audit,
+    giveUpWhenSilent: () => database.giveUpWhenSilent(),
     openStore: (connect, encode = JSON.stringify) =>
       createStore({ client: open(connect), database, feed, encode, onRecorded: () => relay.wake() }),
     parts: [

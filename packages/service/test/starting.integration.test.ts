@@ -21,6 +21,8 @@ afterAll(async () => await world.stop());
 
 /** `/readyz` answers within a second; the rest is for a busy machine. */
 const answeredWithinMs = 2_000;
+/** A supervisor kills a process that takes longer; the rest is for a busy machine. */
+const stoppedWithinMs = 10_000;
 
 async function ask(url: string, path: "/healthz" | "/readyz") {
   const startedAt = performance.now();
@@ -223,4 +225,20 @@ test("a start waits for a frozen Postgres", async () => {
     await frozen.thaw();
   }
   await program.url("chat is ready.");
+}, 120_000);
+
+test("a stop does not wait for a frozen Postgres", async () => {
+  frozen ??= await startFreezablePostgres();
+  const program = runProgram("./stored-program.ts", programEnv(frozen.url));
+  const url = await program.url("chat is ready.");
+  expect((await ask(url, "/readyz")).status).toBe(200);
+  await frozen.freeze();
+  try {
+    const beganMs = performance.now();
+    program.child.kill("SIGTERM");
+    expect(await program.exit()).toBe(0);
+    expect(performance.now() - beganMs).toBeLessThan(stoppedWithinMs);
+  } finally {
+    await frozen.thaw();
+  }
 }, 120_000);
