@@ -32,6 +32,8 @@ const keepAliveAfterMs = 10_000;
 const silenceTimeoutMs = 35_000;
 /** Pause between probes of a process that stops, milliseconds. */
 const silenceCheckMs = 500;
+/** Longest silence of a server that a stop waits for, after it was found silent, milliseconds: a busy one may be late by seconds. */
+const silenceAtStopMs = 3_000;
 
 /** Postgres allows names of 63 bytes, and a change feed extends the schema's name. */
 const schemaPattern = /^[a-z_][a-z0-9_]{0,49}$/;
@@ -55,7 +57,7 @@ export interface OpenDatabase extends Database {
   /** A connection outside the pool, with the same settings; the caller ends it. */
   connectAlone(): Promise<pg.Client>;
   /**
-   * Called when the process begins to stop: if the server is silent until the close, closes all connections, so that what waits for
+   * Called when the process begins to stop: if the server stays silent, closes all connections, so that what waits for
    * it ends as in an outage. A server that is frozen would never answer, nor end a connection.
    */
   giveUpWhenSilent(): void;
@@ -91,8 +93,9 @@ export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptio
   });
   const closed = new AbortController();
   const watchSilence = async () => {
-    while (!closed.signal.aborted) {
-      if (await isSilent({ pool })) return connections.giveUp();
+    for (let silentSince = Infinity; !closed.signal.aborted;) {
+      silentSince = (await isSilent({ pool })) ? Math.min(silentSince, performance.now()) : Infinity;
+      if (performance.now() - silentSince >= silenceAtStopMs) return connections.giveUp();
       await pause(silenceCheckMs, closed.signal);
     }
   };
