@@ -4,7 +4,7 @@ import { readBody, sendJson } from "@gatehouse/http";
 import type { ServiceHandler } from "@gatehouse/principal";
 import { afterEach, describe, expect, it } from "vitest";
 import type { IssuedToken } from "./fake-control-plane.ts";
-import { echo, type KitOptions, type RouterKit, sendRaw, startRouter, until } from "./router-kit.ts";
+import { echo, type KitOptions, type RouterKit, sendRaw, startRouter, startScripted, until } from "./router-kit.ts";
 
 const mebibyte = 1024 * 1024;
 const large = "x".repeat(8 * mebibyte);
@@ -141,6 +141,23 @@ describe("slow bodies of one project", () => {
       socket.destroy();
       await until(async () => (await gauge(kit, "buffered_bytes")) === 0);
     }
+  });
+
+  it("do not count any more once their request was answered, although more of them comes", async () => {
+    const early = await startScripted((req, res) => {
+      req.resume();
+      res.end("{}");
+    });
+    stops.push(() => early.close());
+    const kit = await start({}, { chat: { origin: early.origin } });
+    const token = kit.controlPlane.issueToken();
+    const piece = `40000\r\n${"b".repeat(0x4_00_00)}\r\n`;
+    const socket = await open(kit, headOf(token, "s", "Transfer-Encoding: chunked"), piece);
+    socket.resume();
+    await until(async () => (await gauge(kit, "requests_in_flight")) === 0);
+    socket.write(piece + piece);
+    await once(socket, "close");
+    expect(await gauge(kit, "buffered_bytes")).toBe(0);
   });
 
   it("within the share are passed on whole", async () => {

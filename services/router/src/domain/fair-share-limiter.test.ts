@@ -121,6 +121,7 @@ describe("shares", () => {
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         const shares = new FairShareLimiter(bounds);
         const held: OpenRequestShare[] = [];
+        const left: OpenRequestShare[] = [];
         const identified = new Set<OpenRequestShare>();
         for (const { act, which, token, bytes } of steps) {
           const share = held[which % Math.max(1, held.length)];
@@ -135,6 +136,11 @@ describe("shares", () => {
           else if (act === "unsent") share.setUnsent(bytes);
           else if (act === "stream") share.markStream();
           else if (act === "leave") held.splice(held.indexOf(share), 1)[0]?.leave();
+          if (act === "leave" && share !== undefined) left.push(share);
+          // Bytes of a body whose request was answered before.
+          const gone = left[which % Math.max(1, left.length)];
+          if (act === "receive") gone?.receive(bytes);
+          else if (act === "unsent") gone?.setUnsent(bytes);
           expect(shares.inUse.requestsInFlight).toBe(held.length);
           expect(shares.inUse.requestsInFlight).toBeLessThanOrEqual(bounds.whole.requestsInFlight);
         }

@@ -153,8 +153,12 @@ export class OpenRequestShare {
     return undefined;
   }
 
-  /** Counts unannounced bytes of the body, also where they are refused: they have been received. */
+  /**
+   * Counts unannounced bytes of the body, also where they are refused: they have been received. After `leave` they are the rest of a
+   * body whose request has been answered, which is discarded as it comes.
+   */
   receive(bytes: number): ShareRefusal | undefined {
+    if (this.#hasLeft) return undefined;
     this.#bodyBytes += bytes;
     this.#add("bufferedBytes", bytes);
     return this.overdrawn();
@@ -162,7 +166,7 @@ export class OpenRequestShare {
 
   /** Sets the number of bytes that wait for the client. */
   setUnsent(bytes: number): void {
-    if (bytes === this.#unsentBytes) return;
+    if (bytes === this.#unsentBytes || this.#hasLeft) return;
     this.#add("bufferedBytes", bytes - this.#unsentBytes);
     this.#unsentBytes = bytes;
   }
