@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { callTool, newProject, register, startAggregator, type TestAggregator, toolNames } from "./aggregator.ts";
 import { sendJson, startUpstream } from "./fake-upstream.ts";
@@ -209,6 +210,40 @@ test("answers on a session's stream that precede the HTTP replies to their calls
   expect(new Set(replies.map(({ result }) => result?.content?.[0]?.text))).toEqual(
     new Set(calls.map(({ id }) => String(id))),
   );
+});
+
+test("a call under way whose session ends with its upstream's removal names the removal", async () => {
+  const called = Promise.withResolvers<ServerResponse>();
+  const upstream = await startOne({
+    call: (_request, res) => {
+      res.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+      called.resolve(res);
+    },
+  });
+  const project = newProject();
+  const { id } = await register(aggregator, project, { prefix: "s", url: upstream.url });
+  const call = callTool(aggregator, project, { name: "s__whoami" });
+  const stream = await called.promise;
+  await aggregator.admin.call("svc_delete_upstream", { upstream_id: id });
+  await expect.poll(() => upstream.sessions.size).toBe(0);
+  // As a server does with the streams of a session that is deleted.
+  stream.end();
+  expect((await call).error).toEqual({
+    code: -32603,
+    message: "Upstream 's' was removed or reconfigured before it answered.",
+  });
+});
+
+test("a call under way on a session's stream names its upstream's removal", async () => {
+  const called = Promise.withResolvers<void>();
+  const upstream = await startUpstream(sseUpstream(() => called.resolve()));
+  started.push(upstream);
+  const project = newProject();
+  const { id } = await register(aggregator, project, { prefix: "s", url: upstream.url });
+  const call = callTool(aggregator, project, { name: "s__echo", arguments: {} });
+  await called.promise;
+  await aggregator.admin.call("svc_delete_upstream", { upstream_id: id });
+  expect((await call).error?.message).toBe("Upstream 's' was removed or reconfigured before it answered.");
 });
 
 test("a session's stream is closed when its upstream is deleted", async () => {

@@ -54,3 +54,10 @@ test("a session that could not be opened is not counted", async () => {
   await expect(fails).rejects.toThrow("no");
   expect([total.open, one.size]).toEqual([0, 0]);
 });
+
+test("a closed pool opens no session, which nothing would end", async () => {
+  const { total, one, use } = openPools(10, 10);
+  await one.close();
+  await expect(use(one, "a")).rejects.toMatchObject({ kind: "withdrawn", wasSent: false });
+  expect(total.open).toBe(0);
+});

@@ -33,6 +33,7 @@ export class SessionPool {
   /** Monotonic milliseconds. */
   readonly #now: () => number;
   readonly #entries = new Map<string, Entry>();
+  #isClosed = false;
 
   constructor(sessionsMax: number, total: SessionTotal, idleMs: number, now: () => number) {
     this.#sessionsMax = sessionsMax;
@@ -45,9 +46,14 @@ export class SessionPool {
     return this.#entries.size;
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /**
    * Runs `work` in the key's session, which is opened if needed.
-   * @throws UpstreamFailure `busy` when all sessions are in use; the errors of `open` and `work`
+   * @throws UpstreamFailure `busy` when all sessions are in use, `withdrawn` for a new session of a closed pool; the errors of `open`
+   * and `work`
    */
   async use<T>(key: string, open: () => Promise<Channel>, work: (channel: Channel) => Promise<T>): Promise<T> {
     const entry = this.#entries.get(key) ?? this.#add(key, open);
@@ -87,13 +93,16 @@ export class SessionPool {
     }
   }
 
+  /** Ends all sessions; no further one is opened, since nothing would end it. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     const entries = [...this.#entries.values()];
     for (const key of this.#entries.keys()) this.#remove(key);
     await Promise.all(entries.map(async ({ opening }) => await closeOpened(opening)));
   }
 
   #add(key: string, open: () => Promise<Channel>): Entry {
+    if (this.#isClosed) throw new UpstreamFailure("withdrawn", { wasSent: false });
     if (this.#entries.size >= this.#sessionsMax || this.#total.isFull) this.#evictOldest();
     const entry: Entry = { opening: open(), channel: undefined, uses: 0, usedAt: this.#now(), isRetired: false };
     this.#entries.set(key, entry);

@@ -5,7 +5,7 @@ import type { Dispatcher } from "undici";
 import { hopsHeader } from "../domain/hops.ts";
 import { type Answer, idBytesMax } from "../domain/json-rpc-answer.ts";
 import { judgeProtocolMode, type Reply, type Verdict } from "../domain/judge-protocol-mode.ts";
-import { UpstreamFailure } from "../domain/upstream-failure.ts";
+import { toWithdrawn, UpstreamFailure } from "../domain/upstream-failure.ts";
 import type { ProtocolMode, ReachableUpstream } from "../domain/upstream.ts";
 import { ByteAccount } from "./byte-account.ts";
 import { CallScope } from "./call-scope.ts";
@@ -76,6 +76,14 @@ export class UpstreamClient implements UpstreamConnection {
 
   async request(request: UpstreamRequest): Promise<Answer> {
     request.scope.throwIfOver();
+    try {
+      return await this.#request(request);
+    } catch (err) {
+      throw this.#pool.isClosed && request.scope.failure === undefined ? toWithdrawn(err) : err;
+    }
+  }
+
+  async #request(request: UpstreamRequest): Promise<Answer> {
     if (this.protocolMode === "modern") return await this.#requestModern(request);
     if (this.protocolMode !== "session" && this.protocolMode !== "sse") return await this.#requestPlainly(request);
     try {

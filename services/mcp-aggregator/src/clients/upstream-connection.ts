@@ -35,7 +35,10 @@ export interface UpstreamConnection {
   sweep(): void;
   /** Ends every session, those in use after their calls. The connection stays usable. */
   endSessions(): void;
-  /** Ends every session, notifying the upstream; bounded in time. */
+  /**
+   * Ends every session, notifying the upstream; bounded in time. Requests that fail from then on are `withdrawn`; those without a
+   * session may still be answered.
+   */
   close(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import type { CallOutcome } from "@gatehouse/upstream-http";
  * `unreachable` no connection; `broken` the exchange ended early; `timeout`; `cancelled` the caller left; `blocked` by the egress
  * guard; `tokenless` its token cannot be read; `unauthorized` 401 or 403; `status` another HTTP error; `redirected`; `malformed`
  * not a JSON-RPC answer; `too_large`; `interactive` it asks for user input; `resting` the circuit is open; `busy` too many
- * sessions, or too much memory of replies in progress.
+ * sessions, or too much memory of replies in progress; `withdrawn` an administrator removed it, or changed its address or token.
  */
 type FailureKind =
   | "unreachable"
@@ -22,7 +22,8 @@ type FailureKind =
   | "too_large"
   | "interactive"
   | "resting"
-  | "busy";
+  | "busy"
+  | "withdrawn";
 
 const messages: Readonly<Record<FailureKind, string>> = {
   unreachable: "is unreachable",
@@ -39,6 +40,7 @@ const messages: Readonly<Record<FailureKind, string>> = {
   interactive: "asks for interactive input, which this gateway does not pass on",
   resting: "is unreachable; it will be tried again shortly",
   busy: "has too many sessions or replies in progress; try again shortly",
+  withdrawn: "was removed or reconfigured before it answered",
 };
 
 interface FailureOptions {
@@ -75,9 +77,16 @@ export function toCallerError(prefix: string, failure: UpstreamFailure): Gateway
   return new GatewayError(code, `Upstream '${prefix}' ${messages[failure.kind]}.`, { cause: failure });
 }
 
+/** The failure of a call whose upstream was withdrawn: the end of a session looks like a failure of its upstream. */
+export function toWithdrawn(err: unknown): unknown {
+  return err instanceof UpstreamFailure ? new UpstreamFailure("withdrawn", { wasSent: err.wasSent, cause: err }) : err;
+}
+
+const unclearKinds: ReadonlySet<FailureKind> = new Set(["timeout", "cancelled", "withdrawn"]);
+
 /** Answers, including errors and refusals, prove that the upstream is reachable. */
 export function callOutcomeOf(err: unknown, method: "tools/list" | "tools/call" | "ping"): CallOutcome {
   if (!(err instanceof UpstreamFailure)) return "unclear";
   if (err.isTransport || (err.kind === "timeout" && method === "tools/list")) return "failed";
-  return err.kind === "timeout" || err.kind === "cancelled" ? "unclear" : "alive";
+  return unclearKinds.has(err.kind) ? "unclear" : "alive";
 }
