@@ -43,6 +43,9 @@ export function listenForUpgrades(
     else if (hasAnyBody(req)) return void socket.destroy();
     const res = createResponse(req, socket);
     if (res === undefined) return void socket.destroy();
+    // Node no longer reads the socket. As with other requests, a client that closes its side waits for no reply.
+    const onEnd = () => void (res.statusCode === 101 || socket.destroy());
+    socket.on("end", guarded(onEnd, throwUncaught));
     listener(req, res);
     return undefined;
   };

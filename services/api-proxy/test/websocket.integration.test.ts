@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { json } from "node:stream/consumers";
 import { connectRaw } from "@gatehouse/http/testing";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
@@ -112,6 +112,29 @@ test("a vanished client ends its upstream connection, and the log has the durati
   await seen;
   await expect.poll(() => kit.gatewayLog.entries.at(-1)).toMatchObject({ status: 101, attempts: 1 });
 });
+
+test.each(["ends its side", "resets"])(
+  "a client that %s before the upstream has answered ends the upstream's request",
+  async (how) => {
+    const asked = Promise.withResolvers<unknown>();
+    const left = Promise.withResolvers<unknown>();
+    const silent = await startUpstream((req) => {
+      req.once("close", left.resolve);
+      asked.resolve(undefined);
+    });
+    stops.push(async () => await silent.close());
+    const slow = await kit.createEndpoint({ upstream_url: silent.url });
+    const lines = ["Host: a", "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"];
+    const socket = connect(kit.port, "127.0.0.1");
+    stops.push(() => void socket.destroy());
+    socket.write([`GET ${kit.pathOf(slow)} HTTP/1.1`, ...lines, "Sec-WebSocket-Key: YQ==", "", ""].join("\r\n"));
+    await asked.promise;
+    if (how === "resets") socket.resetAndDestroy();
+    else socket.end();
+    await left.promise;
+    await expect.poll(() => kit.gatewayLog.entries.at(-1)).toMatchObject({ status: 499, errorCode: "cancelled" });
+  },
+);
 
 test("a silent connection is ended", async () => {
   const hasty = await startProxyKit({
