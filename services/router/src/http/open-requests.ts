@@ -166,7 +166,8 @@ export class OpenRequests {
     for (const request of group) {
       if (!this.#open.has(request)) continue;
       if (!isGatewayError(outcome)) request.goodAtMs = nowMs;
-      else if (outcome.code === "invalid_token") request.end(invalidToken(), "revoked");
+      // Any 401: a JWT whose issuer is no longer trusted has no token's form.
+      else if (outcome.profile.http === 401) request.end(invalidToken(), "revoked");
       else if (nowMs - request.goodAtMs >= uncheckedMsMax) request.end(outcome, "unchecked");
     }
   }
