@@ -3,17 +3,28 @@ import { eventStreamWriterOf } from "./event-stream.ts";
 
 const lineFeed = 0x0a;
 
-/** Forwarded event streams, and whether an event may not be added after the bytes so far. */
-const passedOn = new WeakMap<ServerResponse, { isMidEvent: boolean }>();
+interface PassedOn {
+  /** Whether an event may not be added after the bytes so far. */
+  isMidEvent: boolean;
+  /** Writes the bytes that wait for the end of this turn of the event loop. */
+  readonly flush: () => void;
+}
 
-/** Registers a forwarded reply where it is an event stream that an event can be added to. @returns whether it is */
-export function recordPassedHead(res: ServerResponse, headers: IncomingHttpHeaders): boolean {
+/** Forwarded event streams. */
+const passedOn = new WeakMap<ServerResponse, PassedOn>();
+
+/**
+ * Registers a forwarded reply where it is an event stream that an event can be added to.
+ * @param flush writes the bytes that were recorded and still wait
+ * @returns whether it is
+ */
+export function recordPassedHead(res: ServerResponse, headers: IncomingHttpHeaders, flush: () => void): boolean {
   // A list where an upstream sends the header twice.
   const type: string | readonly string[] | undefined = headers["content-type"];
   if (typeof type !== "string" || !type.startsWith("text/event-stream")) return false;
   // An event cannot be added to an encoded reply, nor to one of announced length.
   const takesEvent = headers["content-encoding"] === undefined && headers["content-length"] === undefined;
-  passedOn.set(res, { isMidEvent: !takesEvent });
+  passedOn.set(res, { isMidEvent: !takesEvent, flush });
   return takesEvent;
 }
 
@@ -38,6 +49,7 @@ export function endEventStream(res: ServerResponse, data: string): boolean {
   }
   const state = passedOn.get(res);
   if (state === undefined ? !isOwnEventStream(res) : state.isMidEvent) return false;
+  state?.flush();
   res.end(`data: ${data}\n\n`);
   return true;
 }

@@ -158,7 +158,7 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
     const kept = endToEndHeaders(headers, withheldOfReply ?? noHeaders);
     if (announcesTrailers(this.#res.req, status, headers)) kept["trailer"] = headers["trailer"] ?? "";
     this.#head = { status, headers: replyHeaders === undefined ? kept : replyHeaders(kept) };
-    this.#isEventStream = recordPassedHead(this.#res, headers);
+    this.#isEventStream = recordPassedHead(this.#res, headers, () => this.#writeHeld());
     this.#schedule();
   }
 

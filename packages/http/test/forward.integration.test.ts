@@ -5,7 +5,7 @@ import { lapse } from "@gatehouse/async/testing";
 import { GatewayError } from "@gatehouse/errors";
 import type { Dispatcher } from "undici";
 import { afterEach, expect, test } from "vitest";
-import { endToEndHeaders, type ForwardOptions, recordReplyEnd, sendError } from "../src/index.ts";
+import { endEventStream, endToEndHeaders, type ForwardOptions, recordReplyEnd, sendError } from "../src/index.ts";
 import { connectRaw, isWholeChunked, type RawClient } from "../src/testing.ts";
 import { type Proxy, type ProxyOptions, startProxy, startRawUpstream, startUpstream } from "./scripted-upstream.ts";
 
@@ -542,6 +542,29 @@ test("events that arrive with the end of a broken stream precede the event about
   const text = await client.until(/0\r\n\r\n$/);
   expect(isWholeChunked(text)).toBe(true);
   expect(text).toMatch(/data: 1\n\n[^]*data: \{"error":"broken"\}\n\n/);
+});
+
+test("what has arrived of a stream precedes the event with which other code ends it", async () => {
+  const dispatched = Promise.withResolvers<Dispatcher.DispatchHandler>();
+  const opened = Promise.withResolvers<ServerResponse>();
+  const dispatcher: ForwardOptions["dispatcher"] = {
+    dispatch(_request, handler) {
+      dispatched.resolve(handler);
+      return true;
+    },
+  };
+  const client = await ask(await proxyTo("http://a", { dispatcher, onOpen: opened.resolve }));
+  const [res, handler] = [await opened.promise, await dispatched.promise];
+  const controller = { abort() {}, pause() {}, resume() {} } as unknown as Dispatcher.DispatchController;
+  handler.onRequestStart?.(controller, undefined);
+  handler.onResponseStart?.(controller, 200, eventStream, "");
+  handler.onResponseData?.(controller, Buffer.from("data: 1\n\ndata: "));
+  await client.until(/data: 1/);
+  handler.onResponseData?.(controller, Buffer.from("2\n\n"));
+  expect(endEventStream(res, "ended")).toBe(true);
+  const text = await client.until(/0\r\n\r\n$/);
+  expect(isWholeChunked(text)).toBe(true);
+  expect(text.replaceAll(/\r\n[\da-f]+\r\n/g, "")).toContain("data: 1\n\ndata: 2\n\ndata: ended\n\n");
 });
 
 test.each([
