@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { readBody, sendJson } from "@gatehouse/http";
+import { readBody, replyEndOf, sendJson } from "@gatehouse/http";
 import type { ServiceHandler } from "@gatehouse/principal";
 import { afterEach, describe, expect, it } from "vitest";
 import type { IssuedToken } from "./fake-control-plane.ts";
@@ -26,9 +26,13 @@ const service: ServiceHandler = async (req, res, context) => {
     const body = await readBody(req, { sizeBytesMax: 4 * mebibyte, timeoutMs: 60_000 });
     sendJson(res, { status: 200, body: { bytes: body.length, ipAddress: context.ipAddress } });
   } catch {
+    ends.push(replyEndOf(res).code);
     res.destroy();
   }
 };
+
+/** Codes of the ends of replies whose request did not come whole, as the service sees them. */
+const ends: string[] = [];
 
 const stops: (() => unknown)[] = [];
 afterEach(async () => {
@@ -121,6 +125,8 @@ describe("slow bodies of one project", () => {
     const reply = await replyOf(second);
     expect(reply).toMatch(/^HTTP\/1\.1 429 /);
     expect(reply).toContain('"bound":"token.bufferedBytes"');
+    // For its gateway log entry.
+    expect(ends.at(-1)).toBe("too_many_requests");
     await until(async () => (await gauge(kit, "requests_in_flight")) === 1);
     first.destroy();
     first.destroy();

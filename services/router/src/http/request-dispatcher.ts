@@ -177,7 +177,10 @@ export class RequestDispatcher {
     return this.#options.bodies.enter(state, body, {
       proceed: () => this.#call(state, route.service, authenticated),
       refuse: (err) => this.#refuse(state, err),
-      cutOff: (err) => this.#cutOff(state, err),
+      cutOff: (err) => {
+        recordReplyEnd(res, err);
+        this.#cutOff(state, err);
+      },
       leave: () => this.#finish(state, state.endedBy),
     });
   }
