@@ -1,5 +1,6 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import { connect } from "node:net";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { lapse } from "@gatehouse/async/testing";
 import { createPrincipalVerifier, fromRouterHeader, internalHeaders } from "@gatehouse/principal";
 import { processFacts } from "@gatehouse/service";
 import { request } from "undici";
@@ -297,5 +298,48 @@ describe("a service that is not there", () => {
       });
     }
     await other.close();
+  });
+});
+
+describe("a client that leaves while a process is looked for", () => {
+  it("leaves nothing behind, and its call reaches no process", async () => {
+    const held: (() => void)[] = [];
+    const asked: string[] = [];
+    let isHolding = false;
+    const server = createServer((req, res) => {
+      const reply = () => void res.end('{"ok":true}');
+      if (req.url !== "/healthz") asked.push(req.url ?? "");
+      if (isHolding) held.push(reply);
+      else reply();
+    });
+    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+    const own = await startRouter({
+      controlPlaneHttp: { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+    });
+    const bearer = `Bearer ${own.controlPlane.issueAdminKey()}`;
+    const inFlight = async () => {
+      const metrics = await request(`${own.operationsOrigin}/metrics`);
+      return Number(/^gatehouse_router_requests_in_flight (\d+)$/m.exec(await metrics.body.text())?.[1]);
+    };
+    const first = await request(`${own.origin}/control/mcp`, {
+      method: "POST",
+      headers: { authorization: bearer },
+      body: "{}",
+    });
+    expect(await first.body.text()).toBe('{"ok":true}');
+    isHolding = true;
+    const socket = connect(own.router.port(), "127.0.0.1");
+    const lines = ["POST /control/mcp HTTP/1.1", "Host: localhost", `Authorization: ${bearer}`, "Content-Length: 2"];
+    socket.write([...lines, "", "{}"].join("\r\n"));
+    await until(async () => (await inFlight()) === 1 && held.length > 0);
+    socket.destroy();
+    await lapse(50, "the router sees the client leave");
+    isHolding = false;
+    for (const reply of held.splice(0)) reply();
+    await until(async () => (await inFlight()) === 0);
+    expect(asked).toEqual(["/control/mcp"]);
+    await own.close();
+    server.close();
+    server.closeAllConnections();
   });
 });

@@ -37,6 +37,11 @@ export function createProxiedHandler(
   });
   return async (req, res, context) => {
     const peer = await acquireAnswering(peers);
+    // Ended meanwhile: the library would send the call, and wait for a close that has been.
+    if (res.destroyed || res.headersSent) {
+      context.onUnsent?.();
+      throw replyEndOf(res);
+    }
     targets.set(req, peer.connection.origin);
     peers.beginCall(peer);
     const call = peer.connection.hold((cause) => sent.get(req)?.destroy(cause));
