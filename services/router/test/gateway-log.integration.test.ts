@@ -141,6 +141,35 @@ test("a request to a service in another process whose client leaves before its b
   await remote.close();
 });
 
+test.each(["support", "v1/models"])(
+  "a request (%s) whose client leaves while a process of its service is looked for gets one entry",
+  async (rest) => {
+    const remote = await startRouter({ chat: { origin: "http://127.0.0.1:9" }, gatewayLog });
+    const isRead = rest === "v1/models";
+    const { token, projectUuid } = remote.controlPlane.issueToken(
+      isRead ? { scopes: ["models"], projectType: "ai_wrapper" } : {},
+    );
+    const head = [
+      `${isRead ? "GET" : "POST"} ${path(rest, projectUuid)} HTTP/1.1`,
+      "host: localhost",
+      `authorization: Bearer ${token}`,
+      `x-gatehouse-user: waits for ${rest}`,
+      ...(isRead ? [] : ["content-length: 2"]),
+    ];
+    const socket = connect(Number(new URL(remote.origin).port), "127.0.0.1");
+    socket.write([...head, "", isRead ? "" : "{}"].join("\r\n"));
+    const metrics = async () => await (await fetch(`${remote.operationsOrigin}/metrics`)).text();
+    const isKnown = 'gatehouse_router_principal_cache_entries{cache="tokens"} 1';
+    await until(async () => (await metrics()).includes(isKnown));
+    socket.destroy();
+    await until(async () => (await metrics()).includes("gatehouse_router_requests_in_flight 0"), 10_000);
+    const entries = gatewayLog.entries.filter(({ user }) => user === `waits for ${rest}`);
+    expect(entries).toEqual([expect.objectContaining({ status: 499, projectUuid, errorCode: "cancelled" })]);
+    await remote.close();
+  },
+  20_000,
+);
+
 test("pages of the router itself get no entry", async () => {
   const admin = kit.controlPlane.issueAdminKey();
   for (const page of ["/", "/healthz", "/readyz", "/metrics"]) {

@@ -6,7 +6,7 @@ import { endToEndHeaders, recordedReplyEnd, replyEndOf } from "@gatehouse/http";
 import type { PrincipalSigner, ServiceHandler } from "@gatehouse/principal";
 import { createProxyMiddleware, type Plugin } from "http-proxy-middleware";
 import { signedHeaders } from "./remote-service.ts";
-import { acquireAnswering, type ServicePeers } from "./service-peers.ts";
+import { acquireAnswering, acquireFor, type ServicePeers } from "./service-peers.ts";
 
 /**
  * Service in another process, reached through http-proxy-middleware; used for the control plane, whose few calls permit a general
@@ -36,12 +36,8 @@ export function createProxiedHandler(
     plugins: [reportErrors(rejections), passReplies(rejections), noteRequests(sent)],
   });
   return async (req, res, context) => {
-    const peer = await acquireAnswering(peers);
-    // Ended meanwhile: the library would send the call, and wait for a close that has been.
-    if (res.destroyed || res.headersSent) {
-      context.onUnsent?.();
-      throw replyEndOf(res);
-    }
+    // The library would send the call of a reply that has closed meanwhile, and wait for a close that has been.
+    const peer = await acquireFor(res, context.onUnsent, async () => await acquireAnswering(peers));
     targets.set(req, peer.connection.origin);
     peers.beginCall(peer);
     const call = peer.connection.hold((cause) => sent.get(req)?.destroy(cause));

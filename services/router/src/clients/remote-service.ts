@@ -63,12 +63,13 @@ export function createRemoteHandler(options: RemoteHandlerOptions): ServiceHandl
     if (options.passesCallerOn === true) addCaller(headers, req, context);
     const call = { path: req.url ?? "/", headers, ...common };
     const head = upgradeHeadOf(req);
+    const { onUnsent } = context;
     if (head === undefined || upgradeIdleTimeoutMs === undefined) {
-      const { onUnsent } = context;
       await forwardToService(req, res, { peers, options: call, isRepeatable, onUnsent });
       return;
     }
-    await upgradeToService(req, res, { peers, options: { ...call, head, idleTimeoutMs: upgradeIdleTimeoutMs } });
+    const upgrade = { ...call, head, idleTimeoutMs: upgradeIdleTimeoutMs };
+    await upgradeToService(req, res, { peers, options: upgrade, onUnsent });
   };
 }
 

@@ -10,6 +10,7 @@ import {
   hasBody,
   isEncoded,
   readBody,
+  replyEndOf,
 } from "@gatehouse/http";
 import {
   type CallOutcome,
@@ -107,7 +108,7 @@ export async function forwardToService(
   const held = body === undefined ? {} : { body };
   const mayRepeat = () =>
     body !== undefined && isRepeatable?.({ method: req.method, body, isEncoded: isEncoded(req) }) === true;
-  return await tryPeers(res, { peers, isHeld: body !== undefined, mayRepeat }, async (link) => {
+  return await tryPeers(res, { peers, isHeld: body !== undefined, mayRepeat, onUnsent }, async (link) => {
     return await forward(req, res, { ...options, ...link, ...held });
   });
 }
@@ -116,13 +117,14 @@ export async function forwardToService(
 export async function upgradeToService(
   req: IncomingMessage,
   res: ServerResponse,
-  { peers, options }: { readonly peers: ServicePeers; readonly options: UpgradeToServiceOptions },
+  { peers, options, onUnsent }: Pick<ToService, "peers" | "onUnsent"> & { readonly options: UpgradeToServiceOptions },
 ): Promise<void> {
-  await tryPeers(res, { peers, isHeld: true }, async (link) => await forwardUpgrade(req, res, { ...options, ...link }));
+  await tryPeers(res, { peers, isHeld: true, onUnsent }, async (link) => {
+    await forwardUpgrade(req, res, { ...options, ...link });
+  });
 }
 
-interface Trial {
-  readonly peers: ServicePeers;
+interface Trial extends Pick<ToService, "peers" | "onUnsent"> {
   /** Whether the whole body is in memory, so that the request can be sent again. */
   readonly isHeld: boolean;
   /** Whether the request may be sent again after its process was lost; absent: never. */
@@ -131,12 +133,12 @@ interface Trial {
 
 async function tryPeers<T>(
   res: ServerResponse,
-  { peers, isHeld, mayRepeat = () => false }: Trial,
+  { peers, isHeld, mayRepeat = () => false, onUnsent }: Trial,
   send: (link: Pick<ServiceLink, "origin" | "dispatcher">) => Promise<T>,
 ): Promise<T> {
   let wasRepeated = false;
   for (let attempt = 1; ; attempt += 1) {
-    const peer = await peers.acquire();
+    const peer = await acquireFor(res, onUnsent, async () => await peers.acquire());
     const { origin, dispatcher } = peer.connection;
     // Unknown for a client that has left, and for a call at an earlier process of the address.
     let outcome: CallOutcome = "unknown";
@@ -159,6 +161,26 @@ async function tryPeers<T>(
       peers.endCall(peer, outcome);
     }
   }
+}
+
+/**
+ * Acquires a process for a call, unless its reply has ended by then.
+ * @throws GatewayError `replyEndOf` for such a reply, after `onUnsent`; the errors of `acquire`
+ */
+export async function acquireFor<Acquired>(
+  res: ServerResponse,
+  onUnsent: ToService["onUnsent"],
+  acquire: () => Promise<Acquired>,
+): Promise<Acquired> {
+  const isEnded = () => res.destroyed || res.headersSent;
+  try {
+    const acquired = await acquire();
+    if (!isEnded()) return acquired;
+  } catch (err) {
+    if (!isEnded()) throw err;
+  }
+  onUnsent?.();
+  throw replyEndOf(res);
 }
 
 /**
