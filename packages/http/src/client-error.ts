@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { type GatewayError, toRestErrorBody } from "@gatehouse/errors";
+import { clientGone, GatewayError, toRestErrorBody } from "@gatehouse/errors";
 import { jsonType } from "./reply.ts";
 import { chunkBytesMin, tinyChunksMax } from "./tiny-chunks.ts";
 
@@ -45,6 +45,16 @@ export function answerClientError(
 ): void {
   const [status, message] = replyTo(err.code ?? "", headerBytesMax);
   answerRaw(socket, status, { ok: false, error: message }, headers);
+}
+
+/** Code of Node's error for a client that closes its side inside a request. */
+export const leftInside = "HPE_INVALID_EOF_STATE";
+
+/** The answer to a client's error in its body, as an error for the handler that reads the body. */
+export function bodyErrorOf({ code = "" }: NodeJS.ErrnoException): GatewayError {
+  if (code === leftInside) return clientGone();
+  const [status, message] = replyTo(code, 0);
+  return new GatewayError(status.startsWith("408") ? "request_timeout" : "malformed_body", message);
 }
 
 function replyTo(code: string, headerBytesMax: number): readonly [status: string, message: string] {

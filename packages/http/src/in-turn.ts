@@ -1,7 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { inCheckPhase } from "@gatehouse/async";
+import type { GatewayError } from "@gatehouse/errors";
 import { isPlainAtRest } from "./plain/plain-connection.ts";
+import { recordReplyEnd } from "./reply-end.ts";
 import { liftRequestTimeout } from "./request-timeout.ts";
 
 /**
@@ -118,33 +120,43 @@ export function inTurn(listener: RequestListener): RequestListener {
   };
 }
 
-/**
- * Answers a request by `refuse`, which ends its connection, instead of by its listener, and not before its turn. A reply under
- * way is cut off, since the refusal would be taken for a part of it; after a complete reply the refusal is not sent.
- */
-export function refuseInTurn(req: Placed, refuse: () => void): void {
-  const { socket } = req;
-  const turn = req[turnOf];
-  if (turn !== undefined && !turn.hasBegun) turn.refuse ??= refuse;
-  else if (!socket.writable || (turn !== undefined && isUnderWay(turn.res))) socket.destroy();
-  else if (turn?.res.writableFinished === true) socket.destroySoon();
-  else refuse();
+/** Answer that ends a connection. */
+interface LastReply {
+  readonly say: () => void;
+  /** Its error, for the handler of the request that it answers. */
+  readonly err: GatewayError;
 }
 
 /**
- * Ends a connection by `say` for what never becomes a request, after the replies to all complete requests; for a failure inside
- * the body of the last request, `say` is its reply. Only the first call counts. A reply under way is cut off: it may be an
+ * Answers a request by a reply that ends its connection, instead of by its listener, and not before its turn. A reply under way is
+ * cut off, since the refusal would be taken for a part of it; after a complete reply the refusal is not sent.
+ */
+export function refuseInTurn(req: Placed, { say, err }: LastReply): void {
+  const { socket } = req;
+  const turn = req[turnOf];
+  if (turn !== undefined && !turn.hasBegun) turn.refuse ??= say;
+  else if (!socket.writable || (turn !== undefined && isUnderWay(turn.res))) socket.destroy();
+  else if (turn?.res.writableFinished === true) socket.destroySoon();
+  else {
+    if (turn !== undefined) recordReplyEnd(turn.res, err);
+    say();
+  }
+}
+
+/**
+ * Ends a connection by `last` for what never becomes a request, after the replies to all complete requests; for a failure inside
+ * the body of the last request, `last` is its reply. Only the first call counts. A reply under way is cut off: it may be an
  * endless stream, and nothing more can be read from the client. If the client has left, no reply is waited for.
  */
-export function endInTurn(socket: Socket, say: () => void, { hasLeft }: { readonly hasLeft: boolean }): void {
+export function endInTurn(socket: Socket, last: LastReply, { hasLeft }: { readonly hasLeft: boolean }): void {
   const line = lineOn(socket);
   if (!socket.writable) socket.destroy();
-  else if (line.latest !== undefined && !line.latest.req.complete) refuseInTurn(line.latest.req, say);
+  else if (line.latest !== undefined && !line.latest.req.complete) refuseInTurn(line.latest.req, last);
   else if (line.farewell !== undefined) return;
   else if (line.isBusy && hasLeft) socket.destroy();
   else {
-    line.farewell = say;
-    if (!line.isBusy) say();
+    line.farewell = last.say;
+    if (!line.isBusy) last.say();
     // A whole reply may only wait for the end of this turn's reads (`sendJson`).
     else if (isOpen(line.current)) inCheckPhase(() => (isOpen(line.current) ? socket.destroy() : undefined));
   }

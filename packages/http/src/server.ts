@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { guarded, throwUncaught } from "@gatehouse/async";
 import type { GatewayError } from "@gatehouse/errors";
 import { asksToCarry, CarriedConnections } from "./carrier/carried-connections.ts";
-import { answerClientError, refuseConnection } from "./client-error.ts";
+import { answerClientError, bodyErrorOf, leftInside, refuseConnection } from "./client-error.ts";
 import { hasBody } from "./forward.ts";
 import { hostFailureOf } from "./host-header.ts";
 import { endInTurn, inTurn, keepDraining, refuseInTurn } from "./in-turn.ts";
@@ -97,7 +97,10 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
   const { bounds = defaultHttpServerBounds, clientErrorHeaders = () => ({}), upgrades = false, carrying } = options;
   const answer = (err: NodeJS.ErrnoException, socket: Socket) =>
     answerClientError(err, socket, { headers: clientErrorHeaders(), headerBytesMax: bounds.headerBytesMax });
-  const refuse = (err: NodeJS.ErrnoException, req: IncomingMessage) => refuseInTurn(req, () => answer(err, req.socket));
+  const toLastReply = (err: NodeJS.ErrnoException, socket: Socket) => {
+    return { say: () => answer(err, socket), err: bodyErrorOf(err) };
+  };
+  const refuse = (err: NodeJS.ErrnoException, req: IncomingMessage) => refuseInTurn(req, toLastReply(err, req.socket));
   const server = openServer(toServerOptions(bounds, switchesOf(options)), options.tls);
   readPlainRequests(server, (req, res) => take(req, res), { bounds, ...options });
   const open = trackConnections(server, "connection");
@@ -137,7 +140,7 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
   // Without a listener, Node answers 417 without a body. `100-continue` does not come here.
   server.on("checkExpectation", guarded(onExpectation, endConnection));
   answerUnserved(server, (err, socket) => {
-    endInTurn(socket, () => answer(err, socket), { hasLeft: err.code === "HPE_INVALID_EOF_STATE" });
+    endInTurn(socket, toLastReply(err, socket), { hasLeft: err.code === leftInside });
   });
   const onUpgrade: RequestListener = (req, res) => {
     if (!admitted(req.socket)) return;

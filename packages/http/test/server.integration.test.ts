@@ -7,6 +7,7 @@ import {
   type HttpServer,
   type HttpServerBounds,
   liftRequestTimeout,
+  replyEndOf,
   startHttpServer,
 } from "../src/index.ts";
 import { connectRaw } from "../src/testing.ts";
@@ -132,10 +133,14 @@ describe("a body that does not arrive in time", () => {
     void req.on("data", (chunk) => res.write(chunk)).on("end", () => res.end());
 
   test("is answered with 408 while nothing has been answered", async () => {
-    const { port } = await serve(() => {}, { requestTimeoutMs: 60 });
+    const ended = Promise.withResolvers<GatewayError>();
+    const listener: RequestListener = (_req, res) => void res.once("close", () => ended.resolve(replyEndOf(res)));
+    const { port } = await serve(listener, { requestTimeoutMs: 60 });
     const client = await connectRaw(port);
     client.write(`${head}ab`);
     expect((await client.closed()).text).toMatch(/^HTTP\/1\.1 408 .*The request did not arrive in time\./s);
+    // For the log of the handler.
+    await expect(ended.promise).resolves.toMatchObject({ code: "request_timeout" });
   });
 
   test("may take its time where a route has lifted the bound", async () => {

@@ -1,19 +1,26 @@
 import { afterEach, expect, test } from "vitest";
-import { defaultHttpServerBounds, type HttpServer, readBody, sendJson, startHttpServer } from "../src/index.ts";
+import {
+  defaultHttpServerBounds,
+  type HttpServer,
+  readBody,
+  replyEndOf,
+  sendJson,
+  startHttpServer,
+} from "../src/index.ts";
 import { connectRaw } from "../src/testing.ts";
 import { chunkBytesMin, tinyChunksMax } from "../src/tiny-chunks.ts";
 
 let server: HttpServer | undefined;
 afterEach(async () => await server?.stop(0));
 
-/** Answers with the size of a body; `failed` resolves with the first error of reading one. */
+/** Answers with the size of a body; `failed` resolves with the end of the first reply whose body could not be read. */
 async function serve() {
   const failed = Promise.withResolvers<unknown>();
   server = await startHttpServer(
     (req, res) => {
       readBody(req, { sizeBytesMax: 4 * 1024 * 1024, timeoutMs: 10_000 }).then(
         (body) => sendJson(res, { status: 200, body: { bytes: body.length } }),
-        (err: unknown) => failed.resolve(err),
+        () => failed.resolve(replyEndOf(res)),
       );
     },
     { host: "127.0.0.1", port: 0, bounds: defaultHttpServerBounds },
@@ -34,7 +41,17 @@ test("a body in very many tiny chunks is refused, and its connection ended with 
   const { text } = await client.closed();
   expect(text).toMatch(/^HTTP\/1\.1 400 /);
   expect(text).toContain("send larger chunks, or a Content-Length");
-  await expect(failed).resolves.toMatchObject({ code: "cancelled" });
+  await expect(failed).resolves.toMatchObject({
+    code: "malformed_body",
+    message: expect.stringContaining("send larger chunks"),
+  });
+});
+
+test("a body that breaks off in a malformed chunk ends its reply with the refusal, for the log", async () => {
+  const { client, failed } = await serve();
+  client.write("x\r\n");
+  expect((await client.closed()).text).toMatch(/^HTTP\/1\.1 400 /);
+  await expect(failed).resolves.toMatchObject({ code: "malformed_body", message: "The request is malformed." });
 });
 
 test.each([

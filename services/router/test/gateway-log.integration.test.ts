@@ -4,7 +4,7 @@ import type { GatewayLogEntry } from "@gatehouse/gateway-log";
 import { createRecordingGatewayLog } from "@gatehouse/gateway-log/testing";
 import type { ServiceHandler } from "@gatehouse/principal";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { echo, type RouterKit, startRouter, until } from "./router-kit.ts";
+import { echo, type RouterKit, sendRaw, startRouter, until } from "./router-kit.ts";
 
 const gatewayLog = createRecordingGatewayLog();
 
@@ -138,6 +138,31 @@ test("a request to a service in another process whose client leaves before its b
   await until(async () => (await metrics()).includes("gatehouse_router_requests_in_flight 0"));
   const entries = gatewayLog.entries.filter(({ user }) => user === "leaves early");
   expect(entries).toEqual([expect.objectContaining({ route: "chat_direct", status: 499, projectUuid })]);
+  await remote.close();
+});
+
+test("a request to a service in another process whose body is late gets one entry with the answer", async () => {
+  const env = { REQUEST_TIMEOUT_MS: "200" };
+  const remote = await startRouter({ chat: { origin: "http://127.0.0.1:9" }, gatewayLog, env });
+  const { token, projectUuid } = remote.controlPlane.issueToken();
+  const head = [
+    `POST ${path("support", projectUuid)} HTTP/1.1`,
+    "host: localhost",
+    `authorization: Bearer ${token}`,
+    "x-gatehouse-user: is late",
+    "te: trailers",
+    "content-length: 20",
+  ];
+  expect(await sendRaw(remote.origin, [...head, "", '{"message"'].join("\r\n"))).toMatch(/^HTTP\/1\.1 408 /);
+  const entries = () => gatewayLog.entries.filter(({ user }) => user === "is late");
+  await vi.waitFor(() => expect(entries()).toHaveLength(1));
+  expect(entries()).toEqual([
+    expect.objectContaining({
+      status: 408,
+      errorCode: "request_timeout",
+      error: "The request did not arrive in time.",
+    }),
+  ]);
   await remote.close();
 });
 

@@ -5,6 +5,7 @@ import {
   endEventStream,
   isEncoded,
   liftRequestTimeout,
+  recordedReplyEnd,
   recordReplyEnd,
   singleHeader,
   upgradeHeadOf,
@@ -279,7 +280,7 @@ export class RequestDispatcher {
 
   /** Answers for a service that could not be reached; closes the connection of one that failed midway. */
   #fail(state: RequestState, cause: unknown): void {
-    const err = state.endedBy ?? toGatewayError(cause);
+    const err = state.endedBy ?? recordedReplyEnd(state.res) ?? toGatewayError(cause);
     if (err.code === "internal") {
       this.#options.log.error({ err: err.cause ?? err, request_id: state.requestId }, "A request failed unexpectedly.");
     }
@@ -294,7 +295,8 @@ export class RequestDispatcher {
   #finish(state: RequestState, err?: GatewayError): void {
     const { res, span, routeId } = state;
     const { metrics, recordUnserved } = this.#options;
-    const status = res.headersSent ? res.statusCode : errorTable.cancelled.http;
+    const unsent = recordedReplyEnd(res)?.profile ?? errorTable.cancelled;
+    const status = res.headersSent ? res.statusCode : unsent.http;
     const durationMs = performance.now() - state.startedAtMs;
     metrics.observe(routeId, status, durationMs / 1_000);
     if (!state.isServed) {
