@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import process from "node:process";
 import { text } from "node:stream/consumers";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import { OAuth2Server } from "oauth2-mock-server";
@@ -444,3 +445,27 @@ test("a failed token of a request that ends for another reason affects that requ
     await bounded.close();
   }
 });
+
+test("a streamed body whose request gets no token is given up with it", async () => {
+  const patient = await startProxyKit({ database, proxy: { idleTimeoutMs: 60_000 } });
+  try {
+    tamper = (reply) => Object.assign(reply, { statusCode: 400, body: { error: "unauthorized_client" } });
+    const connection = { token_url: tokenUrl(), grant: "client_credentials", ...client };
+    const auth = oauthAuth(await patient.createConnection(connection));
+    const definition = { upstream_url: upstream.url, allowed_methods: ["POST"], auth };
+    const url = `${patient.origin}${patient.pathOf(await patient.createEndpoint(definition))}`;
+    const send = async () => (await fetch(url, { method: "POST", body: "x".repeat(100_000) })).status;
+    expect(await send()).toBe(502);
+    const timersBefore = countTimers();
+    const statuses = await Promise.all(Array.from({ length: 50 }, send));
+    expect(new Set(statuses)).toEqual(new Set([502]));
+    // Each held body has one.
+    await expect.poll(() => countTimers() - timersBefore).toBeLessThan(25);
+  } finally {
+    await patient.close();
+  }
+});
+
+function countTimers(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+}

@@ -25,7 +25,7 @@ import { type AdmittedRequest, admitRequest, type FindEndpoint, Refusal } from "
 import { askWholeReply, forwardJudged, type JudgeReply, type UpstreamOptions } from "./forward-judged.ts";
 import { type JudgedRequest, judgeRequest } from "./judge-request.ts";
 import type { OpenOutcomeOf } from "./outcome.ts";
-import { takeBody } from "./request-body.ts";
+import { BodyMeter, takeBody } from "./request-body.ts";
 import { toCallerHeaders, toUpstreamHeaders } from "./upstream-headers.ts";
 import { withheldOfReply } from "./withheld-headers.ts";
 
@@ -112,12 +112,17 @@ async function pass(state: RequestState, options: ProxyOptions): Promise<void> {
   const judged = judgeRequest(state, options.guard, options.bounds.idleTimeoutMs);
   state.judged = judged === undefined ? undefined : await judged;
   const body = head === undefined ? (state.judged?.body ?? takeBody(state.req, options.bounds)) : null;
-  if (token instanceof Promise) {
-    const [ready, whole] = await Promise.all([token, body]);
-    await passReady(state, options, { head, body: whole, token: ready });
-  } else {
-    const whole = body instanceof Promise ? await body : body;
-    await passReady(state, options, { head, body: whole, token });
+  try {
+    if (token instanceof Promise) {
+      const [ready, whole] = await Promise.all([token, body]);
+      await passReady(state, options, { head, body: whole, token: ready });
+    } else {
+      const whole = body instanceof Promise ? await body : body;
+      await passReady(state, options, { head, body: whole, token });
+    }
+  } finally {
+    // Nothing else ends a body that was never sent, so it would stay until it has been silent for too long.
+    if (body instanceof BodyMeter) body.destroy();
   }
 }
 
