@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isAuthorityOf } from "@gatehouse/certificates/testing";
@@ -117,3 +117,38 @@ test("a folder from an earlier version gets an authority and certificates by a r
   expect(isIssuedBy(authorities()[0] ?? "", read("chat", "tls.crt"))).toBe(true);
   expect(leafOf("nats").subjectAltName).toBe("DNS:broker");
 });
+
+test.each([
+  ["the public file", ["public"]],
+  ["the link", ["public", "authority/link.crt"]],
+  ["the authority's key", ["public", "authority/link.crt", "authority/authority.key"]],
+  ["the authority", ["public", "authority"]],
+])(
+  "a rotation that ended after %s leaves all certificates trusted, and a later one completes it",
+  async (_step, written) => {
+    const folders = ["public", "authority", "chat", "router", "nats"];
+    const before = mkdtempSync(join(tmpdir(), "gatehouse-before-"));
+    const after = mkdtempSync(join(tmpdir(), "gatehouse-after-"));
+    try {
+      for (const name of folders) cpSync(join(folder, name), join(before, name), { recursive: true });
+      const old = read("chat", "tls.crt");
+      await run(["rotate", "--authority"], now + dayMs);
+      for (const name of folders) cpSync(join(folder, name), join(after, name), { recursive: true });
+      cpSync(before, folder, { recursive: true });
+      for (const name of written) cpSync(join(after, name), join(folder, name), { recursive: true });
+      // Files are distributed in any order: for a while, a service with the new ones meets a service with the old ones.
+      for (const [args, days] of [
+        [["rotate", "--authority"], 2],
+        [["rotate"], 4],
+      ] as const) {
+        await run(args, now + days * dayMs);
+        const leaves = read("chat", "tls.crt").split(/(?<=END CERTIFICATE-----\n)/);
+        expect(authorities().some((authority) => isIssuedBy(authority, leaves[0] ?? ""))).toBe(true);
+        if (days === 2) expect(authorities().some((authority) => isIssuedBy(authority, old))).toBe(true);
+      }
+      expect(authorities()).toHaveLength(1);
+    } finally {
+      for (const each of [before, after]) rmSync(each, { recursive: true });
+    }
+  },
+);

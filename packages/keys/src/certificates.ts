@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
@@ -53,10 +53,12 @@ interface CertificateRotation {
  */
 export async function rotateCertificates(rotation: CertificateRotation): Promise<boolean> {
   const { folder, services, isNewAuthority, now } = rotation;
-  const present = await readSigning(folder);
-  if (present === undefined) return false;
   const known = await readAuthorities(folder);
-  const kept = isKnownToAll(present.authority, rotation) ? known.slice(0, 1) : known;
+  const present = await readSigning(folder, known);
+  if (present === undefined) return false;
+  const { certificate } = present.authority;
+  const earlier = (await isKnownToAll(present.authority, rotation)) ? [] : known.filter((each) => each !== certificate);
+  const kept = [certificate, ...earlier];
   const before = withoutOldLink(present, kept);
   const signing = isNewAuthority ? replaceAuthority(before, now) : before;
   const added = isNewAuthority ? signing.authority.certificate : "";
@@ -83,8 +85,17 @@ function withoutOldLink({ authority, link }: Signing, kept: readonly string[]): 
 }
 
 /** Whether the authority is old enough for every service to trust it and to use a certificate signed by it. */
-function isKnownToAll({ certificate }: Authority, { now, leadMs }: CertificateRotation): boolean {
-  return new X509Certificate(certificate).validFromDate.getTime() + clockSkewMs + leadMs <= now;
+async function isKnownToAll(
+  { certificate }: Authority,
+  { folder, now, leadMs }: CertificateRotation,
+): Promise<boolean> {
+  const { publicKey, validFromDate } = new X509Certificate(certificate);
+  if (validFromDate.getTime() + clockSkewMs + leadMs > now) return false;
+  const leaves = await Promise.all(
+    serviceNames.map(async (service) => await readIfThere(join(folder, service, keyFiles.tlsCertificate))),
+  );
+  // An interrupted rotation leaves some that an earlier one has signed.
+  return leaves.every((leaf) => leaf === undefined || new X509Certificate(leaf).verify(publicKey));
 }
 
 interface Issuing extends Signing {
@@ -120,17 +131,22 @@ async function writePair(folder: string, { certificate, key }: { readonly certif
   await writeWhole(join(folder, keyFiles.tlsCertificate), certificate, { isSecret: true });
 }
 
+/** The key is what counts: the link is there before it, and the certificate is among the authorities. */
 async function writeSigning(folder: string, { authority, link }: Signing): Promise<void> {
   const write = async (file: string, text: string) => await writeWhole(join(folder, file), text, { isSecret: true });
-  await write(keyFiles.authorityKey, authority.key);
   await write(keyFiles.authorityLink, link);
+  await write(keyFiles.authorityKey, authority.key);
   await write(keyFiles.authority, authority.certificate);
 }
 
-async function readSigning(folder: string): Promise<Signing | undefined> {
-  const certificate = await readIfThere(join(folder, keyFiles.authority));
-  if (certificate === undefined) return undefined;
+/** @param known authorities, among which is that of the key where a rotation was interrupted before its last file */
+async function readSigning(folder: string, known: readonly string[]): Promise<Signing | undefined> {
+  const written = await readIfThere(join(folder, keyFiles.authority));
+  if (written === undefined) return undefined;
   const key = await readFile(join(folder, keyFiles.authorityKey), "utf8");
+  const privateKey = createPrivateKey(key);
+  const isOfKey = (certificate: string) => new X509Certificate(certificate).checkPrivateKey(privateKey);
+  const certificate = [written, ...known].find(isOfKey) ?? written;
   return { authority: { certificate, key }, link: (await readIfThere(join(folder, keyFiles.authorityLink))) ?? "" };
 }
 
@@ -140,9 +156,9 @@ async function writeAuthorities(folder: string, text: string): Promise<void> {
   await writeWhole(join(folder, keyFiles.brokerAuthorities), text, { isSecret: false });
 }
 
-/** Newest first. */
+/** Newest first; none where they were never written. */
 async function readAuthorities(folder: string): Promise<readonly string[]> {
-  const text = await readFile(join(folder, keyFiles.authorities), "utf8");
+  const text = (await readIfThere(join(folder, keyFiles.authorities))) ?? "";
   return text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n/g) ?? [];
 }
 
