@@ -243,6 +243,28 @@ describe("a reply under a policy that judges answers", () => {
   });
 });
 
+test("a request whose caller leaves while it waits for a connection ends at once", async () => {
+  const narrow = await startProxyKit({
+    database,
+    inspect: () => ({ outputCheck: OutputCheck.OUTPUT_CHECK_BEFORE_REPLY }),
+    proxy: { connectionsMax: 1 },
+  });
+  const held = Promise.withResolvers<ServerResponse>();
+  upstream.answer((_req, res) => held.resolve(res));
+  try {
+    const slug = await narrow.createEndpoint({ upstream_url: upstream.url, allowed_methods: ["GET"] });
+    const waitingUrl = `${narrow.origin}${narrow.pathOf(slug)}`;
+    const first = fetch(waitingUrl);
+    const res = await held.promise;
+    await expect(fetch(waitingUrl, { signal: AbortSignal.timeout(200) })).rejects.toThrow("timeout");
+    await expect.poll(() => narrow.gatewayLog.entries.at(-1)).toMatchObject({ status: 499 });
+    res.setHeader("content-type", json).end("1");
+    expect((await first).status).toBe(200);
+  } finally {
+    await narrow.close();
+  }
+});
+
 test("under a policy that only records, replies that cannot be judged pass", async () => {
   policy = { outputCheck: OutputCheck.OUTPUT_CHECK_AFTER_REPLY };
   expect(await get({ type: "text/event-stream", body: "data: 1\n\n" })).toMatchObject({ status: 200 });

@@ -86,7 +86,18 @@ async function ask(
 ): Promise<Dispatcher.ResponseData> {
   const method = req.method as Dispatcher.HttpMethod;
   const timeouts = { headersTimeout: headersTimeoutMs, bodyTimeout: bodyTimeoutMs };
-  return await dispatcher.request({ origin, path, method, headers, body, signal, ...timeouts });
+  const heard = dispatcher.compose((dispatch) => (request, handler) => dispatch(request, endInQueue(handler, signal)));
+  return await heard.request({ origin, path, method, headers, body, signal, ...timeouts });
+}
+
+/** Adds what undici's handler lacks: a request that waits for a connection also ends with its signal. */
+function endInQueue(handler: Dispatcher.DispatchHandler, signal: AbortSignal): Dispatcher.DispatchHandler {
+  const onRequestQueued = (controller: Dispatcher.DispatchController) => {
+    const end = () => controller.abort(signal.reason as Error);
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  };
+  return Object.assign(handler, { onRequestQueued });
 }
 
 function toUpstreamReply(req: IncomingMessage, { statusCode: status, headers, body }: Dispatcher.ResponseData) {
