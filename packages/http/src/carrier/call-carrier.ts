@@ -151,9 +151,10 @@ export class CallCarrier {
   #lose(cause: Error): void {
     this.#isOver = true;
     clearInterval(this.#look);
-    clearTimeout(this.#endAgain);
     this.#options.onOver();
     for (const exchange of this.#inFlight.values()) exchange.fail(cause);
+    // The end of the last call has started it.
+    clearTimeout(this.#endAgain);
   }
 
   #newId(): number {
