@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { brokerPermissionsOf, createBrokerUser } from "@gatehouse/events";
 import { progress, StartError } from "@gatehouse/local-start";
-import { findNatsServer, formatBrokerConfig, type NatsServer, startNatsServer } from "@gatehouse/nats-server";
+import { findNatsServer, formatBrokerConfig, startNatsServer } from "@gatehouse/nats-server";
 import { type ServiceName, serviceNames } from "@gatehouse/trust";
 import { Secret } from "@gatehouse/vault";
+import { keepRunning } from "./keep-running.ts";
 import type { PortChoice } from "./port-choice.ts";
 
 interface Broker {
@@ -15,7 +15,6 @@ interface Broker {
   stop(): Promise<void>;
 }
 
-const restartDelayMs = 500;
 const usualPort = 4_222;
 
 /**
@@ -51,31 +50,6 @@ export async function startBroker(
   return {
     url: new Secret(`${tlsFolder === undefined ? "nats" : "tls"}://127.0.0.1:${port}`),
     seeds: new Map(users.map(({ name, seed }) => [name, seed])),
-    stop: keepRunning(await start(), start),
-  };
-}
-
-/** @returns a function that stops it without a restart. */
-function keepRunning(first: NatsServer, start: () => Promise<NatsServer>): () => Promise<void> {
-  const stopping = new AbortController();
-  let current = first;
-  const keep = async () => {
-    while (!stopping.signal.aborted) {
-      await current.ended;
-      if (stopping.signal.aborted) return;
-      progress("NATS has ended unexpectedly; it is started again.");
-      await delay(restartDelayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-      if (stopping.signal.aborted) return;
-      // A failed start counts as an end: the next round tries again.
-      current = await start().catch(() => current);
-    }
-  };
-  const keeping = keep();
-  return async () => {
-    stopping.abort();
-    await current.stop();
-    await keeping;
-    // A start under way has made another process meanwhile.
-    await current.stop();
+    stop: keepRunning("NATS", await start(), start),
   };
 }

@@ -1,41 +1,34 @@
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { type StartedResources, progress } from "@gatehouse/local-start";
-import { type LocalPostgres, startPostgres } from "@gatehouse/postgres";
+import { startPostgres } from "@gatehouse/postgres";
 import { Secret } from "@gatehouse/vault";
-
-const restartDelayMs = 500;
+import { keepRunning } from "./keep-running.ts";
 
 /** Starts a Postgres in the data folder, and restarts it on the same port when it ends by itself. @returns its superuser's URL. */
 export async function openPostgres(home: string, opened: StartedResources): Promise<Secret> {
   progress("Starting Postgres.");
-  let current: LocalPostgres | undefined;
-  const stopping = new AbortController();
-  const start = async (port?: number): Promise<LocalPostgres> =>
-    await startPostgres({
+  const start = async (port?: number) => {
+    const { promise: ended, resolve: onEnd } = Promise.withResolvers<void>();
+    const server = await startPostgres({
       dataDir: join(home, "postgres"),
       logFile: join(home, "postgres.log"),
       ...(port === undefined ? {} : { port }),
       onProgress: progress,
-      onUnexpectedExit: () => void restart(),
+      onUnexpectedExit: onEnd,
     });
-  const restart = async (): Promise<void> => {
-    const port = current?.port;
-    while (!stopping.signal.aborted) {
-      progress("Postgres has ended unexpectedly; it is started again.");
-      await current?.stop().catch(() => undefined);
-      await delay(restartDelayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-      if (stopping.signal.aborted) return;
-      const next = await start(port).catch(() => undefined);
-      if (next === undefined) continue;
-      current = next;
-      return;
-    }
+    const stop = async () => {
+      await server.stop();
+      onEnd();
+    };
+    // Its folder is released before another is started in it.
+    return {
+      url: server.url,
+      port: server.port,
+      stop,
+      ended: ended.then(async () => await server.stop().catch(() => undefined)),
+    };
   };
-  current = await start();
-  opened.add(async () => {
-    stopping.abort();
-    await current?.stop();
-  });
-  return new Secret(current.url);
+  const first = await start();
+  opened.add(keepRunning("Postgres", first, async () => await start(first.port)));
+  return new Secret(first.url);
 }
