@@ -185,16 +185,25 @@ describe("a reply", () => {
   });
 
   test("is cut if it breaks off, and a stream of events ends with an event about it", async () => {
-    const { ask, front } = await startReadyPair((req, res) => {
+    let begun: ServerResponse | undefined;
+    const { front } = await startReadyPair((req, res) => {
       if (req.url === "/events") res.writeHead(200, { "content-type": "text/event-stream" });
       else res.writeHead(200, { "content-length": 100 });
+      begun = res;
       res.write("data: 1\n\n");
-      void lapse(50, "the beginning has reached its caller").then(() => res.destroy());
     });
-    expect((await ask("/events")).text).toBe("data: 1\n\ndata: broken\n\n");
-    const client = await connectRaw(front.port);
-    client.write("POST /cut HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}");
-    expect((await client.closed()).text).toMatch(/data: 1\n\n$/);
+    const breakOff = async (path: string) => {
+      const client = await connectRaw(front.port);
+      client.write(`POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}`);
+      await client.until(/data: 1\n\n/);
+      begun?.destroy();
+      return client;
+    };
+    const events = await breakOff("/events");
+    await events.until(/data: 1\n\n\r\n[\da-f]+\r\ndata: broken\n\n\r\n0\r\n\r\n$/);
+    events.socket.destroy();
+    const cut = await breakOff("/cut");
+    expect((await cut.closed()).text).toMatch(/data: 1\n\n$/);
   });
 
   test("may be in any encoding", async () => {
