@@ -17,6 +17,7 @@ import { toolCorpus } from "./tool-corpus.ts";
 
 let aggregator: TestAggregator;
 let upstream: FakeUpstream;
+let added: readonly object[] = [];
 
 const healthy = ["first", "middle", "last"].map((name) => echoTool(name));
 const [first, middle, last] = healthy;
@@ -26,7 +27,7 @@ const half = Math.floor(shapes.length / 2);
 beforeAll(async () => {
   aggregator = await startAggregator();
   const tools = [first, ...shapes.slice(0, half), middle, ...shapes.slice(half), last, echoTool("first")];
-  upstream = await startUpstream(bareHandler(() => tools));
+  upstream = await startUpstream(bareHandler(() => [...tools, ...added]));
 });
 
 afterAll(async () => {
@@ -88,4 +89,19 @@ test.each([
   await next.connect(new NextTransport(url, { requestInit }));
   expect((await next.listTools()).tools.map(({ name }) => name)).toEqual(expected);
   await next.close();
+});
+
+test("a further tool is stored beside tools of every shape", async () => {
+  const project = await registered({ on_tools_changed: "block" });
+  const { upstreams } = await listUpstreams(aggregator, project);
+  const asked = { upstream_id: upstreams[0]?.id };
+  await aggregator.admin.call("svc_refresh_upstream", asked);
+  added = [echoTool('a "later" \\ tool')];
+  await aggregator.admin.call("svc_refresh_upstream", asked);
+  added = [];
+  const { tools } = await aggregator.admin.call<{ readonly tools: readonly { readonly name: string }[] }>(
+    "svc_list_upstream_tools",
+    { ...asked, limit: 200 },
+  );
+  expect(tools.map(({ name }) => name)).toContain('a "later" \\ tool');
 });

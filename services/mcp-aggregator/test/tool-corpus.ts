@@ -123,4 +123,5 @@ export const toolCorpus: readonly ToolCase[] = [
   },
   { name: "_meta that is a string", tool: named("c41", { _meta: "x" }), listed: true },
   { name: "half a character in the description", tool: named("c42", { description: "a\ud800b" }), listed: true },
+  { name: "a NUL in the description", tool: named("c43", { description: "a\u0000b" }), listed: true },
 ];

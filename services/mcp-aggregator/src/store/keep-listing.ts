@@ -164,14 +164,20 @@ function unique(names: readonly string[]): readonly string[] {
   return [...new Set(names)];
 }
 
+/**
+ * The name at the start of a stored tool (`encodeKeptTools`), as JSON. Postgres reads no other text of the tool: it refuses NUL
+ * and halves of surrogate pairs, which descriptions and schemas may have.
+ */
+const nameInTool = String.raw`^\{"name":("(?:[^"\\]|\\.)*")`;
+
 /** Names of the stored tools, extracted in the database; undefined: none stored yet. */
 async function readKnownNames(questions: Questions, upstreamId: number): Promise<ReadonlySet<string> | undefined> {
   const { rows } = await questions.query<{ readonly name: string | null }>(
-    `SELECT tool ->> 'name' AS name FROM catalogues AS c
+    `SELECT substring(tool::text FROM $2)::json #>> '{}' AS name FROM catalogues AS c
      LEFT JOIN catalogue_parts AS p ON p.upstream_id = c.upstream_id
      LEFT JOIN LATERAL json_array_elements(p.tools_json::json) AS tool ON true
      WHERE c.upstream_id = $1`,
-    [upstreamId],
+    [upstreamId, nameInTool],
   );
   return rows.length === 0 ? undefined : new Set(rows.map(({ name }) => name).filter((name) => name !== null));
 }
