@@ -15,6 +15,7 @@ function setup() {
     now: 0,
     calls: 0,
     answer: {} as DeepPartial<InspectResponse> | GatewayError,
+    piece: undefined as GatewayError | undefined,
     ofDocuments: {} as DeepPartial<InspectResponse> | GatewayError,
     documents: [] as unknown[],
     external: {} as DeepPartial<ConsultResponse> | GatewayError,
@@ -29,7 +30,10 @@ function setup() {
         if (world.external instanceof GatewayError) throw world.external;
         return await Promise.resolve(world.external);
       },
-      inspectPiece: async ({ text }) => await Promise.resolve({ shown: text }),
+      async inspectPiece({ text }) {
+        if (world.piece instanceof GatewayError) throw world.piece;
+        return await Promise.resolve({ shown: text });
+      },
       async inspect({ areDocuments, texts }) {
         if (areDocuments) {
           world.documents.push(texts.map(({ text }) => text));
@@ -56,7 +60,11 @@ function setup() {
       signal: () => new AbortController().signal,
       traceparent: "of the call",
     });
-  return { world, inspect, spans };
+  const inspectPiece = async () => {
+    const piece = { projectUuid: "p", endpointUuid: "e", state: undefined, text: "hi", isLast: true };
+    return await client.inspectPiece({ ...piece, signal: new AbortController().signal });
+  };
+  return { world, inspect, inspectPiece, spans };
 }
 
 /** Tracing that records the attributes of each span. */
@@ -126,7 +134,7 @@ test.each([
   ["a policy that fails closed", {}, false],
   ["a policy that fails open", { failsOpen: true }, true],
 ])("during an outage, an endpoint with %s known may pass as its policy allows", async (_name, known, mayPass) => {
-  const { world, inspect } = setup();
+  const { world, inspect, inspectPiece } = setup();
   if (known !== undefined) {
     world.answer = known;
     await inspect();
@@ -134,7 +142,9 @@ test.each([
   world.now = 1_000;
   for (const failure of [away, new GatewayError("deadline_exceeded", "late")]) {
     world.answer = failure;
+    world.piece = failure;
     expect(await inspect()).toMatchObject({ kind: "unavailable", mayPass });
+    expect(await inspectPiece()).toMatchObject({ kind: "unavailable", mayPass });
   }
 });
 

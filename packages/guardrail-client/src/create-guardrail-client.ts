@@ -41,7 +41,8 @@ export function createGuardrailClient(
         return { kind: "judged", shown, state, block, findings: findings.map(toFinding), isMasked: masked };
       } catch (err) {
         if (!isUnreachable(err)) throw err;
-        return { kind: "unavailable", mayPass: memory.mayPassUnguarded(piece.endpointUuid), cause: err };
+        const place = placeOf({ ...piece, surface: surfaceOfPieces });
+        return { kind: "unavailable", mayPass: memory.mayPassUnguarded(place), cause: err };
       }
     },
   };
@@ -99,7 +100,12 @@ function policyKindOf({ policyAbsent, failsOpen }: InspectResponse): "absent" | 
   return failsOpen ? "fails_open" : "fails_closed";
 }
 
+/** Only models' answers are judged in pieces. */
+const surfaceOfPieces = "chat";
+
+type Place = Pick<GuardrailQuestion, "projectUuid" | "endpointUuid" | "surface">;
+
 /** Key of the place that a policy's answer applies to. */
-function placeOf({ projectUuid, endpointUuid, surface }: GuardrailQuestion): string {
+function placeOf({ projectUuid, endpointUuid, surface }: Place): string {
   return `${surface} ${endpointUuid ?? projectUuid}`;
 }
