@@ -90,9 +90,14 @@ test.each([
     "-32602 Project not found: 00000000-0000-0000-0000-000000000000",
   ],
   [{ name: "a", role: "viewer", expires_at: "2000-01-01T00:00:00Z" }, "-32602 expires_at must lie in the future"],
+  [{ name: "robot", role: "owner" }, "-32602 An admin key named robot exists already, or did. Choose another name."],
   [
     { name: "environment", role: "owner" },
-    "-32602 An admin key named environment exists already, or did. Choose another name.",
+    "-32602 name must not be environment or initial, as the gateway names its own keys",
+  ],
+  [
+    { name: "initial", role: "owner" },
+    "-32602 name must not be environment or initial, as the gateway names its own keys",
   ],
 ])("svc_create_admin_key with %j is refused", async (args, message) => {
   expect(await refused("svc_create_admin_key", args)).toEqual(message);

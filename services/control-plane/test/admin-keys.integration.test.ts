@@ -47,7 +47,7 @@ function openReplica() {
   const migrations = new URL("../prisma/migrations", import.meta.url);
   const options = { name: "test", host, database: { config, schema: "control_plane", migrations } };
   const stores: ControlPlaneStore[] = [];
-  let pool: { query(sql: string): Promise<unknown> } | undefined;
+  let pool: { query(sql: string, values?: unknown[]): Promise<unknown> } | undefined;
   const service = createService({ ...options, outbox: true, feed: false }, (kernel) => {
     stores.push(createControlPlaneStore(kernel, sessions, Date.now));
     pool = kernel.database.pool;
@@ -91,6 +91,25 @@ test("the minted key is kept when one comes from the environment, and both may b
   expect(await restart(first, [first, key])).toEqual({ minted: [], names: ["environment", "initial"] });
   expect(await restart(key, [first, key])).toEqual({ minted: [], names: [undefined, "initial"] });
   expect(await restart(undefined, [key])).toEqual({ minted: [], names: ["initial"] });
+});
+
+test.each([
+  ["environment", first],
+  ["initial", undefined],
+])("a key named %s with fewer rights becomes the gateway's own, with all rights", async (name, environmentKey) => {
+  const { store, pool, stop } = openReplica();
+  const insert =
+    "INSERT INTO admin_keys (name, key_hash, role, gateway_wide, expires_at) VALUES ($1, $2, $3, $4, now())";
+  await restart(first);
+  await pool.query("DELETE FROM admin_keys");
+  await pool.query(insert, [name, hashToken(first), "viewer", false]);
+  const minted: Secret[] = [];
+  const key = environmentKey === undefined ? undefined : new Secret(environmentKey);
+  await store.reconcileAdminKeys({ key, isEnabled: true }, (made) => void minted.push(made));
+  expect(minted).toHaveLength(environmentKey === undefined ? 1 : 0);
+  const { items } = await store.adminKeys.list({ limit: 10 });
+  expect(items).toMatchObject([{ name, role: "owner", projects: null, isActive: true, expiresAt: null }]);
+  await stop();
 });
 
 test("a key that cannot be handed over is not stored, and the next start mints another", async () => {

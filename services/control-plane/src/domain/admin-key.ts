@@ -11,6 +11,7 @@ import {
   project,
   quote,
   reference,
+  refined,
   resourceNotFound,
   shown,
 } from "@gatehouse/admin";
@@ -25,9 +26,15 @@ const projectsMax = 200;
 
 const seen = String.raw`[^\p{C}\p{White_Space}${unseenCharacters}]+`;
 
+/** Name of the key from the environment, the recovery access. */
+export const environmentKeyName = "environment";
+/** Name of the key that the service generates. */
+export const initialKeyName = "initial";
+const ownNames = [environmentKeyName, initialKeyName];
+
 /** Without invisible characters, so that no two names look alike. */
-const plainName = matching({
-  description: "A name for people, by which the audit log says who has acted.",
+const visibleName = matching({
+  description: `A name for people, by which the audit log says who has acted; not ${ownNames.join(" or ")}.`,
   lengthMax: nameLengthMax,
   pattern: new RegExp(`^${seen}(?: ${seen})*$`, "u"),
   problem:
@@ -37,6 +44,11 @@ const plainName = matching({
     problem: `must not begin with '${personPrefix}', as people who sign in are named`,
   },
 });
+
+/** Excludes the names of the gateway's own keys, which the start finds by name and gives the rights of an owner. */
+const plainName = refined(visibleName, (given) =>
+  ownNames.includes(given) ? `must not be ${ownNames.join(" or ")}, as the gateway names its own keys` : undefined,
+);
 
 /** An admin key without its plaintext. */
 export const adminKey = defineResource({
@@ -68,11 +80,6 @@ export const adminKey = defineResource({
 export interface AdminKeySettings extends Omit<Columns<typeof adminKey.fields>, "expiresAt"> {
   readonly expiresAt: Date | null;
 }
-
-/** Name of the key from the environment, the recovery access. */
-export const environmentKeyName = "environment";
-/** Name of the key that the service generates. */
-export const initialKeyName = "initial";
 
 /** Origin of a key: `GATEHOUSE_ADMIN_KEY`, the first start, or an administrator. */
 type AdminKeySource = "environment" | "initial" | "administrator";

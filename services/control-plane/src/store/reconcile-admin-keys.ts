@@ -66,11 +66,13 @@ async function activate(
 ): Promise<KeysWritten> {
   const keyHash = new Uint8Array(hashToken(key.reveal()));
   const existing = await tx.adminKey.findUnique({ where: { name } });
-  if (existing?.isActive === true && Buffer.from(existing.keyHash ?? []).equals(keyHash)) return unchanged(undefined);
+  const isSame = existing !== null && Buffer.from(existing.keyHash ?? []).equals(keyHash);
+  if (isSame && (await tx.adminKey.count({ where: { name, ...lastingOwner } })) === 1) return unchanged(undefined);
   const { id } = await tx.adminKey.upsert({
     where: { name },
     create: { name, keyHash },
-    update: { keyHash, isActive: true },
+    // Earlier versions let administrators create a key of this name with fewer rights.
+    update: { keyHash, isActive: true, role: "owner", gatewayWide: true, projectUuids: [], expiresAt: null },
   });
   await endSessionsOf(tx, id);
   const revoked = existing?.isActive === true ? [adminKeyRevoked(existing)] : [];
