@@ -277,3 +277,14 @@ test("findings in log mode are shown, and reported once", () => {
   expect(shown).toBe("mail [E-Mail] or call +1 415 555 0132 now, please");
   expect(found).toEqual(["E-Mail", "Phone number"]);
 });
+
+test.each<[string, object, string]>([
+  ["a keyword", { keywords: ["falcon"] }, "ry is fine."],
+  ["a credential", { secrets: { mode: "block" } }, "x is fine."],
+])("a value is masked while %s stands behind it that the next piece makes another word", (what, checks, rest) => {
+  const { push, end, blockedBy } = start(compile({ pii: { mode: "mask" }, ...checks }));
+  const open = what === "a keyword" ? "falcon" : "AKIAIOSFODNN7EXAMPLE";
+  const shown = push(`Write to ana.silva@example.org about this and that, please ${open}`) + push(rest) + end();
+  expect(shown).toBe(`Write to [E-Mail] about this and that, please ${open}${rest}`);
+  expect(blockedBy()).toBeUndefined();
+});

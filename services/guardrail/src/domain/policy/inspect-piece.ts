@@ -65,11 +65,11 @@ const unspacedHeldMax = 32;
 export function inspectPiece(policy: CompiledPolicy, { state, text, isLast, ...of }: Piece): PieceVerdict {
   const documents = outputDocuments(policy, of.context);
   if (documents.length === 0) return passed(state.held + text);
-  const look = (whole: string): Verdict => {
+  const look = (whole: string, exhaustive = false): Verdict => {
     const { context: call } = of;
     // Patterns of a tool know no pieces: `outputCheckOf` has such a stream judged whole.
-    const texts = [{ role: "assistant", text: whole }];
-    return inspect(policy, { side: "output", texts, isPiece: true, ...(call !== undefined && { context: call }) });
+    const request = { side: "output", texts: [{ role: "assistant", text: whole }], isPiece: true, exhaustive } as const;
+    return inspect(policy, call === undefined ? request : { ...request, context: call });
   };
   const piece = state.isInsideKey ? skipKey(state, text) : { held: state.held + text, isInsideKey: false };
   const { held, isInsideKey } = piece;
@@ -80,14 +80,16 @@ export function inspectPiece(policy: CompiledPolicy, { state, text, isLast, ...o
   const open = held.slice(0, keyStart);
   let until = isLast || isFull ? held.length : Math.min(openStart(open), contextStart(open, documents), keyStart);
   if (until === 0) return { ...passed(""), state: { ...state, held, isInsideKey } };
-  const seen = look(context + held);
+  const judged = look(context + held);
+  // A block leaves out the masks of the checks behind it, and open words may block that will not when they are complete.
+  const seen = judged.blocked ? look(context + held, true) : judged;
   // From the last to the first: one that waits may have an earlier one's end in its word.
   for (const { start, end } of seen.maskedSpans?.toReversed() ?? []) {
     // A find that reaches into the open words waits with them, and with the word that it begins in.
     if (end - context.length > until && start - context.length < until)
       until = wordStart(held, Math.max(0, start - context.length));
   }
-  const settled = seen.blocked && until < held.length ? look(context + held.slice(0, until)) : seen;
+  const settled = judged.blocked && until < held.length ? look(context + held.slice(0, until)) : judged;
   if (settled.blocked) return { ...passed(""), block: blockOf(settled), findings: settled.findings };
   return flush(contextLengthOf(documents), {
     state,
