@@ -6,7 +6,7 @@ const check = createArgumentsCheck(object({ at: timestamp("A moment.") }));
 const parse = (at: string) => toDate(check({ at }).at);
 
 test("every timestamp with a year of four digits is read as it was written", () => {
-  const min = new Date("1970-01-01T00:00:00Z");
+  const min = new Date("0001-01-01T00:00:00Z");
   const max = new Date("9999-12-31T23:59:59Z");
   fc.assert(
     fc.property(fc.date({ min, max, noInvalidDate: true }), (date) => {
@@ -26,6 +26,7 @@ test.each([
 const noMoments = [
   ["", "soon", "2027-01-31", "2027-01-31T12:00:00", "2027-01-31 12:00:00Z", "2027-02-29T00:00:00Z"],
   ["2027-13-01T00:00:00Z", "2027-00-01T00:00:00Z", "2027-01-01T24:00:00Z", "2027-01-01T00:60:00Z"],
+  ["0000-01-01T00:00:00Z", "0001-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01"],
   ["2027-01-01T00:00:00+24:00", "+02027-01-01T00:00:00Z", "2027-01-01T00:00:00Z\n"],
 ].flat();
 

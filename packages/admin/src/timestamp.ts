@@ -5,12 +5,15 @@ import { messagesKey, refined } from "./schemas.ts";
 const form =
   /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 const problem = "must be a timestamp such as 2027-01-31T12:00:00Z";
+/** Years in UTC, since the offset may lead to another year; Postgres takes no others as ISO text. */
+const yearMin = 1;
+const yearMax = 9_999;
 
 /** A time as RFC 3339 text; read it with {@link toDate}. */
 export function timestamp(description: string) {
   const schema = Type.Unsafe<string>({
     type: "string",
-    description: `${description} RFC 3339, such as 2027-01-31T12:00:00Z; the day must exist.`,
+    description: `${description} RFC 3339, such as 2027-01-31T12:00:00Z; the day must exist, in a year from ${yearMin} to ${yearMax}.`,
     format: "date-time",
     pattern: form.source,
     [messagesKey]: { pattern: problem },
@@ -23,8 +26,10 @@ export function toDate(timestampText: string): Date {
   return new Date(timestampText.toUpperCase());
 }
 
-/** Whether the date exists; false for 30 February. */
+/** Whether the date exists, in a year that can be stored; false for 30 February. */
 function isMoment(text: string): boolean {
+  const yearInUtc = toDate(text).getUTCFullYear();
+  if (!(yearInUtc >= yearMin && yearInUtc <= yearMax)) return false;
   const [, year, month, day] = form.exec(text) ?? [];
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
   return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);

@@ -53,6 +53,12 @@ test("a created token resolves to its principal, with its project and limits", a
   });
 });
 
+test.each(["0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"])("%s can be stored as an expiry", async (moment) => {
+  const { uuid } = await createProject();
+  const { id } = await createToken(uuid, { expires_at: moment });
+  expect(await run(plane.service, "svc_get_token", { token_id: id })).toMatchObject({ expires_at: moment });
+});
+
 test("a token's fields are those of the contract", async () => {
   const { uuid } = await createProject();
   const { token, ...fields } = await createToken(uuid, {
@@ -213,6 +219,10 @@ test.each([
   ],
   [{ project: "PROJECT", name: "t", scopes: [], environment: "prod" }, "Invalid environment: prod"],
   [{ project: "PROJECT", name: "t", scopes: [], expires_at: 5 }, "expires_at must be string or null"],
+  [
+    { project: "PROJECT", name: "t", scopes: [], expires_at: "9999-12-31T23:59:59-01:00" },
+    "expires_at must be a timestamp such as 2027-01-31T12:00:00Z",
+  ],
   [
     { project: "PROJECT", name: "t", scopes: [], expires_at: "soon" },
     "expires_at must be a timestamp such as 2027-01-31T12:00:00Z",
