@@ -2,7 +2,7 @@ import { pause } from "@gatehouse/async";
 import { BoundedCache } from "@gatehouse/bounded-cache";
 import type { GuardedFetch } from "@gatehouse/egress";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
-import { createLocalJWKSet, type JSONWebKeySet } from "jose";
+import { createLocalJWKSet, type JSONWebKeySet, type JWK } from "jose";
 import type { Issuer } from "../domain/issuer.ts";
 
 /** Keys of one issuer from one fetch; the same object until the keys change. */
@@ -161,16 +161,26 @@ function parse(text: string): unknown {
   }
 }
 
-/** Excludes symmetric keys: issuers publish none, and a public key must never be used as one. */
 function toKeySet({ keys }: Readonly<Record<string, unknown>>): KeySet {
   if (!Array.isArray(keys)) throw unreachable("The issuer's keys are not a JSON Web Key Set.");
-  const asymmetric = keys.filter((key: unknown) => isPublicKey(key)).slice(0, issuerKeyBounds.keysMax);
+  const asymmetric = keys.flatMap((key: unknown) => toPublicKey(key) ?? []).slice(0, issuerKeyBounds.keysMax);
   const set: JSONWebKeySet = { keys: asymmetric };
   return { find: createLocalJWKSet(set), text: JSON.stringify(set) };
 }
 
-function isPublicKey(key: unknown): boolean {
-  return typeof key === "object" && key !== null && "kty" in key && ["RSA", "EC", "OKP"].includes(String(key.kty));
+/**
+ * A key with its texts and lists of texts (RFC 7517, section 4), since copying others, such as very deep ones, may fail. Excludes
+ * symmetric keys: issuers publish none, and a public key must never be used as one.
+ */
+function toPublicKey(key: unknown): JWK | undefined {
+  if (typeof key !== "object" || key === null || !("kty" in key)) return undefined;
+  const { kty } = key;
+  if (kty !== "RSA" && kty !== "EC" && kty !== "OKP") return undefined;
+  const members = Object.entries(key).flatMap(([name, value]: [string, unknown]) => {
+    if (Array.isArray(value)) return [[name, value.filter((text) => typeof text === "string")]];
+    return typeof value === "string" ? [[name, value]] : [];
+  });
+  return { ...(Object.fromEntries(members) as Partial<JWK>), kty };
 }
 
 function unreachable(detail: string): GatewayError {
