@@ -33,15 +33,18 @@ export interface OwnedOperation {
   readonly takesIdempotencyKey: boolean;
 }
 
-/** Time for which an owner's list of operations is cached, milliseconds; a new version may offer more. */
+/**
+ * Time for which an owner's list of operations is cached, milliseconds; a new version may offer more. After a failed question the
+ * last list is kept as long, so that an owner that hangs delays few calls of the others.
+ */
 const listFreshMs = 10_000;
 /** Longest wait for one owner's list, milliseconds. */
 const listTimeoutMs = 2_000;
 
 interface Known {
-  operations: readonly OwnedOperation[];
-  /** Undefined before the owner's first answer. */
-  answeredAtMs: number;
+  readonly operations: readonly OwnedOperation[];
+  /** Time of the last question, whether it was answered or not. */
+  readonly askedAtMs: number;
 }
 
 /** Operations of all owners. An unreachable owner keeps its last operations in the list; calls of them fail until it is back. */
@@ -60,8 +63,7 @@ export class Federation {
 
   /** In the owners' order. */
   async list(): Promise<readonly OwnedOperation[]> {
-    const known = await Promise.all(this.#owners.map(async (owner) => await this.#operationsOf(owner)));
-    return known.flatMap(({ operations }) => operations);
+    return (await Promise.all(this.#owners.map(async (owner) => await this.#operationsOf(owner)))).flat();
   }
 
   /**
@@ -108,19 +110,25 @@ export class Federation {
     for (const { client } of this.#owners) await client.deleteProject({ projectUuid });
   }
 
-  async #operationsOf(owner: Owner): Promise<Known> {
+  async #operationsOf(owner: Owner): Promise<readonly OwnedOperation[]> {
     const known = this.#known.get(owner);
-    if (known !== undefined && this.#now() - known.answeredAtMs < listFreshMs) return known;
+    if (known !== undefined && this.#now() - known.askedAtMs < listFreshMs) return known.operations;
     try {
       const { operations } = await owner.client.listOperations({}, { deadline: listTimeoutMs });
-      const fresh = { operations: operations.map((message) => fromMessage(owner, message)), answeredAtMs: this.#now() };
-      this.#known.set(owner, fresh);
-      return fresh;
+      return this.#keep(
+        owner,
+        operations.map((message) => fromMessage(owner, message)),
+      );
     } catch (err) {
       if (!isGatewayError(err)) throw err;
       this.#log.debug({ err, owner: owner.name }, "An owner of operations does not answer.");
-      return known ?? { operations: [], answeredAtMs: Number.NEGATIVE_INFINITY };
+      return known === undefined ? [] : this.#keep(owner, known.operations);
     }
+  }
+
+  #keep(owner: Owner, operations: readonly OwnedOperation[]): readonly OwnedOperation[] {
+    this.#known.set(owner, { operations, askedAtMs: this.#now() });
+    return operations;
   }
 }
 
