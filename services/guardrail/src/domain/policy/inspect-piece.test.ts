@@ -185,6 +185,16 @@ test("a word is withheld if it is a sign of a spoken address, and none that no a
   expect(mask.push("to ana dot silva at example dot ")).toBe("underscore to ");
 });
 
+test.each([9_000, 16_384])("a value at the end of a piece of %i characters is masked", (length) => {
+  for (const secret of secrets) {
+    for (let begun = 1; begun < secret.length; begun += 1) {
+      const before = "so much for that ".repeat(1_000).slice(0, length - begun - 1);
+      const text = `${before} ${secret}, I think.`;
+      expect(stream([text.slice(0, length), text.slice(length)])).toBe(`${before} ${maskWhole(`${secret}, I think.`)}`);
+    }
+  }
+});
+
 test("an endless word is shown within a bound, and none of it is lost", () => {
   const mask = start();
   const chunk = "z".repeat(1000);
@@ -192,6 +202,17 @@ test("an endless word is shown within a bound, and none of it is lost", () => {
   for (let count = 0; count < 20; count += 1) shown += mask.push(chunk);
   expect(shown.length).toBeGreaterThan(0);
   expect((shown + mask.end()).length).toBe(20_000);
+});
+
+test("a find that grows with each piece is shown as its mask within a bound", () => {
+  const policy = compile({ patterns: [{ name: "rest", pattern: "(?s)begin.*", mode: "mask" }] });
+  let state: StreamState = streamBeginning;
+  for (let count = 0; count < 20; count += 1) {
+    const verdict = inspectPiece(policy, { state, text: `begin ${"of it all ".repeat(200)}`, isLast: false });
+    state = verdict.state;
+    expect(verdict.shown).not.toContain("of it");
+    expect(state.held.length).toBeLessThanOrEqual(8_192);
+  }
 });
 
 test("a stream passes at once where answers are not judged", () => {

@@ -50,7 +50,7 @@ const contextLength = 160;
 /** Context where keywords of up to 200 characters are looked for, and where own patterns are. */
 const keywordContextLength = 512;
 const patternContextLength = 2_048;
-/** A held-back piece longer than this is one endless word or number: it is settled as it is, which bounds memory. */
+/** Open words longer than this are one endless word or number: they are settled as they are, which bounds memory. */
 export const heldLengthMax = 8_192;
 /** Words a spaced-out entity (card, IBAN, phone, `name [at] host [dot] org`) can have behind the word it ends in: an IBAN's letters. */
 const openWordsMax = 34;
@@ -75,10 +75,10 @@ export function inspectPiece(policy: CompiledPolicy, { state, text, isLast, ...o
   const { held, isInsideKey } = piece;
   if (isInsideKey) return { ...passed(""), state: { ...state, held: isLast ? "" : held, isInsideKey } };
   const { context } = state;
-  const isFull = held.length > heldLengthMax;
   const keyStart = openKeyStart(held);
   const open = held.slice(0, keyStart);
-  let until = isLast || isFull ? held.length : Math.min(openStart(open), contextStart(open, documents), keyStart);
+  const settledEnd = isLast ? held.length : Math.min(openStart(open), contextStart(open, documents), keyStart);
+  let until = withinHeld(held, settledEnd);
   if (until === 0) return { ...passed(""), state: { ...state, held, isInsideKey } };
   const judged = look(context + held);
   // A block leaves out the masks of the checks behind it, and open words may block that will not when they are complete.
@@ -89,15 +89,16 @@ export function inspectPiece(policy: CompiledPolicy, { state, text, isLast, ...o
     if (end - context.length > until && start - context.length < until)
       until = wordStart(held, Math.max(0, start - context.length));
   }
+  until = withinHeld(held, until);
   const settled = judged.blocked && until < held.length ? look(context + held.slice(0, until)) : judged;
   if (settled.blocked) return { ...passed(""), block: blockOf(settled), findings: settled.findings };
-  return flush(contextLengthOf(documents), {
-    state,
-    held,
-    until,
-    seen,
-    isInsideKey: isFull && keyStart < held.length,
-  });
+  const isKeyCut = until === held.length && keyStart < held.length;
+  return flush(contextLengthOf(documents), { state, held, until, seen, isInsideKey: isKeyCut });
+}
+
+/** Where the open words begin; the end of the text where they are more than may be held. */
+function withinHeld(held: string, openFrom: number): number {
+  return held.length - openFrom > heldLengthMax ? held.length : openFrom;
 }
 
 function passed(shown: string): PieceVerdict {
