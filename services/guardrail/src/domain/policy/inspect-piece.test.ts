@@ -244,6 +244,20 @@ test("credentials are masked too, long private keys included", () => {
 });
 
 test.each([
+  ["a word of keys", masking, "-----BEGIN here"],
+  ["a long certificate", masking, "-----BEGIN CERTIFICATE-----"],
+  ["a key that is only recorded", compile({ secrets: { mode: "log" } }), ["-----BEGIN ", "PRIVATE KEY-----"].join("")],
+])("nothing behind %s is lost", (_what, policy, head) => {
+  const text = `${head}\n${"so much for that ".repeat(1_200)}`;
+  for (const size of [300, 9_000]) {
+    const chunks = Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>
+      text.slice(index * size, (index + 1) * size),
+    );
+    expect(stream(chunks, policy)).toBe(text);
+  }
+});
+
+test.each([
   [
     "a keyword",
     { keywords: ["Blue Moon"] },

@@ -92,8 +92,12 @@ export function inspectPiece(policy: CompiledPolicy, { state, text, isLast, ...o
   until = withinHeld(held, until);
   const settled = judged.blocked && until < held.length ? look(context + held.slice(0, until)) : judged;
   if (settled.blocked) return { ...passed(""), block: blockOf(settled), findings: settled.findings };
-  const isKeyCut = until === held.length && keyStart < held.length;
-  return flush(contextLengthOf(documents), { state, held, until, seen, isInsideKey: isKeyCut });
+  // Only of a key that is masked: other texts may have its first words, too.
+  const isKeyCut = (seen.maskedSpans ?? []).some(
+    ({ start, end }) => start <= context.length + keyStart && end === context.length + until,
+  );
+  const isInKey = keyStart < held.length && until === held.length && isKeyCut;
+  return flush(contextLengthOf(documents), { state, held, until, seen, isInsideKey: isInKey });
 }
 
 /** Where the open words begin; the end of the text where they are more than may be held. */
