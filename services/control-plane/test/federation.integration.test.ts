@@ -281,7 +281,33 @@ test("a project's deletion reaches every owner", async () => {
     project_type: "ai_gateway",
   });
   await run(plane.service, "svc_delete_project", { project: uuid });
-  expect([hats.shop.deleted, shoes.shop.deleted]).toEqual([[uuid], [uuid]]);
+  expect([hats.shop.deleted, shoes.shop.deleted]).toEqual([
+    [uuid, uuid],
+    [uuid, uuid],
+  ]);
+});
+
+test("what is created while its project is deleted is deleted too", async () => {
+  const [first, second] = [createShop("first", [], []), createShop("second", [], [])];
+  const deleteProject = async (request: { readonly projectUuid?: string }) => {
+    if (first.shop.initiators.length === 0) {
+      await run(own.service, "svc_create_thing", { project: request.projectUuid, title: "late" });
+    }
+    return await second.owner.client.deleteProject(request);
+  };
+  const late = { name: "second", client: { ...second.owner.client, deleteProject } };
+  const own = await startControlPlane({ peers: { owners: [first.owner, late] } });
+  try {
+    const { uuid } = await run<{ uuid: string }>(own.service, "svc_create_project", {
+      name: "short",
+      project_type: "ai_gateway",
+    });
+    await run(own.service, "svc_delete_project", { project: uuid });
+    expect(first.shop.initiators).toHaveLength(1);
+    expect(first.shop.deleted).toEqual([uuid, uuid]);
+  } finally {
+    await own.stop();
+  }
 });
 
 test("an owner that is away keeps its tools listed, and calls of them fail until it is back", async () => {

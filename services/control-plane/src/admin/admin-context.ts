@@ -30,7 +30,10 @@ export interface AdminResources {
   readonly unlessSilent: <T>(work: () => Promise<T>) => Promise<T>;
   /** Applies one configuration document at a time. */
   readonly applyAlone: ApplyAlone;
-  readonly federation: Pick<Federation, "deleteEndpoint" | "deleteProject" | "exportSecrets" | "find">;
+  readonly federation: Pick<
+    Federation,
+    "deleteEndpoint" | "deleteProject" | "deleteProjectAgain" | "exportSecrets" | "find"
+  >;
   readonly states: Pick<ServiceStates, "read">;
   readonly wallNow: () => number;
   /** For causes of failures that the answer omits. */

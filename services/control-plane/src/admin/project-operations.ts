@@ -79,7 +79,9 @@ const remove = projects.remove({
   async run(given, { initiator }, context: AdminContext) {
     const { uuid } = await context.projects.get(given);
     await context.federation.deleteProject(uuid);
-    return await context.projects.delete(uuid, initiator);
+    const deleted = await context.projects.delete(uuid, initiator);
+    await context.federation.deleteProjectAgain(uuid);
+    return deleted;
   },
 });
 

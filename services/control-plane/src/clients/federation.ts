@@ -78,14 +78,7 @@ export class Federation {
 
   /** Deletes other owners' data of a deleted endpoint. Data that remains has no effect, and is deleted with the project. */
   async deleteEndpoint(endpointUuid: string): Promise<void> {
-    for (const { name, client } of this.#owners) {
-      try {
-        await client.deleteEndpoint({ endpointUuid });
-      } catch (err) {
-        if (!isGatewayError(err) || (err.code !== "unavailable" && err.code !== "deadline_exceeded")) throw err;
-        this.#log.debug({ err, owner: name }, "An owner of operations does not answer.");
-      }
-    }
+    await this.#askAnswering(async ({ client }) => await client.deleteEndpoint({ endpointUuid }));
   }
 
   /**
@@ -108,6 +101,26 @@ export class Federation {
   /** Deletes all owners' data of a project. Idempotent, so that it can be repeated after a failure. */
   async deleteProject(projectUuid: string): Promise<void> {
     for (const { client } of this.#owners) await client.deleteProject({ projectUuid });
+  }
+
+  /**
+   * Deletes what a call that had found the project created between {@link deleteProject} and the deletion of the project itself:
+   * nobody could reach it any more, and an endpoint among it would keep its providers from being deleted.
+   */
+  async deleteProjectAgain(projectUuid: string): Promise<void> {
+    await this.#askAnswering(async ({ client }) => await client.deleteProject({ projectUuid }));
+  }
+
+  /** Asks one owner after the other, without those that do not answer. */
+  async #askAnswering(ask: (owner: Owner) => Promise<unknown>): Promise<void> {
+    for (const owner of this.#owners) {
+      try {
+        await ask(owner);
+      } catch (err) {
+        if (!isGatewayError(err) || (err.code !== "unavailable" && err.code !== "deadline_exceeded")) throw err;
+        this.#log.debug({ err, owner: owner.name }, "An owner of operations does not answer.");
+      }
+    }
   }
 
   async #operationsOf(owner: Owner): Promise<readonly OwnedOperation[]> {
