@@ -18,9 +18,18 @@ test("a created object shows its settings, without secrets", () => {
     before: "",
     after: 'name: "openai"\nkind: "openai"',
   });
-  expect(compareChange({ ...base, action: "create", kind: "credential", name: "main" }, before, wanted)?.after).toBe(
-    'name: "main"\napi_key: (secret)',
-  );
+});
+
+test("a credential is that of its provider", () => {
+  const providers = ["openai", "mistral"].map((name, index) => ({
+    name,
+    credentials: [{ name: "main", is_active: index === 0, api_key: "sk-1" }],
+  }));
+  const change = { ...base, action: "create", kind: "credential", name: "mistral/main" };
+  expect(compareChange(change, {}, { providers })).toEqual({
+    before: "",
+    after: 'name: "main"\nis_active: false\napi_key: (secret)',
+  });
 });
 
 test("a created endpoint shows its targets, without secrets of its auth or guardrails", () => {

@@ -57,7 +57,13 @@ function find({ kind, name, project }: Change, document: unknown): Json | undefi
   const place = places[kind];
   if (place === undefined || !isObject(document)) return undefined;
   const holders = place.in === undefined ? [document] : items(document[place.in]).filter((holder) => isHolder(holder, project)); // prettier-ignore
-  return holders.flatMap((holder) => items(holder[place.list])).find((item) => item[place.name] === name);
+  const isMeant = (holder: Json, item: Json) => nameIn(holder, item[place.name], kind) === name;
+  return holders.flatMap((holder) => items(holder[place.list]).filter((item) => isMeant(holder, item)))[0];
+}
+
+/** Name of an item in a plan: that of a credential has its provider's before it. */
+function nameIn(holder: Json, name: unknown, kind: string): unknown {
+  return kind === "credential" ? `${String(holder["name"])}/${String(name)}` : name;
 }
 
 /** Providers contain credentials, without a project. */
