@@ -35,6 +35,18 @@ test("more texts than are tried, and a text that is too long, are not known", ()
   expect(parseJsonTexts(JSON.stringify(["x".repeat(4_194_304)]))).toBe("unsearchable");
 });
 
+const twice = ['{"iban":"DE1","iban":"x"}', String.raw`{"iban":"DE1","\u0069ban":"x"}`, '[1,{"a":{"b":1,"b":1}}]'];
+
+test.each(twice)("the values of %s are not known, since parsers take either of equal keys", (text) => {
+  expect(parseJsonTexts(text)).toBe("unsearchable");
+  expect(parseJsonTexts(nest(text, 2))).toBe("unsearchable");
+});
+
+test("equal keys of two objects, and keys in prose, are no equal keys", () => {
+  expect(parseJsonTexts('[{"a":1},{"a":{"a":1}}]')).toHaveLength(1);
+  expect(parseJsonTexts(JSON.stringify(['{"a":1,"a":']))).toHaveLength(1);
+});
+
 test("a text may be nested as deep as it likes", () => {
   const nested = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   expect(parseJsonTexts(JSON.stringify({ x: nested }))).toHaveLength(2);

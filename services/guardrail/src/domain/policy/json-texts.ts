@@ -1,4 +1,4 @@
-import { mayBeJson } from "@gatehouse/json";
+import { type JsonBounds, JsonRefusal, mayBeJson, parseJson } from "@gatehouse/json";
 
 /** UTF-16 units of a text that is parsed for patterns that name a path: as many as a body of the gateway can have. */
 const jsonLengthMax = 4_194_304;
@@ -7,9 +7,17 @@ const nestedLevelsMax = 8;
 /** Texts inside one text that are tried as JSON. */
 const nestedTextsMax = 50_000;
 
+/** The length of a text bounds all else. */
+const textBounds: JsonBounds = {
+  depthMax: jsonLengthMax,
+  valuesMax: jsonLengthMax,
+  membersMax: jsonLengthMax,
+  keyLengthMax: jsonLengthMax,
+};
+
 /**
- * A parsed text: its JSON value, followed by those of the JSON texts inside it; `unsearchable` beyond a bound; undefined where it
- * is no JSON.
+ * A parsed text: its JSON value, followed by those of the JSON texts inside it; `unsearchable` beyond a bound, or where an object has
+ * a key twice, of which parsers take either; undefined where it is no JSON.
  */
 export type ParsedText = readonly unknown[] | "unsearchable" | undefined;
 
@@ -22,7 +30,12 @@ export function parseJsonTexts(text: string): ParsedText {
   let tried = 0;
   for (let level = 0; texts.length > 0; level += 1) {
     if (level > nestedLevelsMax || tried > nestedTextsMax) return "unsearchable";
-    const parsed = texts.flatMap(parse);
+    const parsed: unknown[] = [];
+    for (const each of texts) {
+      const found = parse(each);
+      if (found === "unsearchable") return found;
+      parsed.push(...found);
+    }
     for (const value of parsed) values.push(value);
     texts = textsIn(parsed);
     tried += texts.length;
@@ -31,12 +44,12 @@ export function parseJsonTexts(text: string): ParsedText {
 }
 
 /** One value, or none where the text is no JSON. */
-function parse(text: string): readonly unknown[] {
+function parse(text: string): readonly unknown[] | "unsearchable" {
   try {
-    return [JSON.parse(text.trimStart())];
+    return [parseJson(text.trimStart(), { bounds: textBounds, keys: "distinct" })];
   } catch (err) {
-    if (err instanceof SyntaxError) return [];
-    throw err;
+    if (!(err instanceof JsonRefusal)) throw err;
+    return err.kind === "ambiguous_key" ? "unsearchable" : [];
   }
 }
 
