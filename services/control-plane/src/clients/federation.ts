@@ -105,7 +105,7 @@ export class Federation {
 
   /**
    * Deletes what a call that had found the project created between {@link deleteProject} and the deletion of the project itself:
-   * nobody could reach it any more, and an endpoint among it would keep its providers from being deleted.
+   * no administrator could reach it any more, and an endpoint among it would keep its providers from being deleted.
    */
   async deleteProjectAgain(projectUuid: string): Promise<void> {
     await this.#askAnswering(async ({ client }) => await client.deleteProject({ projectUuid }));
