@@ -448,6 +448,16 @@ test("several entities are found in order, without overlaps", () => {
   expect(matches.map(({ entity }) => entity)).toEqual(["ip_address", "email", "iban"]);
 });
 
+test.each([
+  ["Call +1 415 555 2671.ana@example.org now", ["+1 415 555 2671", ".ana@example.org"]],
+  ["4111 1111 1111 1111-ana@example.org", ["4111 1111 1111 1111", "-ana@example.org"]],
+  ["DE89 3704 0044 0532 0130 00.ana@example.org", ["DE89 3704 0044 0532 0130 00", ".ana@example.org"]],
+  ["2001:db8::1.jo@example.org", ["2001:db8::1", ".jo@example.org"]],
+  ["+1 415 555 2671@example.org", ["+1 415 555 2671", "@example.org"]],
+])("an e-mail behind another match without a blank is found as well: %s", (text, written) => {
+  expect(found(text).map((match) => match.written)).toEqual(written);
+});
+
 test("a mask replaces each span by its label and keeps everything else as it was sent", () => {
   const text = "ｈｉ ana\u200b@example.org — card 4111 1111 1111 1111 ✓ \ud83d";
   expect(masked(text)).toBe("ｈｉ [E-Mail] — card [Credit card] ✓ \ud83d");

@@ -82,13 +82,15 @@ function scanAt(scan: Scan, index: number, kind: number): number {
   }
 }
 
-/** Records a wanted match that does not overlap the one before it; a later e-mail replaces what it contains. */
+/**
+ * Records a wanted match. A later e-mail replaces what it contains, and begins behind a number that ends in its name, as in
+ * `+1 415 555 2671.ana@example.org`: both are reported.
+ */
 function take(scan: Scan, entity: PiiEntity, match: PiiMatch | undefined): number | undefined {
   if (match === undefined || !scan.selection.entities.has(entity)) return undefined;
   while (scan.matches.length > 0 && (scan.matches.at(-1)?.start ?? -1) >= match.start) scan.matches.pop();
-  const last = scan.matches.at(-1);
-  if (last !== undefined && last.end > match.start) return undefined;
-  scan.matches.push(match);
+  const start = Math.max(match.start, scan.matches.at(-1)?.end ?? 0);
+  scan.matches.push({ entity, start, end: match.end });
   scan.done = match.end;
   return match.end;
 }
