@@ -180,12 +180,19 @@ function domainEnd(reading: Reading, start: number): number {
       continue;
     }
     if (index === labelStart) break;
-    if (labelStart > start && isTopLevel(reading, labelStart, index)) end = index;
+    if (labelStart > start) end = topLevelEnd(reading, labelStart, index) ?? end;
     if (code !== 0x2e) break;
     index += 1;
     labelStart = index;
   }
   return end;
+}
+
+/** End of the top-level domain that a label is, or that a hyphen ends: what follows (`example.org-ana`) is no part of the address. */
+function topLevelEnd(reading: Reading, start: number, end: number): number | undefined {
+  if (isTopLevel(reading, start, end)) return end;
+  const hyphen = reading.codes.subarray(start, end).indexOf(0x2d);
+  return hyphen > 0 && isTopLevel(reading, start, start + hyphen) ? start + hyphen : undefined;
 }
 
 function isTopLevel(reading: Reading, start: number, end: number): boolean {
@@ -201,7 +208,8 @@ function isTopLevel(reading: Reading, start: number, end: number): boolean {
 
 /** `git@host:path` and `user:pass@host` inside a URL are addresses of machines, not of people. */
 function isAddressOfCode(reading: Reading, parts: { start: number; at: number; end: number }): boolean {
-  if (reading.codes[parts.end] === 0x3a && parts.at - parts.start === 3) {
+  // A host of SSH may have a name of its own: `git@github.com-work:path`.
+  if (reading.codes[labelEnd(reading, parts.end)] === 0x3a && parts.at - parts.start === 3) {
     if (readingText(reading, parts.start, parts.at).toLowerCase() === "git") return true;
   }
   if (reading.codes[parts.start - 1] !== 0x3a) return false;
