@@ -79,6 +79,49 @@ export function describeSecrets(opened: () => ConsoleFixture): void {
       await page.getByRole("button", { name: "I have copied it" }).click();
     });
   });
+
+  describe("a secret that is shown once", () => {
+    test("stays beside the next one until it is confirmed", async () => {
+      const { visitor: person, shop } = opened();
+      await using visitor = await person.openTab();
+      const { page } = visitor;
+      await page.goto(`/console/projects/${shop}/tokens`);
+      const plaintexts: (string | null)[] = [];
+      for (const name of ["earlier", "later"]) {
+        await page.getByRole("button", { name: "Create token" }).first().click();
+        const form = page.getByRole("dialog", { name: "Create token" });
+        await form.getByRole("textbox", { name: "Name" }).fill(name);
+        await form.getByRole("button", { name: "Create token" }).click();
+        plaintexts.push(await page.getByLabel(`Token ${name}`, { exact: true }).textContent());
+      }
+      expect(await page.getByLabel("Token earlier", { exact: true }).textContent()).toBe(plaintexts[0]);
+      const confirm = page.getByRole("button", { name: "I have copied it" });
+      await confirm.first().click();
+      await page.getByLabel("Token later", { exact: true }).waitFor({ state: "detached" });
+      await page.getByLabel("Token earlier", { exact: true }).waitFor();
+      await confirm.click();
+    });
+
+    test("stays when the plan of an applied document is shown again, or the document is edited", async () => {
+      await using visitor = await opened().visitor.openTab();
+      const { page } = visitor;
+      await page.goto("/console/system");
+      const tokens = [{ name: "applied", scopes: ["chat"] }];
+      const projects = [{ name: "Applied", project_type: "ai_gateway", tokens }];
+      const text = page.getByLabel("Document", { exact: true });
+      await text.fill(JSON.stringify({ version: 1, projects }));
+      await page.getByRole("button", { name: "Show the plan" }).click();
+      await page.getByRole("button", { name: "Apply these changes" }).click();
+      const secrets = page.getByLabel("New secrets", { exact: true });
+      expect(await secrets.textContent()).toContain("svc_live_");
+      await page.getByRole("button", { name: "Show the plan" }).click();
+      await page.getByText("Nothing to change").waitFor();
+      await text.fill("{}");
+      expect(await secrets.textContent()).toContain("svc_live_");
+      await page.getByRole("button", { name: "I have copied it" }).click();
+      await secrets.waitFor({ state: "detached" });
+    });
+  });
 }
 
 interface Sending {

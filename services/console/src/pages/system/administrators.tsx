@@ -13,6 +13,7 @@ import { QueryView } from "../../parts/query-view.tsx";
 import type { FieldProps } from "../../parts/schema-form/field.ts";
 import { KnownChoicesField } from "../../parts/schema-form/known-values-field.tsx";
 import { SecretBox } from "../../parts/secret-box.tsx";
+import { useShownSecrets } from "../../parts/shown-secrets.ts";
 import { ActiveStatus } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { visibleName } from "../../parts/visible-name.ts";
@@ -25,11 +26,11 @@ const leastRole = { role: "viewer" };
 /** Admin keys with their roles. */
 export function Administrators() {
   const [isCreating, setIsCreating] = useState(false);
-  const [shown, setShown] = useState<ShownKey>();
+  const { shown, show, confirm } = useShownSecrets<ShownKey>();
   const mayCreate = useMay("svc_create_admin_key");
   const mayList = useMay("svc_list_admin_keys");
   // Unsaved input, and a key that is shown only once, stay when the right to the list is lost.
-  if (!mayList && !isCreating && shown === undefined) return null;
+  if (!mayList && !isCreating && shown.length === 0) return null;
   return (
     <Stack gap="xs">
       <Group justify="space-between">
@@ -40,10 +41,10 @@ export function Administrators() {
           </Button>
         )}
       </Group>
-      {shown !== undefined && (
-        <SecretBox label={`Admin key ${shown.name}`} secret={shown.key} onDone={() => setShown(undefined)} />
-      )}
-      {mayList && <AdminKeys onRotated={setShown} />}
+      {shown.map((made) => (
+        <SecretBox key={made.id} label={`Admin key ${made.name}`} secret={made.key} onDone={() => confirm(made)} />
+      ))}
+      {mayList && <AdminKeys onRotated={show} />}
       {isCreating && (
         <OperationDrawer
           title="Create admin key"
@@ -53,7 +54,7 @@ export function Administrators() {
           submitLabel="Create admin key"
           onDone={(key) => {
             setIsCreating(false);
-            setShown(key);
+            show(key);
           }}
           onClose={() => setIsCreating(false)}
         />

@@ -8,7 +8,9 @@ import { LiveResult } from "../../parts/live-result.tsx";
 import { saveFile } from "../../parts/save-file.ts";
 import { readJson } from "../../parts/schema-form/read-json.ts";
 import { Unreadable } from "../../parts/schema-form/unreadable.ts";
+import { SecretBox } from "../../parts/secret-box.tsx";
 import { PlanView } from "./plan-view.tsx";
+import { useApply } from "./use-apply.ts";
 
 /** Exports the whole configuration as a document without secrets. */
 export function ExportConfiguration() {
@@ -46,29 +48,19 @@ export function ExportConfiguration() {
 /** Applies a configuration document after showing its plan. */
 export function ApplyConfiguration() {
   const [text, setText] = useState("");
-  const mayCompare = useMay("svc_export_backup");
-  const present = useChange("svc_export_backup");
-  const plan = useChange("svc_apply_config");
-  const apply = useChange("svc_apply_config");
   const content = readJson(text);
   const problem = content instanceof Unreadable ? content.problem : undefined;
   const isReadable = content !== undefined && problem === undefined;
-  const run = (change: typeof plan, dryRun: boolean) => {
-    // A new plan replaces the shown result of the last one, which may have stopped halfway.
-    if (dryRun) apply.reset();
-    if (dryRun && mayCompare) present.mutate({});
-    change.mutate({ document: content, dry_run: dryRun });
-  };
+  const { plan, apply, before, secrets, ...act } = useApply(content);
   const edit = (next: string) => {
     setText(next);
-    plan.reset();
-    apply.reset();
+    act.reset();
   };
   const shown = apply.data ?? plan.data;
   const isApplied = apply.data?.failed === null;
   const mayApply = useMay("svc_apply_config");
-  // A pasted document stays when the right to apply it is lost.
-  if (!mayApply && text === "") return null;
+  // A pasted document, and secrets that are shown only once, stay when the right to apply it is lost.
+  if (!mayApply && text === "" && secrets.length === 0) return null;
   return (
     <Paper className="console-panel" p="md">
       <Stack gap="sm">
@@ -84,19 +76,27 @@ export function ApplyConfiguration() {
           isCode
           minRows={4}
           maxRows={16}
+          // An edit would hide the result.
+          readOnly={apply.isPending}
         />
         <ErrorAlert error={plan.error ?? apply.error} />
-        <LiveResult>
-          {shown !== undefined && <PlanView plan={shown} before={present.data?.document} wanted={content} />}
-        </LiveResult>
+        <LiveResult>{shown !== undefined && <PlanView plan={shown} before={before} wanted={content} />}</LiveResult>
+        {secrets.length > 0 && (
+          <SecretBox label="New secrets" secret={JSON.stringify(secrets, null, 2)} onDone={act.confirmSecrets} />
+        )}
         <Group justify="flex-end">
-          <Button variant="default" loading={plan.isPending} disabled={!isReadable} onClick={() => run(plan, true)}>
+          <Button
+            variant="default"
+            loading={plan.isPending}
+            disabled={!isReadable || apply.isPending}
+            onClick={act.showPlan}
+          >
             Show the plan
           </Button>
           <Button
             loading={apply.isPending}
             disabled={plan.data === undefined || plan.data.changes.length === 0 || apply.data !== undefined}
-            onClick={() => run(apply, false)}
+            onClick={act.applyAll}
           >
             Apply these changes
           </Button>

@@ -1,10 +1,8 @@
 import { Group, Stack, Text } from "@mantine/core";
-import { useState } from "react";
 import type { Plan } from "../../api/types.ts";
 import { DiffView } from "../../parts/diff-view.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
-import { SecretBox } from "../../parts/secret-box.tsx";
 import { Status, type StatusKind } from "../../parts/status.tsx";
 import { compareChange } from "./compare-change.ts";
 
@@ -26,8 +24,7 @@ const outcomes: Readonly<Record<string, { readonly kind: StatusKind; readonly la
 };
 
 /** Changes of a document, each as a comparison of present and wanted values. */
-export function PlanView({ plan: { changes, dry_run, applied, secrets, failed }, before, wanted }: PlanViewProps) {
-  const [isNoted, setIsNoted] = useState(false);
+export function PlanView({ plan: { changes, dry_run, applied, failed }, before, wanted }: PlanViewProps) {
   if (changes.length === 0)
     return <EmptyState title="Nothing to change">The gateway already matches the document.</EmptyState>;
   return (
@@ -57,9 +54,6 @@ export function PlanView({ plan: { changes, dry_run, applied, secrets, failed },
           </Stack>
         );
       })}
-      {secrets.length > 0 && !isNoted && (
-        <SecretBox label="New secrets" secret={JSON.stringify(secrets, null, 2)} onDone={() => setIsNoted(true)} />
-      )}
     </Stack>
   );
 }

@@ -10,6 +10,7 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { OperationDrawer } from "../../parts/operation-drawer.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
+import { useShownSecrets } from "../../parts/shown-secrets.ts";
 import { ActiveStatus } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useNow } from "../../parts/use-now.ts";
@@ -24,11 +25,11 @@ export function TokensTab() {
   const { project } = useParams({ from: "/projects/$project" });
   const { data: place } = useProject(project);
   const [isCreating, setIsCreating] = useState(false);
-  const [shown, setShown] = useState<ShownToken>();
+  const { shown, show, confirm } = useShownSecrets<ShownToken>();
   const [edited, setEdited] = useState<Token>();
   const tokens = useTokens(project);
   const use = useLimitUse(project, useNow(), tokens.data?.tokens.some(isLimited) === true);
-  const columns = useMemo(() => columnsWith(use, setShown, setEdited), [use]);
+  const columns = useMemo(() => columnsWith(use, show, setEdited), [use, show]);
   const create = useMay("svc_create_token") && (
     <Button leftSection={<Icon name="plus" />} onClick={() => setIsCreating(true)}>
       Create token
@@ -36,14 +37,13 @@ export function TokensTab() {
   );
   const showNew = (token: ShownToken) => {
     setIsCreating(false);
-    setShown(token);
+    show(token);
   };
   return (
     <Stack mt="md">
       <Group justify="flex-end">{create}</Group>
-      {shown !== undefined && place !== undefined && (
-        <NewToken token={shown} project={place} onDone={() => setShown(undefined)} />
-      )}
+      {place !== undefined &&
+        shown.map((token) => <NewToken key={token.id} token={token} project={place} onDone={() => confirm(token)} />)}
       <QueryView query={tokens}>
         {({ tokens: rows }) =>
           rows.length === 0 ? (

@@ -12,6 +12,7 @@ import { OperationDrawer } from "../../parts/operation-drawer.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
 import { RowButton, RowButtons } from "../../parts/row-button.tsx";
 import { SecretBox } from "../../parts/secret-box.tsx";
+import { useShownSecrets } from "../../parts/shown-secrets.ts";
 import { ActiveStatus, Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { visibleName } from "../../parts/visible-name.ts";
@@ -25,7 +26,7 @@ type ShownWebhook = Webhook & { readonly secret: string };
 export function WebhooksTab() {
   const { project } = useParams({ from: "/projects/$project" });
   const [opened, setOpened] = useState<"create" | Webhook>();
-  const [shown, setShown] = useState<ShownWebhook>();
+  const { shown, show, confirm } = useShownSecrets<ShownWebhook>();
   const mayEdit = useMay("svc_update_webhook");
   const health = useWebhookHealth(project).data?.webhooks;
   const columns = useMemo(() => columnsWith(mayEdit ? setOpened : undefined, health), [mayEdit, health]);
@@ -37,9 +38,14 @@ export function WebhooksTab() {
   return (
     <Stack mt="md">
       <Group justify="flex-end">{create}</Group>
-      {shown !== undefined && (
-        <SecretBox label={`Signing secret of ${shown.name}`} secret={shown.secret} onDone={() => setShown(undefined)} />
-      )}
+      {shown.map((webhook) => (
+        <SecretBox
+          key={webhook.id}
+          label={`Signing secret of ${webhook.name}`}
+          secret={webhook.secret}
+          onDone={() => confirm(webhook)}
+        />
+      ))}
       <QueryView query={useWebhooks(project)}>
         {({ webhooks }) =>
           webhooks.length === 0 ? (
@@ -52,7 +58,7 @@ export function WebhooksTab() {
         }
       </QueryView>
       {opened !== undefined && (
-        <WebhookDrawer opened={opened} project={project} onCreated={setShown} onClose={() => setOpened(undefined)} />
+        <WebhookDrawer opened={opened} project={project} onCreated={show} onClose={() => setOpened(undefined)} />
       )}
     </Stack>
   );
