@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from "vitest";
 import { randomFrom, randomMatch } from "../../../test/random-key.ts";
-import { readCanonical } from "../text/readings.ts";
+import { readCanonical, readText } from "../text/readings.ts";
 import { namedLengthMin } from "./assignments.ts";
 import { secretFormats } from "./compile-formats.ts";
 import { contextFormats } from "./context-formats.ts";
-import { findSecrets, type SecretScope } from "./find-secrets.ts";
+import { findSecrets, findSecretSpans, type SecretScope } from "./find-secrets.ts";
 import { anchoredFormats, formats } from "./formats.ts";
 
 const keysPerKind = 200;
@@ -346,6 +346,18 @@ describe("texts that are not credentials", () => {
   ])("%s", (text) => {
     expect(found(text)).toEqual([]);
   });
+});
+
+test("of two that overlap, before and after decoding, everything is found", () => {
+  const all = (text: string) =>
+    findSecretSpans(readText(text), "all").map(({ kind, start, end }) => ({ kind, written: text.slice(start, end) }));
+  const token = join("sk-proj-", "3a2f2f757365723aQ7", "%68%75%6e%74%65%72%32");
+  expect(all(token)).toEqual([{ kind: "openai_key", written: token }]);
+  const key = join("-----BEGIN ", "PRIVATE KEY-----", "MIIBa1B2c3D4", "-----END ", "PRIVATE KEY-----");
+  expect(all(`password=%2c${key}`)).toEqual([
+    { kind: "password", written: "%2c-----BEGIN" },
+    { kind: "private_key", written: key.slice("-----BEGIN".length) },
+  ]);
 });
 
 test("only credentials with a distinctive form are found where names are ignored", () => {

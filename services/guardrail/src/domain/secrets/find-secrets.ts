@@ -65,7 +65,7 @@ interface Scan {
 
 /**
  * Finds credentials in a text: before decoding, since many are encodings themselves, and in what decoding brought to light.
- * Spans are ordered and do not overlap.
+ * Spans are ordered and do not overlap: what the second of two goes on with is kept.
  */
 export function findSecretSpans(
   { plain, canonical }: { readonly plain: Reading; readonly canonical: Reading },
@@ -76,12 +76,14 @@ export function findSecretSpans(
   const spans = [...toSpans(plain, scope), ...toSpans(canonical, scope)].sort(
     (left, right) => left.start - right.start,
   );
-  let done = 0;
-  return spans.filter(({ start, end }) => {
-    if (start < done) return false;
-    done = end;
-    return true;
-  });
+  const apart: SecretSpan[] = [];
+  for (const { kind, start, end } of spans) {
+    const last = apart.at(-1);
+    if (last === undefined || start >= last.end) apart.push({ kind, start, end });
+    else if (end > last.end && kind === last.kind) apart[apart.length - 1] = { ...last, end };
+    else if (end > last.end) apart.push({ kind, start: last.end, end });
+  }
+  return apart;
 }
 
 function toSpans(reading: Reading, scope: SecretScope): SecretSpan[] {
