@@ -90,6 +90,7 @@ function spelledLocalStart({ codes }: Reading, bracket: number, floor: number): 
     if (isLatin && !isLatinOrSign(codes[start - 1] ?? 0)) break;
     start -= 1;
   }
+  if (isEscapedBlank(codes, start)) start += 1;
   while (start < end && !isWord(codes[start] ?? 0)) start += 1;
   return start === end ? -1 : start;
 }

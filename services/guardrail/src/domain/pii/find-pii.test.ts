@@ -464,6 +464,26 @@ test.each([
   expect(found(text).map((match) => match.written)).toEqual(written);
 });
 
+test.each(
+  [
+    "DE89370400440532013000",
+    "GB82 WEST 1234 5698 7654 32",
+    "4111 1111 1111 1111",
+    "+1 415 555 2671",
+    "2001:db8::7",
+    "ana@example.org",
+    "ana [at] example [dot] org",
+    "ana_silva at example dot org",
+    key("gh", "p_", "a1B2".repeat(9)),
+  ].flatMap((value) => ["\n", "\r\n", "\t"].map((blank) => [value, JSON.stringify(`to:${blank}${value}`)] as const)),
+)("%s is found behind an escaped blank of JSON: %s", (value, json) => {
+  expect(found(json).map(({ written }) => written)).toEqual([value]);
+});
+
+test("a national id of letters and digits is found behind an escaped blank of JSON", () => {
+  expect(found(String.raw`"to:\nX1234567L"`, ["es"]).map(({ written }) => written)).toEqual(["X1234567L"]);
+});
+
 test("a mask replaces each span by its label and keeps everything else as it was sent", () => {
   const text = "ｈｉ ana\u200b@example.org — card 4111 1111 1111 1111 ✓ \ud83d";
   expect(masked(text)).toBe("ｈｉ [E-Mail] — card [Credit card] ✓ \ud83d");

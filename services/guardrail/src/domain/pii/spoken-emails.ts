@@ -1,3 +1,4 @@
+import { isEscapedBlank } from "../text/char-class.ts";
 import { type Reading, readingText, type Span } from "../text/reading.ts";
 import type { PiiMatch } from "./entity.ts";
 
@@ -77,7 +78,8 @@ export function spokenEmails(reading: Reading): PiiMatch[] {
       .filter(({ match, at }) => isAddress(match, whole.slice(Math.max(0, at - wordReach), at)))
       .map(({ match, at }): PiiMatch => {
         const before = sentence.exec(match.groups?.["name"] ?? "")?.[0].length ?? 0;
-        return { entity: "email", start: at + before, end: at + match[0].length };
+        const start = isEscapedBlank(reading.codes, at) ? at + 1 : at + before;
+        return { entity: "email", start, end: at + match[0].length };
       }),
   );
 }

@@ -43,6 +43,8 @@ export interface SecretFormats {
 }
 
 const uuid = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}";
+/** No letter or digit stands before a word, or the escaped blank of JSON. */
+const wordBeginning = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))`;
 /** A value does not go on behind a format that ends in letters and digits. */
 const notInside = "(?![A-Za-z0-9])";
 /** Kinds that are found by special rules. */
@@ -85,7 +87,7 @@ function compile(): SecretFormats {
   for (const entries of byPrefix) entries?.sort((left, right) => right.prefix.length - left.prefix.length);
   const anchored = rowsOf(anchoredFormats).map(([kind, anchor, before, after = ""]) => {
     kinds.add(kind);
-    return { kind, anchor, before: toPattern(`(?<![A-Za-z0-9])${before}$`), after: toPattern(`^${after}${notInside}`) };
+    return { kind, anchor, before: toPattern(`${wordBeginning}${before}$`), after: toPattern(`^${after}${notInside}`) };
   });
   const context = rowsOf(contextFormats).map(([kind, words, value]) => {
     kinds.add(kind);

@@ -348,6 +348,20 @@ describe("texts that are not credentials", () => {
   });
 });
 
+test.each([
+  [join("gh", "p_", "a1B2".repeat(9)), "github_token"],
+  [`Bearer ${join("abcDEF123456", "ghiJKL789mno", "PQR012stu")}`, "bearer_token"],
+  ["docker login -u me -p Hunter2Secret9", "password"],
+  [join("MTk4NjIyNDgzNDcx", "OTI1MjQ4.Cl2FMQ.", "ZnCjm1XVW7vRze4b7Cq4se7kKWsabcd"), "discord_token"],
+  ["my password is Hunter2Secret9", "password"],
+  ["password=Hunter2Secret9", "password"],
+])("%s is found behind an escaped blank of JSON", (text, kind) => {
+  const [value = ""] = text.split(/[ =]/u).slice(-1);
+  for (const blank of ["\n", "\r\n", "\t"]) {
+    expect(found(JSON.stringify(`run${blank}${text}`))).toEqual([{ kind, written: value }]);
+  }
+});
+
 test("of two that overlap, before and after decoding, everything is found", () => {
   const all = (text: string) =>
     findSecretSpans(readText(text), "all").map(({ kind, start, end }) => ({ kind, written: text.slice(start, end) }));

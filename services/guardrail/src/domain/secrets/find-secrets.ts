@@ -1,4 +1,4 @@
-import { isSmallLatin } from "../text/char-class.ts";
+import { isEscapedBlank, isSmallLatin } from "../text/char-class.ts";
 import { type Reading, readingText, toSourceSpan } from "../text/reading.ts";
 import { nextRun, runKindOf } from "../text/runs.ts";
 import { assignmentAt } from "./assignments.ts";
@@ -147,7 +147,8 @@ export function findSecrets(reading: Reading, scope: SecretScope): SecretMatch[]
         else take(scan, saidPasswordAt(reading, index));
       }
     } else if (kind > WORD && index >= scan.done) take(scan, signAt(scan, index, kind));
-    before = kind;
+    // A word may begin behind an escaped blank of JSON.
+    before = isEscapedBlank(codes, index) ? 0 : kind;
     // A credential is passed as a whole.
     if (scan.done > index + 1) {
       index = scan.done - 1;
@@ -273,7 +274,9 @@ function anchoredAt({ reading, formats }: Scan, index: number): SecretMatch | un
 /** A Discord bot token has three parts: an id, a time of six characters, and a signature. */
 function discordAt(reading: Reading, index: number): SecretMatch | undefined {
   if (reading.codes[index] !== 0x2e || reading.codes[index + 7] !== 0x2e) return undefined;
-  const head = /(?<![\w-])[MNO][\w-]{23,27}$/.exec(readingText(reading, Math.max(0, index - beforeLength), index));
+  const head = /(?:(?<![\w-])|(?<=\\[nrt]))[MNO][\w-]{23,27}$/.exec(
+    readingText(reading, Math.max(0, index - beforeLength), index),
+  );
   const tail = head && /^\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/.exec(textFrom(reading, index, 64));
   return head && tail
     ? { kind: "discord_token", start: index - head[0].length, end: index + tail[0].length }

@@ -48,7 +48,8 @@ export function userPasswordAt(reading: Reading, colon: number): SecretMatch | u
 }
 
 const commandLengthMax = 80;
-const loginCommand = /\b(?:docker|podman|helm registry|oras|az acr|skopeo|buildah) login\b[^\n|;&]{0,60}\s$/;
+const loginCommand =
+  /(?:\b|(?<=\\[nrt]))(?:docker|podman|helm registry|oras|az acr|skopeo|buildah) login\b[^\n|;&]{0,60}\s$/;
 const passwordFlag = /^(?:-p|--password)[ =]["']?((?:[^\s"'`]|["'`](?=[A-Za-z0-9])){6,128})/;
 
 /** The password that a command logs in to a registry with (`docker login -p …`) at the first dash of its flag. */
