@@ -52,6 +52,19 @@ test.each([
   expect(mask(text)).toBe(masked);
 });
 
+test.each([
+  ["Hello,\nmy name is john doe, hi", "Hello,\nmy name is [Name], hi"],
+  ["To:\r\n\tMr. John Smith\nand", "To:\r\n\tMr. [Name]\nand"],
+  ["Id: 7\nFull name: Smith, Anna Maria\nage 4", "Id: 7\nFull name: [Name]\nage 4"],
+  ["Bye.\nKind regards,\n\nAnn van der Berg\n", "Bye.\nKind regards,\n\n[Name]\n"],
+  ["a\n12 Old Mill Lane, Leeds LS1 4AB.\nb", "a\n[Address].\nb"],
+  ["a\nborn on 3 May 1985\nb", "a\nborn on [Birth date]\nb"],
+])("a line of JSON begins behind its escaped end: %j", (text, masked) => {
+  const [json, expected] = [JSON.stringify({ text }), JSON.stringify({ text: masked })];
+  expect(mask(json)).toBe(expected);
+  expect(mask(JSON.stringify(json))).toBe(JSON.stringify(expected));
+});
+
 test("names, addresses and birth dates are sought only if a policy names them", () => {
   const usual = compilePolicyWith({ pii: { mode: "mask" }, apply_to_output: true }, model);
   const text = "My name is Ann Smith, born on 3 May 1985, of 12 Mill Lane.";
@@ -66,6 +79,7 @@ const streamed = [
   "Dear Robert,\nthank you.\n\nKind regards,\nSusan Miller\n\nP.S. Mr. Mr. Dr. Jones lives at 12 Rue X.",
   "我叫王小明,住在北京市海淀区中关村大街27号,出生日期:1990年5月12日。".repeat(3),
   "Name: Ann Lee\nAddress: 12 Mill Lane, Leeds LS1 4AB\nDOB: 1990-01-02\n".repeat(6),
+  JSON.stringify({ text: "a\nName: Ann Lee\nAddress: 12 Mill Lane, Leeds LS1 4AB\nDOB: 1990-01-02\n".repeat(6) }),
 ];
 
 test.each(streamed)("a stream with any cuts is masked like the whole text: %s", (text) => {
@@ -91,6 +105,8 @@ const units = [
   ..."Address: 1 |Dear A |regards,\n|1 A B C D |ul. A |我叫王|路1号|東京都市|서울시|C/ |d'A |John Smith |a-|’".split(
     "|",
   ),
+  "\\",
+  "\\n",
 ];
 
 test.each(units)("the work grows linearly with the text: %j", (unit) => {
