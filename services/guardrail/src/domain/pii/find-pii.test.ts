@@ -464,6 +464,17 @@ test.each([
   expect(found(text).map((match) => match.written)).toEqual(written);
 });
 
+test.each([
+  ["+1 415 555 2671#4111 1111 1111 1111", ["+1 415 555 2671", "4111 1111 1111 1111"]],
+  ["(415) 555-0132 #5555555555554444", ["(415) 555-0132", "5555555555554444"]],
+  ["+1 415 555 2671 ext. 12 34", ["+1 415 555 2671 ext. 12"]],
+  ["Address:2001:db8:0:1::7", ["2001:db8:0:1::7"]],
+  ["src:2001:db8::7, dst:2001:db8::8", ["2001:db8::7", "2001:db8::8"]],
+  ["ip:fe80::1 or a:b:c, 12:30:45", ["fe80::1"]],
+])("a value begins right behind a mark of something else: %s", (text, written) => {
+  expect(found(text).map((match) => match.written)).toEqual(written);
+});
+
 test.each(
   [
     "DE89370400440532013000",

@@ -27,7 +27,8 @@ const plainFormat = new RegExp(
 const dateLike = /^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2}))(?![-/.]?\d)/;
 /** Area code and number on either side of a slash, which is also in dates, fractions and file numbers. */
 const slashed = /^\(?\+?\d{2,5}\)?(?: ?\/ ?\(?\d{2,5}\)?)? ?\/ ?(?=(?:[ .-]?\d){5})\d{2,8}(?:[ .-]\d{1,4}){0,4}$/;
-const extension = /^\s?(?:x|ext\.?|extension|#)\s?\d{1,6}/i;
+/** No part of a longer number, or of a card, behind a phone number. */
+const extension = /^\s?(?:x|ext\.?|extension|#)\s?\d{1,6}(?!\d|[ -]\d{4})/i;
 
 /** Words that make a number after them a phone number. */
 const contextWords = new Set(

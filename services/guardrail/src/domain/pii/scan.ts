@@ -154,8 +154,11 @@ function ipv6At(scan: Scan, index: number): PiiMatch | undefined {
   if (index < scan.judgedColons) return undefined;
   let start = index;
   while (start > scan.done && index - start < 5 && isAddressCode(codes[start - 1] ?? 0)) start -= 1;
+  // The colon of a label: `Address:2001:db8::1`.
+  const isLabel = (start === index || isGlued(reading, start - 1)) && codes[index + 1] !== 0x3a;
+  if (isLabel) start = index + 1;
   let end = index + 1;
-  let colons = 1;
+  let colons = isLabel ? 0 : 1;
   while (end < reading.length && end - start < ipv6LengthMax && isAddressCode(codes[end] ?? 0)) {
     if (codes[end] === 0x3a) colons += 1;
     end += 1;
