@@ -209,7 +209,7 @@ function isTopLevel(reading: Reading, start: number, end: number): boolean {
 
 /** `git@host:path` and `user:pass@host` inside a URL are addresses of machines, not of people. */
 function isAddressOfCode(reading: Reading, parts: { start: number; at: number; end: number }): boolean {
-  // A host of SSH may have a name of its own: `git@github.com-work:path`.
+  // A host of SSH may have an alias: `git@github.com-work:path`.
   if (reading.codes[labelEnd(reading, parts.end)] === 0x3a && parts.at - parts.start === 3) {
     if (readingText(reading, parts.start, parts.at).toLowerCase() === "git") return true;
   }
