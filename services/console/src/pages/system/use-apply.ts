@@ -17,18 +17,18 @@ export function useApply(document: unknown) {
     /** The configuration at the time of the plan. */
     before: present.data?.document,
     confirmSecrets: () => setSecrets([]),
-    showPlan() {
+    showPlan: () => {
       // A new plan replaces the shown result of the last one, which may have stopped halfway.
       apply.reset();
       if (mayCompare) present.mutate({});
       plan.mutate({ document, dry_run: true });
     },
-    applyAll() {
+    applyAll: () => {
       const onSuccess = (made: Plan) => setSecrets((known) => [...known, ...made.secrets]);
       apply.mutate({ document, dry_run: false }, { onSuccess });
     },
     /** For another document. */
-    reset() {
+    reset: () => {
       plan.reset();
       apply.reset();
     },
