@@ -71,6 +71,23 @@ describe("endpoints of an api_gateway project", () => {
     expect(await updatesOf(endpoint)).toEqual([["allowed_methods", "timeout_ms"], ["auth"]]);
   });
 
+  test.each([
+    { type: "header", name: "X-Key", value: "v" },
+    { type: "basic", username: "ann", password: "p" },
+  ])("keep the credentials of auth %o from another host", async (auth) => {
+    const { uuid: endpoint, upstream_url: present } = await create({ auth });
+    const change = async (given: object) => await kit.admin.call("svc_update_endpoint", { endpoint, ...given });
+    const upstream_url = "https://elsewhere.example/";
+    const message =
+      "upstream_url: the stored auth would be sent to another host. Give auth again with the new upstream_url.";
+    await expect(change({ upstream_url })).rejects.toMatchObject({ code: "invalid_argument", message });
+    const path = new URL("/other", String(present)).href;
+    expect(await change({ upstream_url: path })).toMatchObject({ upstream_url: path });
+    expect(await change({ upstream_url, auth })).toMatchObject({ upstream_url });
+    expect(await change({ upstream_url: path, auth: { type: "none" } })).toMatchObject({ upstream_url: path });
+    expect(await change({ upstream_url })).toMatchObject({ upstream_url });
+  });
+
   test("are switched, shown, listed and deleted, by a uuid in either case", async () => {
     const { uuid: endpoint } = await create();
     const off = { endpoint, is_active: false };

@@ -214,6 +214,19 @@ describe("a connection", () => {
     await expect.poll(sent).toBe(early);
   });
 
+  test.each([
+    ["client_credentials", "client_secret"],
+    ["refresh_token", "client_secret and refresh_token"],
+  ] as const)("of the grant %s sends no stored secret to another host", async (grant, names) => {
+    const id = await connect(grant);
+    const questions = asked.length;
+    const change = { connection_id: id, token_url: "https://elsewhere.example/token" };
+    const message = `token_url: the stored ${names} would be sent to another host. Give ${names} again with the new token_url.`;
+    const changed = kit.admin.call("svc_update_oauth_connection", change);
+    await expect(changed).rejects.toMatchObject({ code: "invalid_argument", message });
+    expect(asked).toHaveLength(questions);
+  });
+
   test("keeps its present token if new settings get none, and shows the reason", async () => {
     const id = await connect();
     const slug = await endpointWith(id);

@@ -467,6 +467,23 @@ test("an upstream is shown with its settings and state, without its token, and n
   expect(await first.admin.call("svc_update_upstream", change)).toMatchObject({ ...rest, ...changed });
 });
 
+test("a stored token is not sent to another host, planned or applied, unless it is given again or taken away", async () => {
+  const project = newProject();
+  const { id } = await register(first, project, { prefix: "kept", url: upstream.url, bearerToken: "s3cret" });
+  const change = async (given: object) => await first.admin.call("svc_update_upstream", { upstream_id: id, ...given });
+  const elsewhere = new URL("/mcp", upstream.url);
+  elsewhere.port = "9";
+  const url = elsewhere.href;
+  const refused =
+    "url: the stored bearer_token would be sent to another host. Give bearer_token again with the new url.";
+  await expect(change({ url })).rejects.toMatchObject({ code: "invalid_argument", message: refused });
+  const path = `${new URL(upstream.url).origin}/other`;
+  expect(await change({ url: path })).toMatchObject({ url: path, has_bearer_token: true });
+  expect(await change({ url, bearer_token: "an0ther" })).toMatchObject({ url, has_bearer_token: true });
+  expect(await change({ url: path, bearer_token: null })).toMatchObject({ url: path, has_bearer_token: false });
+  expect(await change({ url })).toMatchObject({ url });
+});
+
 test("a project of another type is refused, and so is an unknown id", async () => {
   const project = { ...toTestProject(newProject().projectUuid), projectType: "ai_gateway" };
   const given = { project: project.uuid, prefix: "a", url: upstream.url };

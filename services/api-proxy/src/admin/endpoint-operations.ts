@@ -13,6 +13,7 @@ import { endpoint, type EndpointSettings } from "../domain/endpoint-fields.ts";
 import { checkAuth } from "../domain/endpoint-rules.ts";
 import type { EndpointAuth } from "../domain/endpoint.ts";
 import {
+  checkAddress,
   createEndpoint,
   deleteEndpoint,
   getEndpoint,
@@ -85,7 +86,9 @@ const update = endpoints.about({
     const { auth, ...settings } = endpoint.toColumns(changes) as unknown as Partial<Columns>;
     if (auth !== undefined) checkAuth(auth);
     const address = settings.upstreamUrl === undefined ? undefined : await readUpstreamUrl(settings.upstreamUrl);
-    const { slug, projectUuid } = await getEndpoint(store, uuid);
+    const present = await getEndpoint(store, uuid);
+    const { slug, projectUuid } = present;
+    checkAddress(present, { upstreamUrl: address?.url, auth });
     if (settings.slug !== undefined && settings.slug !== slug) await requireFreeSlug(store, projectUuid, settings.slug);
     if (auth !== undefined) await requireConnection(store, auth, projectUuid, planned);
     return { auth, settings, address };

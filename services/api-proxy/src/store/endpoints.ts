@@ -5,7 +5,7 @@ import { lockRow, type PageRequest, type PageResult, readPage, refuseTaken } fro
 import { invalidArgument } from "@gatehouse/errors";
 import { unchanged } from "@gatehouse/service";
 import { slugTaken } from "@gatehouse/slugs";
-import { seal } from "@gatehouse/vault";
+import { refuseKeptSecrets, seal } from "@gatehouse/vault";
 import type { Endpoint, EndpointSettings } from "../domain/endpoint-fields.ts";
 import type { EndpointAuth, ShownAuth } from "../domain/endpoint.ts";
 import type { Endpoint as EndpointRow } from "../generated/prisma/client.ts";
@@ -79,6 +79,22 @@ interface EndpointUpdate {
   readonly changed: (present: Endpoint) => readonly string[];
 }
 
+interface AddressUpdate {
+  readonly upstreamUrl: string | undefined;
+  readonly auth: EndpointAuth | undefined;
+}
+
+/** Stored credentials stay with their host. @throws GatewayError `invalid_argument` */
+export function checkAddress(
+  { upstreamUrl, auth: stored }: Pick<Endpoint, "upstreamUrl" | "auth">,
+  { upstreamUrl: to, auth }: AddressUpdate,
+): void {
+  // The token of a connection goes to each endpoint that names it.
+  const hasSecret = stored.type === "header" || stored.type === "basic";
+  const kept = hasSecret && auth === undefined ? ["auth"] : [];
+  refuseKeptSecrets({ argument: "upstream_url", from: upstreamUrl, to, kept });
+}
+
 /**
  * Announces and records nothing where nothing differs.
  * @throws GatewayError as {@link createEndpoint}, and `not_found` for an unknown uuid
@@ -90,8 +106,10 @@ export async function updateEndpoint(
 ): Promise<Endpoint> {
   return await store.write(async (transaction) => {
     const present = await lockEndpoint(transaction, uuid);
-    const names = changed(toEndpoint(present));
-    if (names.length === 0) return unchanged(toEndpoint(present));
+    const seen = toEndpoint(present);
+    checkAddress(seen, { upstreamUrl: settings.upstreamUrl, auth });
+    const names = changed(seen);
+    if (names.length === 0) return unchanged(seen);
     if (auth !== undefined) await holdConnection(transaction, auth, present.projectUuid);
     const data = { ...settings, ...(auth === undefined ? {} : authColumns(store, uuid, auth)) };
     const slug = settings.slug ?? present.slug;

@@ -3,7 +3,7 @@ import { resourceNotFound } from "@gatehouse/admin";
 import type { AuditInitiator } from "@gatehouse/audit";
 import { lockRow, type PageRequest, type PageResult, readPage, refuseTaken } from "@gatehouse/database";
 import { GatewayError, invalidArgument, isGatewayError } from "@gatehouse/errors";
-import { type Keyring, referenceIn, seal, Secret, unseal } from "@gatehouse/vault";
+import { type Keyring, referenceIn, refuseKeptSecrets, seal, Secret, unseal } from "@gatehouse/vault";
 import {
   checkGrant,
   type NewOauthConnection,
@@ -127,6 +127,12 @@ interface ConnectionUpdate extends JudgedUpdate {
 /** The changes that an update would make now. @throws as {@link updateConnection} */
 export async function judgeUpdate(store: ApiProxyStore, { id, settings, changed }: JudgedUpdate) {
   const seen = await store.read(async (client) => await requireRow(client, id));
+  refuseKeptSecrets({
+    argument: "token_url",
+    from: seen.tokenUrl,
+    to: settings.tokenUrl,
+    kept: keptOf(seen, settings),
+  });
   const names = changed(toConnection(seen));
   const question = toQuestion(store.keyring, seen, settings);
   if (names.length > 0) checkGrant(question);
@@ -134,11 +140,19 @@ export async function judgeUpdate(store: ApiProxyStore, { id, settings, changed 
   return { seen, names, question };
 }
 
+/** Stored secrets that an update does not give again. */
+function keptOf(row: ConnectionRow, settings: ConnectionUpdate["settings"]): string[] {
+  return [
+    ...(settings.clientSecret === undefined ? ["client_secret"] : []),
+    ...(row.refreshToken !== null && settings.refreshToken === undefined ? ["refresh_token"] : []),
+  ];
+}
+
 /**
  * Changes a connection. Requests a token with the new settings, unless only the name changes; if it is refused, the present token
  * stays until it expires, and the connection counts as failed.
  * @throws GatewayError `not_found` for an unknown id, `already_exists` for a name that the project has, `invalid_argument` where
- * the connection was changed concurrently
+ * the connection was changed concurrently, or where a stored secret would be sent to another host
  */
 export async function updateConnection(
   store: ApiProxyStore,

@@ -31,6 +31,7 @@ import { listPinnedTools, type PinnedTool } from "../store/pinned-tools.ts";
 import { listUpstreams, readUpstream } from "../store/registered-upstreams.ts";
 import {
   approveUpstreamTools,
+  checkAddress,
   createUpstream,
   deleteUpstream,
   requireRoom,
@@ -106,8 +107,10 @@ const update = upstreams.about({
   output: object({ ...upstream.shape.properties, warning: nullable(string()) }),
   async prepare(id, { input: { url, bearer_token: token } }, context: AdminContext) {
     if (url !== undefined) await context.checkUrl(url, "url");
-    const { projectUuid } = await readUpstream(context.database, context.writer.keyring, id);
-    return { bearerToken: toSecret(context, token, projectUuid) };
+    const known = await readUpstream(context.database, context.writer.keyring, id);
+    const bearerToken = toSecret(context, token, known.projectUuid);
+    checkAddress(known, { url, bearerToken });
+    return { bearerToken };
   },
   async run(id, { input, initiator, prepared: { bearerToken } }, context) {
     const { prefix, url, bearer_token: _token, is_active: isActive, ...settings } = input;

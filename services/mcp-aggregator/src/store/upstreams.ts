@@ -5,7 +5,7 @@ import { lockRow, takeTurns, violatedIndex } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { unchanged } from "@gatehouse/service";
-import type { Keyring, Secret } from "@gatehouse/vault";
+import { type Keyring, refuseKeptSecrets, type Secret } from "@gatehouse/vault";
 import { changedSettings, changeSettings } from "../domain/upstream-settings.ts";
 import type { Upstream } from "../domain/upstream.ts";
 import { upstreamCreated, upstreamDeleted, upstreamUpdated } from "../events.ts";
@@ -73,7 +73,16 @@ interface UpstreamUpdate {
   readonly settings?: JsonObject | undefined;
 }
 
-/** @throws GatewayError `not_found`, and as {@link createUpstream} */
+/** A stored token stays with its host. @throws GatewayError `invalid_argument` */
+export function checkAddress(
+  { url, hasBearerToken }: Pick<Upstream, "url" | "hasBearerToken">,
+  { url: to, bearerToken }: Pick<UpstreamUpdate, "url" | "bearerToken">,
+): void {
+  const kept = hasBearerToken && bearerToken === undefined ? ["bearer_token"] : [];
+  refuseKeptSecrets({ argument: "url", from: url, to, kept });
+}
+
+/** @throws GatewayError `not_found`, and as {@link createUpstream} and {@link checkAddress} */
 export async function updateUpstream(
   { store, keyring }: UpstreamWriter,
   initiator: AuditInitiator,
@@ -82,6 +91,7 @@ export async function updateUpstream(
   return await withPrefix(update.prefix ?? "", async () => {
     return await store.write(async (transaction) => {
       const known = await lockUpstream(transaction, id);
+      checkAddress({ url: known.url, hasBearerToken: known.sealedBearerToken !== null }, update);
       const changed = changedBy(known, update);
       if (changed.length === 0) return unchanged(toUpstream(known));
       const row = await transaction.upstream.update({ where: { id }, data: toData(keyring, known, update) });
