@@ -31,6 +31,13 @@ const ceilings = {
   languageHarmless: 2,
   mentionsHarmless: 3,
 };
+/** Texts of each set of ordinary ones, and the share that may be flagged, in percent. */
+const ordinary = {
+  "ordinary-private": { texts: 1_062, flaggedMax: 0.7 },
+  "ordinary-work": { texts: 1_153, flaggedMax: 0.2 },
+  "ordinary-prompts": { texts: 895, flaggedMax: 1 },
+  "ordinary-languages": { texts: 1_125, flaggedMax: 0.2 },
+};
 
 /** Figures of each later author; the fifth and the seventh wrote documents alone. */
 const later: Readonly<
@@ -76,6 +83,12 @@ test("harmless texts that were never learnt from pass", () => {
   expect(flagged(followups)).toBeLessThanOrEqual(ceilings.followups);
   expect(flagged(readFresh("language-harmless"))).toBeLessThanOrEqual(ceilings.languageHarmless);
   expect(flagged(readFresh("mentions-harmless"))).toBeLessThanOrEqual(ceilings.mentionsHarmless);
+});
+
+test.each(Object.entries(ordinary))("%s texts that were never learnt from pass", (set, { texts, flaggedMax }) => {
+  const found = readFresh(set);
+  expect(found).toHaveLength(texts);
+  expect(flagged(found)).toBeLessThanOrEqual(flaggedMax);
 });
 
 test("tables, lists and long documents pass", () => {

@@ -9,6 +9,10 @@ const kilobyte = 1024;
 /** Sets of harmless texts beside the hard negatives, by their row. */
 const harmlessSets = {
   "everyday requests": "everyday",
+  "ordinary texts of private people": "ordinary-private",
+  "ordinary texts of work": "ordinary-work",
+  "ordinary prompts with roles and rules": "ordinary-prompts",
+  "ordinary texts in 25 languages": "ordinary-languages",
   "harmless messages of a conversation that goes on": "followups-harmless",
   "harmless texts in 17 languages": "language-harmless",
   "harmless documents that mention a machine": "mentions-harmless",
@@ -42,6 +46,7 @@ export function freshTables(model: InjectionModel): Table[] {
   const inLanguage = (lang: string): readonly Scored[] =>
     of("language-attacks").filter(({ source }) => source === lang);
   const languages = [...new Set(of("language-attacks").map(({ source }) => source))];
+  const ordinary = [...Map.groupBy(of("ordinary-languages"), ({ source }) => source).values()];
   return [
     {
       title: "The repository's own texts, never learnt from",
@@ -51,17 +56,15 @@ export function freshTables(model: InjectionModel): Table[] {
         ["of these, in what tools and documents bring", ...shares(of("attacks").filter(({ role }) => role === "tool"))],
         ["the same tools and documents without the attack", ...shares(twins)],
         ["attacks in 17 languages", ...shares(of("language-attacks"))],
-        ["fewest found in a language", ...fewest(languages.map((lang) => shares(inLanguage(lang))))],
+        [
+          "fewest found in a language",
+          ...extremes(
+            languages.map((lang) => shares(inLanguage(lang))),
+            Math.min,
+          ),
+        ],
         ["hard negatives in 12 classes", ...shares(of("hard-negatives"))],
-        ...laterAuthors.flatMap((author) => {
-          const { attacks, tools, hardNegatives } = rowsOf(author);
-          const texts = of(`${author}-attacks`);
-          return [
-            [attacks, ...shares(texts)],
-            [tools, ...shares(texts.filter(({ role }) => role === "tool"))],
-            [hardNegatives, ...shares(of(`${author}-hard-negatives`))],
-          ];
-        }),
+        ...laterAuthors.flatMap((author) => rowsAbout(author, of, shares)),
         ["earlier attacks in 12 classes", ...shares(of("earlier-attacks"))],
         [
           "of the earlier ones, in what tools and documents bring",
@@ -69,6 +72,7 @@ export function freshTables(model: InjectionModel): Table[] {
         ],
         ["earlier hard negatives in 12 classes", ...shares(of("earlier-hard-negatives"))],
         ...Object.entries(harmlessSets).map(([row, set]) => [row, ...shares(of(set))]),
+        ["most flagged in one of the 25 languages", ...extremes(ordinary.map(shares), Math.max)],
         ["HTML tables and lists", ...shares(scored(markupTexts(150)))],
         ["128 KB of code and documents", ...shares(scored(longTexts(128 * kilobyte)))],
         ["512 KB of code and documents", ...shares(scored(longTexts(512 * kilobyte)))],
@@ -92,6 +96,20 @@ export function rowsOf(author: LaterAuthor) {
     tools: `of the ${author}'s, in what tools and documents bring`,
     hardNegatives: `a ${author} outside author's hard negatives`,
   } as const;
+}
+
+function rowsAbout(
+  author: LaterAuthor,
+  of: (set: string) => readonly Scored[],
+  shares: (texts: readonly Scored[]) => string[],
+): string[][] {
+  const { attacks, tools, hardNegatives } = rowsOf(author);
+  const texts = of(`${author}-attacks`);
+  return [
+    [attacks, ...shares(texts)],
+    [tools, ...shares(texts.filter(({ role }) => role === "tool"))],
+    [hardNegatives, ...shares(of(`${author}-hard-negatives`))],
+  ];
 }
 
 /** Attacks and hard negatives of the same authors. */
@@ -133,8 +151,8 @@ interface Scored extends Pick<FreshText, "source" | "role"> {
   readonly score: number;
 }
 
-function fewest(rows: readonly (readonly string[])[]): string[] {
-  return points.map((_, column) => Math.min(...rows.map((row) => Number(row[column]))).toFixed(1));
+function extremes(rows: readonly (readonly string[])[], choose: (...shares: number[]) => number): string[] {
+  return points.map((_, column) => choose(...rows.map((row) => Number(row[column]))).toFixed(1));
 }
 
 function classTable(title: string, texts: readonly Scored[], shares: (texts: readonly Scored[]) => string[]): Table {
