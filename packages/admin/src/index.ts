@@ -31,6 +31,7 @@ export {
   type ReadPage,
 } from "./collection.ts";
 export { endpointOperation } from "./endpoint-operation.ts";
+export { isSameHost, refuseKeptSecrets } from "./kept-secret.ts";
 export { type Key, projectIsFull, resourceNotFound, rowKey, uuidKey, quote } from "./keys.ts";
 export { isRowId, rowIdMax, toPageRequest } from "./paging.ts";
 export { isUuid, parseUuid } from "@gatehouse/json";

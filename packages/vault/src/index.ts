@@ -1,6 +1,5 @@
 export { deriveKeyring, deriveSecret, formatKeyring, type Keyring, parseKeyring } from "./keyring.ts";
 export { giveSecret, secretWarning } from "./given-secret.ts";
-export { refuseKeptSecrets } from "./kept-secret.ts";
 export { isSealedUnderOldKey, seal, unseal } from "./sealing.ts";
 export { recipientLengthMax, recipientPattern, sealFor } from "./seal-for.ts";
 export { Secret } from "./secret.ts";

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { isRowId, type Planned, resourceNotFound } from "@gatehouse/admin";
+import { isRowId, type Planned, refuseKeptSecrets, resourceNotFound } from "@gatehouse/admin";
 import { type AuditInitiator, endpointEvent, endpointUpdated } from "@gatehouse/audit";
 import { lockRow, type PageRequest, type PageResult, readPage, refuseTaken } from "@gatehouse/database";
 import { invalidArgument } from "@gatehouse/errors";
 import { unchanged } from "@gatehouse/service";
 import { slugTaken } from "@gatehouse/slugs";
-import { refuseKeptSecrets, seal } from "@gatehouse/vault";
+import { seal } from "@gatehouse/vault";
 import type { Endpoint, EndpointSettings } from "../domain/endpoint-fields.ts";
 import type { EndpointAuth, ShownAuth } from "../domain/endpoint.ts";
 import type { Endpoint as EndpointRow } from "../generated/prisma/client.ts";

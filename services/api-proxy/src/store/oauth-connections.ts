@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { resourceNotFound } from "@gatehouse/admin";
+import { refuseKeptSecrets, resourceNotFound } from "@gatehouse/admin";
 import type { AuditInitiator } from "@gatehouse/audit";
 import { lockRow, type PageRequest, type PageResult, readPage, refuseTaken } from "@gatehouse/database";
 import { GatewayError, invalidArgument, isGatewayError } from "@gatehouse/errors";
-import { type Keyring, referenceIn, refuseKeptSecrets, seal, Secret, unseal } from "@gatehouse/vault";
+import { type Keyring, referenceIn, seal, Secret, unseal } from "@gatehouse/vault";
 import {
   checkGrant,
   type NewOauthConnection,

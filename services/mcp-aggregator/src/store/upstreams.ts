@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { projectIsFull, resourceNotFound } from "@gatehouse/admin";
+import { projectIsFull, refuseKeptSecrets, resourceNotFound } from "@gatehouse/admin";
 import type { AuditInitiator, ProjectReference } from "@gatehouse/audit";
 import { lockRow, takeTurns, violatedIndex } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { unchanged } from "@gatehouse/service";
-import { type Keyring, refuseKeptSecrets, type Secret } from "@gatehouse/vault";
+import type { Keyring, Secret } from "@gatehouse/vault";
 import { changedSettings, changeSettings } from "../domain/upstream-settings.ts";
 import type { Upstream } from "../domain/upstream.ts";
 import { upstreamCreated, upstreamDeleted, upstreamUpdated } from "../events.ts";

@@ -71,6 +71,7 @@ export const purePackages: Readonly<Record<string, DomainUse>> = {
     "httpUrlWithoutFragment",
     "id",
     "integer",
+    "isSameHost",
     "isUuid",
     "jsonObject",
     "literalOrObject",

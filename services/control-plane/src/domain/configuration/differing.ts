@@ -1,12 +1,29 @@
-import type { JsonObject } from "@gatehouse/json-rpc";
+import { isSameHost } from "@gatehouse/admin";
+import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import { isSameSetting, withNullDefault } from "./compare.ts";
+import { authSecrets } from "./secret-fields.ts";
 import { secretSettings } from "./secret-settings.ts";
 
-/** Names of the wanted settings that differ. */
+/** Names of the wanted settings that differ, and of the secrets that a new host needs again. */
 export function differing(wanted: JsonObject, current: JsonObject): string[] {
-  return Object.keys(wanted).filter(
+  const fields = Object.keys(wanted).filter(
     (name) => !secretSettings.has(name) && !isSettled(name, wanted[name], current[name]),
   );
+  const moved = fields.filter((name) => !isSameHost(String(wanted[name]), String(current[name])));
+  const needed = moved.flatMap((name) => secretsOfAddress[name] ?? []).filter((name) => hasSecret(name, wanted[name]));
+  return [...new Set([...fields, ...needed])];
+}
+
+/** Settings with the secrets that are sent to an address, by its setting: a stored one stays with its host. */
+const secretsOfAddress: Readonly<Record<string, readonly string[]>> = {
+  url: ["bearer_token"],
+  upstream_url: ["auth"],
+  token_url: ["client_secret", "refresh_token"],
+};
+
+function hasSecret(name: string, wanted: unknown): boolean {
+  if (name !== "auth") return typeof wanted === "string";
+  return isJsonObject(wanted) && authSecrets.some((secret) => typeof wanted[secret] === "string");
 }
 
 /** Lists whose order and duplicates are irrelevant, unlike that of targets. */

@@ -166,7 +166,7 @@ export function planUpstream(
   // Null takes the token away; the document's token is only for an upstream that has none.
   const changesToken = token !== undefined && (token === null) === (current["has_bearer_token"] === true);
   const compared = isActive === undefined ? settings : { ...settings, is_active: isActive };
-  const fields = [...differing(compared, current), ...(changesToken ? ["bearer_token"] : [])];
+  const fields = [...new Set([...differing(compared, current), ...(changesToken ? ["bearer_token"] : [])])];
   if (fields.length === 0) return [];
   const args = { upstream_id: current["id"], ...pick(compared, fields) };
   return [

@@ -93,6 +93,39 @@ describe("a plan", () => {
     expect(planChanges(parseDocument(exportDocument(state).document), state)).toEqual([]);
   });
 
+  test.each([
+    ["upstreams", { prefix: "files", url: "https://b.example/mcp", bearer_token: "b" }, ["url", "bearer_token"]],
+    ["upstreams", { prefix: "files", url: "https://b.example/mcp" }, ["url"]],
+    ["upstreams", { prefix: "files", url: "https://a.example/other", bearer_token: "b" }, ["url"]],
+    [
+      "oauth_connections",
+      { name: "crm", token_url: "https://b.example/token", client_id: "c", client_secret: "s", grant: "refresh_token" },
+      ["token_url", "client_secret"],
+    ],
+    [
+      "endpoints",
+      { slug: "demo", upstream_url: "https://b.example/", auth: { type: "header", name: "X-Key", value: "v" } },
+      ["upstream_url", "auth"],
+    ],
+    [
+      "endpoints",
+      { slug: "demo", upstream_url: "https://a.example/b", auth: { type: "header", name: "X-Key", value: "v" } },
+      ["upstream_url"],
+    ],
+  ])("of %s gives a document's secrets again for another host alone: %o", (kind, item, fields) => {
+    const { projects } = fullState({});
+    const [only] = projects;
+    const [endpoint] = only?.endpoints ?? [];
+    if (only === undefined || endpoint === undefined) throw new Error("The state has them.");
+    const auth = { type: "header", name: "X-Key" };
+    const settings = { ...endpoint.settings, upstream_url: "https://a.example/", auth };
+    const connection = { ...only.oauthConnections[0], client_id: "c", grant: "refresh_token" };
+    const current = { ...only, endpoints: [{ ...endpoint, settings }], oauthConnections: [connection] };
+    const changes = plan({ projects: [wanted({ [kind]: [item] })] }, { providers: [], projects: [current] });
+    expect(changes).toMatchObject([{ action: "update", fields }]);
+    for (const name of fields) expect(changes[0]?.arguments).toHaveProperty(name);
+  });
+
   test("every kind of item is exported with its settings alone, without its owner's other members", () => {
     const full = fullState({});
     const { document } = exportDocument(full);

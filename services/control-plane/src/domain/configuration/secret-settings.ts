@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import type { ConfigurationDocument } from "./document.ts";
 import { authSecrets, externalSecrets, itemSecrets } from "./secret-fields.ts";
 
-/** Secrets among the settings of items. They cannot be compared, so they are used only where the item is created. */
+/** Secrets among the settings of items. They cannot be compared, so they are used only where the item is created, or moved to another host. */
 export const secretSettings: ReadonlySet<string> = new Set(itemSecrets);
 
 /** Problems in one message. */

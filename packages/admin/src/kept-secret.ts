@@ -17,14 +17,19 @@ interface AddressChange {
  * @throws GatewayError `invalid_argument`
  */
 export function refuseKeptSecrets({ argument, from, to, kept }: AddressChange): void {
-  if (to === undefined || kept.length === 0 || originOf(from) === originOf(to)) return;
+  if (to === undefined || kept.length === 0 || isSameHost(from, to)) return;
   const names = kept.join(" and ");
   throw invalidArgument(
     `${argument}: the stored ${names} would be sent to another host. Give ${names} again with the new ${argument}.`,
   );
 }
 
-/** Scheme, host and port; the text itself where it is no URL. */
+/** Whether two addresses have the same scheme, host and port. */
+export function isSameHost(one: string, other: string): boolean {
+  return originOf(one) === originOf(other);
+}
+
+/** The text itself where it is no URL. */
 function originOf(url: string): string {
   return URL.parse(url)?.origin ?? url;
 }
