@@ -246,6 +246,11 @@ test("credentials are masked too, long private keys included", () => {
 test.each([
   ["a word of keys", masking, "-----BEGIN here"],
   ["a long certificate", masking, "-----BEGIN CERTIFICATE-----"],
+  [
+    "the first line of a key that is only mentioned",
+    compile({ secrets: { mode: "mask" } }),
+    ["-----BEGIN ", "PRIVATE KEY-----"].join(""),
+  ],
   ["a key that is only recorded", compile({ secrets: { mode: "log" } }), ["-----BEGIN ", "PRIVATE KEY-----"].join("")],
 ])("nothing behind %s is lost", (_what, policy, head) => {
   const text = `${head}\n${"so much for that ".repeat(1_200)}`;

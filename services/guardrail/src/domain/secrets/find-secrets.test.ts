@@ -421,6 +421,29 @@ function copied(text: string): number {
   }
 }
 
+test.each([
+  "How do I check that a file starts with KEY in Python? Please answer shortly.",
+  "The first line is `KEY`, the last one `-----END PRIVATE KEY-----`.",
+  '{"expect":"KEY","then":"run tests","n":5}',
+  "KEY KEY",
+  "KEY\n\n(the key was here)",
+])("the first line of a private key is none where it is mentioned: %j", (text) => {
+  const { plain } = readCanonical(text.replaceAll("KEY", join("-----BEGIN ", "PRIVATE KEY-----")));
+  expect(findSecrets(plain, "all").filter(({ end, start }) => end - start > 40)).toEqual([]);
+});
+
+test.each([
+  ["\n", ""],
+  ["\\n", ""],
+  ['\\n" +\n  "', ""],
+  ["\r\n", "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n"],
+  ["\n", "Version: GnuPG v2\n\n"],
+])("a private key without its last line runs to the end, behind %j and %j", (line, headers) => {
+  const key = join("-----BEGIN ", "RSA PRIVATE KEY-----", line, headers, "MIIEowIBAAKCAQEA0Z3VS5JJcds3", "\nAb1/cut");
+  const { plain } = readCanonical(`see ${key}`);
+  expect(findSecrets(plain, "all")).toEqual([{ kind: "private_key", start: 4, end: 4 + key.length }]);
+});
+
 const emptyKey = join("-----BEGIN ", "PRIVATE KEY-----", "-----END ", "PRIVATE KEY-----");
 
 const heads = "eyJ-".repeat(400);

@@ -31,6 +31,8 @@ const pemLengthMax = 65_536;
 /** Looked at first for the end of a private key; four times as much each time that it is not there. */
 const pemLengthFirst = 512;
 const pemHeadLength = 100;
+/** Looked at behind the first line of a private key to tell a key from a text that mentions the line. */
+const pemBeginningLength = 256;
 const webTokenPrefix = "eyJ";
 /** Fewest and most characters of the first part of a web token behind its beginning, as its format has them. */
 const [webTokenHeadMin, webTokenHeadMax] = [10, 2_000];
@@ -286,7 +288,7 @@ function discordAt(reading: Reading, index: number): SecretMatch | undefined {
 function pemAt(reading: Reading, index: number): SecretMatch | undefined {
   if (reading.codes[index + 1] !== 0x2d || reading.codes[index + 5] !== 0x42) return undefined;
   if (!startsWith(reading, index, "-----BEGIN ")) return undefined;
-  if (pemKeyEnd(textFrom(reading, index, pemHeadLength), 0) === undefined) return undefined;
+  if (pemKeyEnd(textFrom(reading, index, pemHeadLength + pemBeginningLength), 0) === undefined) return undefined;
   let end = 0;
   for (let length = pemLengthFirst; end === 0; length = Math.min(length * 4, pemLengthMax)) {
     const text = textFrom(reading, index, length);
@@ -344,13 +346,22 @@ function buildKinds(): Uint8Array {
   return result;
 }
 
+/**
+ * Text behind the first line of a key: base64, a header of PEM or PGP, the last line of a short key, or the end of a text that was
+ * cut; before it blanks, also as code and JSON write them. Other words follow a line that is only mentioned.
+ */
+const keyBeginning =
+  /^(?:\s|\\[nrt\\"]|["'`+])*(?:$|[A-Za-z0-9+/=]{16}|(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID): |[A-Za-z0-9+/=\s\\]*-----END)/;
+
 /** The range of a PEM private key that begins at `start` in `text`, or nothing. An unfinished key runs to the end. */
 function pemKeyEnd(text: string, start: number): number | undefined {
   const head = /^-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/.exec(
     text.slice(start, start + pemHeadLength),
   );
   if (head === null) return undefined;
-  const tail = text.indexOf("-----END", start + head[0].length);
+  const behind = start + head[0].length;
+  if (!keyBeginning.test(text.slice(behind, behind + pemBeginningLength))) return undefined;
+  const tail = text.indexOf("-----END", behind);
   if (tail === -1) return text.length;
   const close = text.indexOf("-----", tail + 8);
   return close === -1 ? text.length : close + 5;
