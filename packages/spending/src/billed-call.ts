@@ -20,7 +20,7 @@ export interface GivenUpAttempt {
   /** Absent where the endpoint has no budget. */
   readonly limit: AttemptLimit | undefined;
   /** Text that it has sent, where known; empty before a first token. */
-  readonly text?: string;
+  readonly text?: string | undefined;
   /** Whether another target has continued that text, and so has received it. */
   readonly isContinued?: boolean;
 }

@@ -11,6 +11,15 @@ function targetOf(model: string) {
   return { kind: "ready" as const, target: { provider: "p", model }, address };
 }
 
+/** Members of each call with a stream. */
+const streamed = {
+  request: { messages: [], variables: {}, asSent: {} },
+  compiled: { endpoint: { parameters: null, outputSchema: null } },
+  messages: [],
+  tokens: new TokenCounter(countTexts, "p"),
+  reply: { kind: "stream" },
+};
+
 /** A token of an answer costs 1 at the first target and 1,000 at the second, and one of a prompt 1,000,000. */
 const prices = {
   price: ({ model }: { readonly model: string }, use: { promptTokens: number; completionTokens: number }) => ({
@@ -34,13 +43,9 @@ test("a call with reported usage is billed synchronously", () => {
 
 test("each part of a continued answer is billed to its target, with the first part as input of the second", async () => {
   const call = {
-    request: { messages: [], variables: {}, asSent: {} },
-    compiled: { endpoint: { parameters: null, outputSchema: null } },
-    messages: [],
-    tokens: new TokenCounter(countTexts, "p"),
+    ...streamed,
     usage: { prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 },
     isUsageEstimated: true,
-    reply: { kind: "stream" },
     answer: "abcde",
     answerBeside: "",
     givenUp: [{ target: targetOf("a"), limit: undefined, text: "abc", isContinued: true }],
@@ -52,12 +57,8 @@ test("each part of a continued answer is billed to its target, with the first pa
 
 test("an abandoned attempt without a limit is billed its text, which the answer of the next has not received", async () => {
   const call = {
-    request: { messages: [], variables: {}, asSent: {} },
-    compiled: { endpoint: { parameters: null, outputSchema: null } },
-    messages: [],
-    tokens: new TokenCounter(countTexts, "p"),
+    ...streamed,
     usage: { prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 },
-    reply: { kind: "stream" },
     answer: "abcde",
     answerBeside: "",
     givenUp: [{ target: targetOf("a"), limit: undefined, text: "abc" }],
@@ -76,11 +77,7 @@ test("a refused stream is billed by the usage that it has brought, or by its tex
     choices: [{ index: 0, delta: { content: "abc" }, finish_reason: null }],
   });
   const call = {
-    request: { messages: [], variables: {}, asSent: {} },
-    compiled: { endpoint: { parameters: null, outputSchema: null } },
-    messages: [],
-    tokens: new TokenCounter(countTexts, "p"),
-    reply: { kind: "stream" },
+    ...streamed,
     received,
     givenUp: [],
     answeredBy: targetOf("a"),

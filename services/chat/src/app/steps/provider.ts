@@ -198,7 +198,8 @@ async function tracedAttempt(
   const limit = call.budget === undefined ? undefined : await limitAttempt(call, call.budget, target);
   call.askedLast = target;
   const { endpoint } = call.compiled;
-  const held = new GeneratedText();
+  // Most attempts hold nothing.
+  const held = endpoint.midStream === "hold" ? new GeneratedText() : undefined;
   const span = startAttemptSpan(options.tracing, call, address);
   const attempt: Attempt = {
     bounds: attemptBoundsOf(endpoint, bounds),
@@ -218,7 +219,7 @@ async function tracedAttempt(
     return endWithReply(span, reply);
   } catch (err) {
     if (err instanceof ProviderError) span.set({ "gatehouse.failure": failureCodeOf(err) });
-    if (!(err instanceof ProviderError && err.isFree)) giveUp(call, { target, limit, text: held.text });
+    if (!(err instanceof ProviderError && err.isFree)) giveUp(call, { target, limit, text: held?.text });
     span.end(err);
     throw err;
   }
@@ -254,8 +255,8 @@ interface Question {
   readonly address: ProviderAddress;
   readonly attempt: Attempt;
   readonly firstTokenTimeout: FirstTokenTimeout;
-  /** Collects what is held of an answer. */
-  readonly held: GeneratedText;
+  /** Collects what is held of an answer; undefined where none is held. */
+  readonly held: GeneratedText | undefined;
 }
 
 function ask(call: Prompted, question: Question): Promise<Reply> {
@@ -283,7 +284,7 @@ async function askForStream(call: Prompted, question: Question): Promise<Reply> 
   const request = toCompletionRequest(call, question);
   const begin = () => adapter.stream(address, request, attempt);
   const stream = await firstTokenTimeout.watch(address, attempt.bounds.firstTokenMs, begin);
-  if (endpoint.midStream !== "hold") return { kind: "stream", stream };
+  if (held === undefined) return { kind: "stream", stream };
   return { kind: "stream", stream: await holdStream(stream, address.provider, endpoint.holdTokens, held) };
 }
 
