@@ -453,6 +453,7 @@ test.each([
   ["beginnings", "-----BEGIN "],
   ["beginnings of keys", "-----BEGIN RSA "],
   ["empty keys", `${emptyKey} `],
+  ["first lines without a key", `${emptyKey.slice(0, 27)}!`],
   ["web tokens' beginnings", "eyJ-"],
   ["their beginnings with a digit", "eyJa1-"],
   ["first parts", `${heads}.`],

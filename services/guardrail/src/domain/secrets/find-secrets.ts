@@ -288,11 +288,13 @@ function discordAt(reading: Reading, index: number): SecretMatch | undefined {
 function pemAt(reading: Reading, index: number): SecretMatch | undefined {
   if (reading.codes[index + 1] !== 0x2d || reading.codes[index + 5] !== 0x42) return undefined;
   if (!startsWith(reading, index, "-----BEGIN ")) return undefined;
-  if (pemKeyEnd(textFrom(reading, index, pemHeadLength + pemBeginningLength), 0) === undefined) return undefined;
+  const head = pemHead.exec(textFrom(reading, index, pemHeadLength))?.[0];
+  if (head === undefined) return undefined;
+  if (!keyBeginning.test(textFrom(reading, index + head.length, pemBeginningLength))) return undefined;
   let end = 0;
   for (let length = pemLengthFirst; end === 0; length = Math.min(length * 4, pemLengthMax)) {
     const text = textFrom(reading, index, length);
-    const found = pemKeyEnd(text, 0) ?? 0;
+    const found = pemKeyEnd(text, head.length);
     if (found < text.length || text.length < length || length === pemLengthMax) end = found;
   }
   return { kind: "private_key", start: index, end: index + end };
@@ -353,14 +355,10 @@ function buildKinds(): Uint8Array {
 const keyBeginning =
   /^(?:\s|\\[nrt\\"]|["'`+])*(?:$|[A-Za-z0-9+/=]{16}|(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID): |[A-Za-z0-9+/=\s\\]*-----END)/;
 
-/** The range of a PEM private key that begins at `start` in `text`, or nothing. An unfinished key runs to the end. */
-function pemKeyEnd(text: string, start: number): number | undefined {
-  const head = /^-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/.exec(
-    text.slice(start, start + pemHeadLength),
-  );
-  if (head === null) return undefined;
-  const behind = start + head[0].length;
-  if (!keyBeginning.test(text.slice(behind, behind + pemBeginningLength))) return undefined;
+const pemHead = /^-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/;
+
+/** End of a PEM private key whose first line is `text` up to `behind`. An unfinished key runs to the end. */
+function pemKeyEnd(text: string, behind: number): number {
   const tail = text.indexOf("-----END", behind);
   if (tail === -1) return text.length;
   const close = text.indexOf("-----", tail + 8);
