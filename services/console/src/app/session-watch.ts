@@ -22,16 +22,21 @@ export function useSessionWatch(page: QueryClient): void {
     queryKey: sessionWatchKey,
     queryFn: async ({ signal }) => {
       trouble.current = isInTrouble(cache) ? lasting(trouble.current) : undefined;
-      const known = page.getQueryData(sessionQuery.queryKey);
+      const known = shownSession(page);
       const now = await askSession(signal);
-      // Otherwise a sign-in or sign-out came meanwhile, and this answer is about another session.
-      if (page.getQueryData(sessionQuery.queryKey)?.csrf_token === known?.csrf_token) record(page, cache, now);
+      // Otherwise a sign-in, a sign-out or the session's end came meanwhile: this answer is older.
+      if (shownSession(page) === known) record(page, cache, now);
       return now?.role ?? null;
     },
     retry: false,
     refetchInterval: () => (isInTrouble(cache) ? (trouble.current?.pauseMs ?? pauseInTroubleMs.min) : everyMs),
     refetchOnWindowFocus: "always",
   });
+}
+
+/** Text that changes with the session and with its end. */
+function shownSession(page: QueryClient): string {
+  return JSON.stringify([page.getQueryData(sessionQuery.queryKey)?.csrf_token, hasSessionEnded(page)]);
 }
 
 interface Trouble {

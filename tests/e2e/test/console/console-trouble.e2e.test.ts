@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ConsoleVisitor } from "../../src/console/console-visitor.ts";
 import { FaultyProxy } from "../../src/console/faulty-proxy.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
+import { interceptCalls, type InterceptedCall } from "../../src/console/intercepted-calls.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 import { quietWithin, Traffic } from "../../src/console/traffic.ts";
 import { ControlPlaneClient } from "../../src/control-plane-client.ts";
@@ -275,6 +276,37 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await dialog().getByRole("button", { name: "Cancel" }).click();
     await button("Discard").click();
     await dialog().waitFor({ state: "detached" });
+    visitor.takeComplaints();
+  });
+
+  test("an answer from before the end of a session does not close the sign-in with a typed key", async () => {
+    await open("/audit");
+    await page().getByRole("heading", { level: 1 }).waitFor();
+    const { promise: asked, resolve: holdAnswer } = Promise.withResolvers<InterceptedCall>();
+    let isEnded = false;
+    await using _ = await interceptCalls(page(), "*/control/*", async (call) => {
+      if (call.verb === "GET" && !isEnded) holdAnswer(call);
+      else if (isEnded && "jsonrpc" in call.body)
+        await call.answer(401, { ok: false, error: "The session has ended." });
+      else await call.pass();
+    });
+    await page().evaluate("void dispatchEvent(new Event('visibilitychange'))");
+    const early = await asked;
+    isEnded = true;
+    await page().getByRole("link", { name: "Providers", exact: true }).click();
+    const again = page().getByRole("dialog", { name: "Your session has ended" });
+    const key = again.getByRole("textbox", { name: "Admin key" });
+    await key.fill(product.adminKey);
+    const answered = page().waitForResponse((reply) => reply.request().method() === "GET");
+    await early.pass();
+    await (await answered).finished();
+    // Time in which the page would act on it.
+    await page().waitForTimeout(300);
+    isEnded = false;
+    expect(await key.inputValue()).toBe(product.adminKey);
+    await key.press("Enter");
+    await again.waitFor({ state: "detached" });
+    await page().getByRole("cell").first().waitFor();
     visitor.takeComplaints();
   });
 
