@@ -8,5 +8,5 @@ export { guarded, throwUncaught } from "./guarded.ts";
 export { type AbortState, LightAbort } from "./light-abort.ts";
 export { RequestMap } from "./request-map.ts";
 export { Repetition } from "./repetition.ts";
-export { backoff, backoffBounds, pause, unlessAborted, whenAborted } from "./pause.ts";
+export { backoff, backoffBounds, pause, unlessAborted, untilTick, whenAborted } from "./pause.ts";
 export { createMutex, Semaphore, type RunExclusively } from "./semaphore.ts";

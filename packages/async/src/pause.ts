@@ -42,3 +42,15 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal)
     signal.removeEventListener("abort", onAbort);
   }
 }
+
+/** Less time than this is left out by {@link untilTick}: a timer may end a little early. */
+const tickGapMs = 50;
+
+/**
+ * Time until the next multiple of an interval on the process's clock, ms; up to `tickGapMs` more than the interval. Parts that rest for
+ * the same interval are woken up together, which costs an idle process less than one wake-up each.
+ */
+export function untilTick(intervalMs: number, now: number = performance.now()): number {
+  const left = intervalMs - (now % intervalMs);
+  return left < Math.min(tickGapMs, intervalMs / 2) ? left + intervalMs : left;
+}

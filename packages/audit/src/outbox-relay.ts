@@ -1,4 +1,4 @@
-import { backoff, unlessAborted } from "@gatehouse/async";
+import { backoff, unlessAborted, untilTick } from "@gatehouse/async";
 import type { Database } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import type { EventTransport, StreamMessage } from "@gatehouse/events";
@@ -128,7 +128,12 @@ class PollingRelay implements OutboxRelay {
   }
 
   async #run(): Promise<void> {
-    while (!this.#isStopping) await this.#notifier.wait(await this.#round());
+    const { pollIntervalMs } = this.#bounds;
+    while (!this.#isStopping) {
+      const pauseMs = await this.#round();
+      // At rest all relays of a process look together.
+      await this.#notifier.wait(pauseMs === pollIntervalMs ? untilTick(pollIntervalMs) : pauseMs);
+    }
   }
 
   /** One round of work. @returns time that the relay may sleep, milliseconds. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { OpenDatabase } from "@gatehouse/database";
 import type { Pool, QueryConfig } from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -31,6 +32,27 @@ test("an idle outbox runs one statement a poll, and counts nothing while no even
   statements.length = 0;
   await eventually(() => expect(statements.length).toBeGreaterThanOrEqual(10));
   expect(new Set(statements)).toEqual(new Set(["audit-outbox-look"]));
+});
+
+test("resting relays of a process look together, whenever they were started", async () => {
+  const looks: number[][] = [];
+  for (const startAfterMs of [0, 170]) {
+    await delay(startAfterMs);
+    const { database } = world;
+    const at: number[] = [];
+    looks.push(at);
+    const query = async (statement: QueryConfig) => {
+      at.push(performance.now());
+      return await database.pool.query(statement);
+    };
+    const pool = Object.create(database.pool, { query: { value: query } }) as Pool;
+    world.startRelay(world.transport, { bounds: { pollIntervalMs: 400 }, database: { ...database, pool } });
+  }
+  await eventually(() => expect(Math.min(...looks.map((at) => at.length))).toBeGreaterThanOrEqual(4));
+  const [first = [], second = []] = looks;
+  // The first look of each is at its start.
+  const distances = second.slice(1).map((look) => Math.min(...first.map((other) => Math.abs(look - other))));
+  expect(Math.min(...distances)).toBeLessThan(20);
 });
 
 test("an event that waits for its confirmation is counted and reported, until it is confirmed", async () => {

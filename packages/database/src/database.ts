@@ -24,6 +24,11 @@ export interface DatabaseOptions {
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 30_000;
 /**
+ * Time after which an unused connection is closed, milliseconds. Longer than a minute's rare collisions of periodic statements, so
+ * that an idle process does not open a connection for each: that costs more than all its statements.
+ */
+const unusedMsMax = 120_000;
+/**
  * Idle time after which the system probes a connection, milliseconds; its default is two hours. A connection that only listens would
  * not notice a server that has vanished, and a firewall or balancer on the way forgets one that is silent for minutes.
  */
@@ -89,6 +94,7 @@ export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptio
     ...settings,
     query_timeout: silenceTimeoutMs,
     max: connectionsMax,
+    idleTimeoutMillis: unusedMsMax,
     ...spaceAttempts(async (client) => await begin(client, statementTimeoutMs), tables.explain, connections),
   });
   const closed = new AbortController();
