@@ -161,6 +161,25 @@ test("a violation names the wrong member or the allowed values", () => {
   ]);
 });
 
+test("lengths are counted in characters, at every limit", () => {
+  const texts = ["", "a", "ab", "\u{1f600}", "\u{1f600}a", "a\u{1f600}\ud83d", "\ude00\ud83d", "\u{1f600}".repeat(3)];
+  for (const text of texts)
+    for (let limit = 0; limit < 8; limit += 1) {
+      const count = Array.from(text).length;
+      const [min, max] = [violationsIn({ minLength: limit })(text), violationsIn({ maxLength: limit })(text)];
+      expect(min).toEqual(count >= limit ? [] : [`/ must NOT have fewer than ${limit} characters`]);
+      expect(max).toEqual(count <= limit ? [] : [`/ must NOT have more than ${limit} characters`]);
+    }
+});
+
+test("the length of a long text costs nothing where its units decide, and is bounded work where they do not", () => {
+  const text = "\u{1f600}".repeat(500_000);
+  const { check } = compileSchema({ minLength: 1, maxLength: 1_000_000 }, "s");
+  expect(check(text, 10)).toEqual({ kind: "checked", violations: [] });
+  expect(compileSchema({ maxLength: 499_999 }, "s").check(text, 10).kind).toBe("checked");
+  expect(compileSchema({ maxLength: 500_000 }, "s").check(text, 10).kind).toBe("unfinished");
+});
+
 test("the log has no names from the value", () => {
   const schema = {
     properties: { tags: { items: { additionalProperties: { type: "string" } } }, "a/b": { type: "integer" } },

@@ -1,3 +1,4 @@
+import { codePointCount } from "@gatehouse/json";
 import { _, type Ajv, type CodeKeywordDefinition, type FuncKeywordDefinition, Name } from "ajv";
 import type { Meter, Weights } from "./meter.ts";
 import { isMultipleOf } from "./multiple-of.ts";
@@ -12,7 +13,14 @@ export const workKeyword = "gatehouse:work";
  */
 export function addBoundedKeywords(ajv: Ajv, meter: Meter, errorsMax: number | undefined): void {
   ajv.addKeyword(workDefinition(meter, errorsMax));
-  for (const definition of [uniqueItemsDefinition(meter), enumDefinition(meter), multipleOfDefinition(meter)]) {
+  const replaced = [
+    uniqueItemsDefinition(meter),
+    enumDefinition(meter),
+    multipleOfDefinition(meter),
+    lengthDefinition("minLength", meter),
+    lengthDefinition("maxLength", meter),
+  ];
+  for (const definition of replaced) {
     ajv.removeKeyword(String(definition.keyword));
     ajv.addKeyword(definition);
   }
@@ -93,6 +101,31 @@ function multipleOfDefinition(meter: Meter): FuncKeywordDefinition {
   };
 }
 
+/**
+ * Replaces Ajv's, which counts the characters of every text: a text has at most as many as UTF-16 units and at least half as many, so
+ * that they are counted only where the limit lies between.
+ */
+function lengthDefinition(keyword: "minLength" | "maxLength", meter: Meter): FuncKeywordDefinition {
+  const isMin = keyword === "minLength";
+  return {
+    keyword,
+    type: "string",
+    schemaType: "number",
+    error: {
+      message: ({ schema }) => `must NOT have ${isMin ? "fewer" : "more"} than ${String(schema)} characters`,
+      params: ({ schema }) => _`{limit: ${Number(schema)}}`,
+    },
+    compile: (limit: number) => (text: string) => {
+      const [least, most] = [Math.ceil(text.length / 2), text.length];
+      if (isMin ? most < limit : least > limit) return false;
+      if (isMin ? least >= limit : most <= limit) return true;
+      meter.take(text.length / charsPerUnit);
+      const count = codePointCount(text);
+      return isMin ? count >= limit : count <= limit;
+    },
+  };
+}
+
 /** Lists values; cut where long, since a message is cut at about that length. */
 function listValues(allowed: readonly unknown[]): string {
   let text = "";
@@ -104,7 +137,7 @@ function listValues(allowed: readonly unknown[]): string {
 }
 
 /** Characters of a text that one unit of work compares or copies. */
-export const charsPerUnit = 16;
+const charsPerUnit = 16;
 const unitsPerValue = 4;
 const unitsPerDivision = 8;
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "@gatehouse/json";
-import { charsPerUnit, workKeyword } from "./keywords.ts";
+import { workKeyword } from "./keywords.ts";
 import type { Weights } from "./meter.ts";
 import { compilePattern } from "./pattern.ts";
 
@@ -110,13 +110,12 @@ function weigh(schema: JsonObject): Weights {
     "maxProperties",
   ];
   const key = readsKeys.some((keyword) => keyword in schema) ? 1 : 0;
-  const lengths = ["minLength", "maxLength"].filter((keyword) => keyword in schema).length;
   const { pattern } = schema;
   const dependents = Object.values(isJsonObject(schema["dependentRequired"]) ? schema["dependentRequired"] : {});
   const lookups = ["properties", "required", "dependentSchemas", "dependencies"].map((name) => sizeOf(schema[name]));
   return {
     step: 1 + [...lookups, ...dependents.map(sizeOf)].reduce((sum, size) => sum + size, 0) / lookupsPerUnit,
-    char: lengths / charsPerUnit + ("format" in schema ? formatWeight : 0) + patternWeight(pattern),
+    char: ("format" in schema ? formatWeight : 0) + patternWeight(pattern),
     key: key + namePatterns.length,
     // Names are matched once for their schemas, and once to find those without.
     keyChar: 2 * namePatterns.reduce((sum, source) => sum + patternWeight(source), 0),

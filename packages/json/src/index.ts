@@ -1,3 +1,4 @@
+export { codePointCount } from "./code-point-count.ts";
 export { encodeJson, encodeJsonInSteps } from "./encode-json.ts";
 export { type JsonBounds, jsonBounds } from "./json-bounds.ts";
 export { beginsAsJson, mayBeContainer, mayBeJson } from "./json-beginning.ts";

@@ -1,8 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { loadModel } from "../../model-file.ts";
 import { compilePolicyWith } from "./compile-given-policy.ts";
-import { codePointCount, inspect, textsMax, unitsMax } from "./inspect.ts";
+import { inspect, textsMax, unitsMax } from "./inspect.ts";
 import { contentLengthDefault } from "./policy-document.ts";
 import { findingsMax } from "./verdict.ts";
 import type { Side, Verdict } from "./verdict.ts";
@@ -78,16 +77,6 @@ test("characters between joined texts do not count", () => {
     inspect(policy, { side: "input", texts: [{ role: "parameter", text, addedLength }] }).message;
   expect(lengthOf("a\nb", 1)).toBeUndefined();
   expect(lengthOf("a\n😀\nc", 2)).toBe("Request blocked: content length 3 exceeds maximum 2.");
-});
-
-test("code points are counted as by the language, lone surrogates included", () => {
-  fc.assert(
-    fc.property(fc.array(fc.constantFrom("a", "😀", "\ud83d", "\ude00", "\0")), (parts) => {
-      const text = parts.join("");
-      expect(codePointCount(text)).toBe(Array.from(text).length);
-    }),
-    { seed: 5 },
-  );
 });
 
 test("the first blocking check decides: length, keyword, pattern, personal data, injection", () => {

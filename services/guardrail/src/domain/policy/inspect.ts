@@ -1,4 +1,5 @@
 import { GatewayError } from "@gatehouse/errors";
+import { codePointCount } from "@gatehouse/json";
 import { fitMasks, type NumberMask } from "../text/json-masks.ts";
 import { type MaskSpan, maskText, orderSpans } from "../text/mask-text.ts";
 import { readText } from "../text/readings.ts";
@@ -256,18 +257,4 @@ function checkLength(policy: CompiledPolicy, request: InspectRequest): Verdict |
     message: `Request blocked: content length ${length} exceeds maximum ${limit}.`,
     findings: [{ detector: "content_length", label: "Content length", start: 0, end, textIndex }],
   };
-}
-
-/** Unicode code points: a surrogate pair is one, a lone surrogate too. */
-export function codePointCount(text: string): number {
-  let count = text.length;
-  if (!/[\ud800-\udbff]/.test(text)) return count;
-  for (let index = 1; index < text.length; index += 1) {
-    const isLow = (text.charCodeAt(index) & 0xfc00) === 0xdc00;
-    if (isLow && (text.charCodeAt(index - 1) & 0xfc00) === 0xd800) {
-      count -= 1;
-      index += 1;
-    }
-  }
-  return count;
 }
