@@ -91,6 +91,18 @@ test.each([
   await next.close();
 });
 
+test("a list has no half of a surrogate pair, which stricter decoders refuse", async () => {
+  const project = await registered({ pass_metadata: true });
+  const reply = await fetch(`${aggregator.origin}/api/${project.projectUuid}/mcp`, {
+    method: "POST",
+    headers: { ...callerHeaders(project), "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+  });
+  const text = await reply.text();
+  expect(text).toContain("a\uFFFDb");
+  expect(text).not.toMatch(/\\ud[89a-f]/i);
+});
+
 test("a further tool is stored beside tools of every shape", async () => {
   const project = await registered({ on_tools_changed: "block" });
   const { upstreams } = await listUpstreams(aggregator, project);

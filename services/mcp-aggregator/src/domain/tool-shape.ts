@@ -76,10 +76,26 @@ export function toListedTool(definition: ToolDefinition, metadata: JsonObject): 
 
 /** The tool, or why it cannot be listed, with a name to show. */
 function readTool(part: JsonPart, index: number): { readonly name: string; readonly outcome: ListedTool | string } {
-  const problem = findSizeProblem(part);
-  if (problem !== undefined) return { name: `tool ${index + 1}`, outcome: problem };
-  const value = parseExactJson(part.text);
-  return { name: shownName(value, index), outcome: readToolValue(value) };
+  const sizeProblem = findSizeProblem(part);
+  if (sizeProblem !== undefined) return { name: `tool ${index + 1}`, outcome: sizeProblem };
+  const { text } = part;
+  const value = parseExactJson(text);
+  const name = shownName(value, index);
+  const problem = findNameProblem(value);
+  if (problem !== undefined) return { name, outcome: problem };
+  const repaired = pairSurrogates(text);
+  return { name, outcome: readNamedTool(repaired === text ? value : parseExactJson(repaired)) };
+}
+
+/** Escapes of JSON text; the groups are a surrogate pair, and a lone surrogate. */
+const escapes = /(\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2})|(\\u[dD][89a-fA-F][\da-fA-F]{2})|\\[^]/g;
+
+/**
+ * JSON text with U+FFFD in place of lone surrogates, as for invalid UTF-8. Some clients' decoders refuse a whole list for one of
+ * them (serde_json), others fail when they write it as UTF-8 (Python).
+ */
+function pairSurrogates(text: string): string {
+  return text.replaceAll(escapes, (escape, _pair, lone) => (lone === undefined ? escape : "\uFFFD"));
 }
 
 function findSizeProblem(part: JsonPart): string | undefined {
@@ -94,17 +110,19 @@ function findSizeProblem(part: JsonPart): string | undefined {
   }
 }
 
-function readToolValue(value: unknown): ListedTool | string {
+/** The tool of a value without a problem of its name. */
+function readNamedTool(value: unknown): ListedTool | string {
   if (!isJsonObject(value)) return "it is not an object";
   const { name } = value;
-  const problem = findNameProblem(name);
-  if (problem !== undefined || typeof name !== "string") return problem ?? "its name is not a string";
+  if (typeof name !== "string") return "its name is not a string";
   const inputSchema = readObjectSchema(value.inputSchema ?? {});
   if (typeof inputSchema === "string") return `its inputSchema ${inputSchema}`;
   return toListedTool({ name, description: describe(value, name), inputSchema }, readMetadata(value));
 }
 
-function findNameProblem(name: unknown): string | undefined {
+function findNameProblem(value: unknown): string | undefined {
+  if (!isJsonObject(value)) return "it is not an object";
+  const { name } = value;
   if (name === undefined) return "it has no name";
   if (typeof name !== "string") return "its name is not a string";
   if (name === "") return "its name is empty";
