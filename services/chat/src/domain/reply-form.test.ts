@@ -4,8 +4,10 @@ import { isAwaited } from "./reply-form.ts";
 
 const held = { mayStream: false, endpoint: { streamingEnabled: false, midStream: "error" } };
 
-function call(compiled: object, { stream = true, surface = "wrapper.chat" } = {}): Admitted {
-  return { surface, request: { stream }, compiled } as unknown as Admitted;
+const passing = { mayStream: true, endpoint: { streamingEnabled: true, midStream: "error" } };
+
+function call(compiled: object, { stream = true, surface = "wrapper.chat", outputCheck = "none" } = {}): Admitted {
+  return { surface, request: { stream }, compiled, outputCheck } as unknown as Admitted;
 }
 
 test("a caller of a stream waits if the answer must be complete before it is sent", () => {
@@ -22,4 +24,10 @@ test.each([
 
 test("a caller waits for an endpoint that holds its streams, as for one that must not stream", () => {
   expect(isAwaited(call({ mayStream: true, endpoint: { streamingEnabled: true, midStream: "hold" } }))).toBe(true);
+});
+
+test("a caller waits for an answer whose guardrails judge whole values of it", () => {
+  expect(isAwaited(call(passing, { outputCheck: "whole" }))).toBe(true);
+  expect(isAwaited(call(passing, { outputCheck: "whole", stream: false }))).toBe(false);
+  expect(isAwaited(call(passing, { outputCheck: "before_reply" }))).toBe(false);
 });

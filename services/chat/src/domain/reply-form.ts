@@ -1,4 +1,5 @@
 import type { ChatRequest } from "@gatehouse/dialects";
+import type { OutputCheck } from "@gatehouse/guardrail-client";
 import type { CompiledEndpoint } from "./endpoint.ts";
 
 interface RepliedCall {
@@ -16,10 +17,14 @@ export function repliesInEvents({ surface, request, compiled }: RepliedCall): bo
   return surface.startsWith("wrapper.") || compiled.endpoint.streamingEnabled;
 }
 
+interface GuardedCall extends RepliedCall {
+  readonly outputCheck: OutputCheck;
+}
+
 /** Whether the caller of an event stream waits for an answer that is completed before any of it is sent. */
-export function isAwaited(call: RepliedCall): boolean {
+export function isAwaited(call: GuardedCall): boolean {
   const { mayStream, endpoint } = call.compiled;
-  return repliesInEvents(call) && (!mayStream || endpoint.midStream === "hold");
+  return repliesInEvents(call) && (!mayStream || endpoint.midStream === "hold" || call.outputCheck === "whole");
 }
 
 /** Whether a stream is known whole before any of it is sent. */
