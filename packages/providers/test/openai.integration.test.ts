@@ -470,9 +470,21 @@ describe("a stream", () => {
     expect(read).toMatchObject({ text: "Hi there", finishReason: "stop", error: undefined });
   });
 
-  it("whose content is a list with other parts is malformed", async () => {
-    const { caller } = await serve(eventStream([chunk({ content: [{ type: "image_url", image_url: {} }] }), finish]));
-    expect(await failureOf(caller.stream())).toMatchObject({ failure: "malformed" });
+  it("whose content is a list with other parts has them where a plain answer has them", async () => {
+    const picture = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
+    const thinking = { type: "thinking", thinking: [{ type: "text", text: "Hm." }] };
+    const use = { type: "tool_use", id: "t", name: "f", input: { a: 1 } };
+    const parts = [thinking, { type: "text", text: "Hi" }, picture, use, { type: "video" }, null, "?"];
+    const message = { role: "assistant", content: parts };
+    const plain = await serve(
+      json(200, { id: "c1", model: "m", choices: [{ index: 0, message, finish_reason: "stop" }] }),
+    );
+    const call = { id: "t", type: "function", function: { name: "f", arguments: '{"a":1}' } };
+    const said = { role: "assistant", content: "Hi", reasoning_content: "Hm.", images: [picture] };
+    expect((await plain.caller.complete()).choices[0]?.message).toEqual({ ...said, tool_calls: [call] });
+    const { caller } = await serve(eventStream([chunk(message), finish, done]));
+    const { chunks } = await readStream(await caller.stream());
+    expect(chunks[0]?.choices[0]?.delta).toEqual({ ...said, tool_calls: [{ index: 0, ...call }] });
   });
 
   it("that has neither roles nor indexes of tool calls gets both", async () => {

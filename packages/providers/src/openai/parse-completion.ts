@@ -8,6 +8,7 @@ import type {
   CompletionUsage,
 } from "../forms/completion.ts";
 import { isTokenCount } from "../forms/token-count.ts";
+import { flattenContent } from "./flatten-content.ts";
 
 /** Most choices of one reply, or of a stream: eight times what a caller may ask for. A reply with more is refused. */
 export const choicesMax = 1_024;
@@ -42,13 +43,14 @@ function isWholeCompletion(reply: JsonObject): reply is Completion & JsonObject 
 function isWholeChoice(value: unknown): boolean {
   const choice = asRecord(value);
   const message = asRecord(choice?.message);
-  if (typeof message?.role !== "string" || !isContent(message.content)) return false;
+  if (typeof message?.role !== "string" || !isText(message.content)) return false;
   return isIndex(choice?.index) && isFinish(choice?.finish_reason);
 }
 
 function parseChoice(choice: JsonObject | undefined, position: number): CompletionChoice | undefined {
-  const message = asRecord(choice?.message);
-  if (message === undefined || !isContent(message.content)) return undefined;
+  const given = asRecord(choice?.message);
+  const message = given && flattenContent(given);
+  if (message === undefined || !isText(message.content)) return undefined;
   const { index, finish_reason: finishReason } = choice ?? {};
   return {
     ...choice,
@@ -94,26 +96,15 @@ function parseChunkChoice(choice: JsonObject | undefined, position: number): Com
   const delta = choice?.delta ?? {};
   const fields = asRecord(delta);
   if (choice === undefined || fields === undefined) return undefined;
-  const content = Array.isArray(fields.content) ? joinTextParts(fields.content) : fields.content;
-  if (!isText(content) || (content === undefined && fields.content !== undefined)) return undefined;
+  const flat = flattenContent(fields);
+  if (!isText(flat.content)) return undefined;
   const { index, finish_reason: finishReason } = choice;
   return {
     ...choice,
     index: isIndex(index) ? index : position,
-    delta: content === fields.content ? fields : { ...fields, content },
+    delta: flat,
     finish_reason: toFinish(finishReason),
   };
-}
-
-/** Text of a delta whose content is a list of text parts, a form that only messages have; undefined where there are others. */
-function joinTextParts(parts: readonly unknown[]): string | undefined {
-  let joined = "";
-  for (const part of parts) {
-    const { type, text } = asRecord(part) ?? {};
-    if (type !== "text" || typeof text !== "string") return undefined;
-    joined += text;
-  }
-  return joined;
 }
 
 /** Token counts, or undefined where they are incomplete or invalid and have to be counted. A missing total is the sum. */
@@ -159,10 +150,6 @@ function isFinish(reason: unknown): boolean {
 
 function toFinish(reason: unknown): string | null {
   return typeof reason === "string" && reason !== "" ? reason : null;
-}
-
-function isContent(content: unknown): boolean {
-  return isText(content) || Array.isArray(content);
 }
 
 function isText(content: unknown): content is string | null | undefined {
