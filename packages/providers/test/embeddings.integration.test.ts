@@ -140,12 +140,18 @@ it.each([
   ["numbers, where no form was asked for", {}, [0.5, 1]],
   ["numbers, where they were asked for", { encoding_format: "float" }, [0.5, 1]],
   ["base64, where it was asked for", { encoding_format: "base64" }, base64],
-])("base64 of an OpenAI-compatible server becomes %s", async (_name, body, embedding) => {
-  const { caller } = await serve("openai-compatible", "/v1", [
-    { ...openAiReply, data: [{ object: "embedding", index: 0, embedding: base64 }] },
-  ]);
-  expect((await caller.embed(["a"], body)).data).toEqual([{ object: "embedding", index: 0, embedding }]);
+])("base64 of an OpenAI-compatible server, padded or not, becomes %s", async (_name, body, embedding) => {
+  for (const sent of [base64, base64.replace("=", "")]) {
+    const { caller } = await serve("openai-compatible", "/v1", [
+      { ...openAiReply, data: [{ object: "embedding", index: 0, embedding: sent }] },
+    ]);
+    expect((await caller.embed(["a"], body)).data).toEqual([{ object: "embedding", index: 0, embedding }]);
+  }
 });
+
+function floats(...values: readonly number[]): string {
+  return Buffer.from(new Float32Array(values).buffer).toString("base64");
+}
 
 it.each([
   ["no numbers", [[null, "x"]]],
@@ -153,9 +159,22 @@ it.each([
   ["different lengths", [[1, 2], [1]]],
   ["one in base64 of another length", [[1, 2, 3], base64]],
   ["a text that is no base64", ["x"]],
+  ["a text with other characters than base64", ["AAAA!PwAAgD8="]],
+  ["NaN in base64", [floats(1, Number.NaN)]],
+  ["infinity in base64", [floats(Number.NEGATIVE_INFINITY)]],
 ])("vectors of an OpenAI-compatible server with %s are malformed", async (_name, vectors) => {
   const data = vectors.map((embedding, index) => ({ object: "embedding", index, embedding }));
   const { caller } = await serve("openai-compatible", "/v1", [{ ...openAiReply, data }]);
   const texts = vectors.map(() => "a");
-  expect(await failureOf(caller.embed(texts))).toMatchObject({ failure: "malformed" });
+  for (const form of ["float", "base64"]) {
+    const failure = await failureOf(caller.embed(texts, { encoding_format: form }));
+    expect(failure).toMatchObject({ failure: "malformed" });
+  }
+});
+
+it("numbers beyond 32-bit floats are malformed where base64 was asked for", async () => {
+  const data = [{ object: "embedding", index: 0, embedding: [1e300] }];
+  const { caller } = await serve("openai-compatible", "/v1", [{ ...openAiReply, data }]);
+  const failure = await failureOf(caller.embed(["a"], { encoding_format: "base64" }));
+  expect(failure).toMatchObject({ failure: "malformed" });
 });
