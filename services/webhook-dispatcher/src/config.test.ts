@@ -19,8 +19,17 @@ test("a wrong value is named as it was set", () => {
   expect(() => env.finish()).toThrow("WEBHOOK_LANE_WIDTH must be a whole number from 1 to 256");
 });
 
-test("a prefix whose headers would be those of Standard Webhooks is refused", () => {
-  const env = new EnvReader({ WEBHOOK_HEADER_PREFIX: "Webhook" });
-  readWebhookDispatcherConfig(env);
-  expect(() => env.finish()).toThrow("WEBHOOK_HEADER_PREFIX must not be webhook");
+test.each(["Webhook", "webhook-id", "Host", "CONTENT", "Content-Type", "Sec-WebSocket", "TE", "X-Forwarded"])(
+  "the prefix %s, whose headers have another meaning, is refused",
+  (prefix) => {
+    const env = new EnvReader({ WEBHOOK_HEADER_PREFIX: prefix });
+    readWebhookDispatcherConfig(env);
+    expect(() => env.finish()).toThrow("WEBHOOK_HEADER_PREFIX must not begin with ");
+  },
+);
+
+test.each(["X-Acme", "Acme", "Hostess", "Webhooks", "X-Host", "Team"])("the prefix %s is accepted", (prefix) => {
+  const env = new EnvReader({ WEBHOOK_HEADER_PREFIX: prefix });
+  expect(readWebhookDispatcherConfig(env).headerPrefix).toBe(prefix);
+  expect(() => env.finish()).not.toThrow();
 });

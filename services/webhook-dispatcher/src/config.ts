@@ -50,16 +50,24 @@ export function loadConfig(environment: Environment): WebhookDispatcherProcessCo
   }));
 }
 
-/** Prefix of the headers of Standard Webhooks. */
-const standardPrefix = "webhook";
+/**
+ * Names, and first words of names, of headers that have a meaning in HTTP, for proxies or in Standard Webhooks. Receivers and
+ * proxies drop, merge or interpret such headers: they would get both values of `webhook-signature` as one.
+ */
+const takenPrefixes = (
+  "accept access-control authorization connection content cookie expect forwarded host " +
+  "if keep-alive proxy sec set-cookie te trailer transfer upgrade via webhook x-forwarded"
+).split(" ");
 
 function readHeaderPrefix(env: EnvReader): string {
   const prefix = env.text("WEBHOOK_HEADER_PREFIX", "X-Service");
   if (!/^[A-Za-z][A-Za-z0-9-]{0,39}$/.test(prefix) || prefix.endsWith("-")) {
     env.problem("WEBHOOK_HEADER_PREFIX", "must be the beginning of a header's name, such as X-Service");
   }
-  // Receivers would get both values of `webhook-signature` as one.
-  if (prefix.toLowerCase() === standardPrefix)
-    env.problem("WEBHOOK_HEADER_PREFIX", `must not be ${standardPrefix}, whose headers every delivery has in addition`);
+  const taken = takenPrefixes.find((name) => `${prefix.toLowerCase()}-`.startsWith(`${name}-`));
+  if (taken !== undefined) {
+    const problem = `must not begin with ${taken}, whose headers have another meaning; use a name such as X-Service`;
+    env.problem("WEBHOOK_HEADER_PREFIX", problem);
+  }
   return prefix;
 }
