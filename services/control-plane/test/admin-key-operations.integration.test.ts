@@ -93,14 +93,32 @@ test.each([
   [{ name: "robot", role: "owner" }, "-32602 An admin key named robot exists already, or did. Choose another name."],
   [
     { name: "environment", role: "owner" },
-    "-32602 name must not be environment or initial, as the gateway names its own keys",
+    "-32602 name must not be environment or initial, as the gateway names its own keys, nor look like these",
   ],
   [
     { name: "initial", role: "owner" },
-    "-32602 name must not be environment or initial, as the gateway names its own keys",
+    "-32602 name must not be environment or initial, as the gateway names its own keys, nor look like these",
   ],
 ])("svc_create_admin_key with %j is refused", async (args, message) => {
   expect(await refused("svc_create_admin_key", args)).toEqual(message);
+});
+
+test.each(["Environment", "INITIAL", "\u0435nvironment", "in\u0456tial"])(
+  "the name %j, which looks like that of the gateway's own key, is refused",
+  async (name) => {
+    const message = await refused("svc_create_admin_key", { name, role: "owner" });
+    expect(message).toMatch(/^-32602 name must not be environment or initial/);
+  },
+);
+
+test("a name that differs from another key's in case or look-alike letters only is refused", async () => {
+  await create({ name: "Operator" });
+  for (const name of ["operator", "\u041eperator", "OPERATOR"]) {
+    expect(await refused("svc_create_admin_key", { name, role: "viewer" })).toBe(
+      "-32602 An admin key named Operator exists already, or did. Choose another name.",
+    );
+  }
+  expect(await create({ name: "Operator 2" })).toMatchObject({ name: "Operator 2" });
 });
 
 const unseen = [

@@ -18,6 +18,7 @@ import {
 import { GatewayError, invalidArgument } from "@gatehouse/errors";
 import { adminRoles, personPrefix } from "@gatehouse/principal";
 import { unseenCharacters } from "@gatehouse/principal/unseen-characters";
+import { nameSkeleton } from "./name-skeleton.ts";
 import { requireProjectUuid } from "./project.ts";
 import { createdAt, expiresAt, lastUsedAt, nameLengthMax, unrepeated } from "./shared-fields.ts";
 
@@ -45,9 +46,14 @@ const visibleName = matching({
   },
 });
 
-/** Excludes the names of the gateway's own keys, which the start finds by name and gives the rights of an owner. */
+/**
+ * Excludes the names of the gateway's own keys, which the start finds by name and gives the rights of an owner, and names that
+ * readers of the audit log would take for them.
+ */
 const plainName = refined(visibleName, (given) =>
-  ownNames.includes(given) ? `must not be ${ownNames.join(" or ")}, as the gateway names its own keys` : undefined,
+  ownNames.includes(nameSkeleton(given))
+    ? `must not be ${ownNames.join(" or ")}, as the gateway names its own keys, nor look like these`
+    : undefined,
 );
 
 /** An admin key without its plaintext. */
@@ -104,7 +110,10 @@ export function adminKeyNotFound(id: number): GatewayError {
   return resourceNotFound("Admin key", id);
 }
 
-/** Refuses a name that was used before, even by a revoked key, since the audit log identifies actors by name. */
+/**
+ * Refuses a name that was used before, even by a revoked key, or that differs from such a name in case or look-alike letters
+ * only, since the audit log identifies actors by name.
+ */
 export function adminKeyNameTaken(name: string): GatewayError {
   return new GatewayError(
     "already_exists",

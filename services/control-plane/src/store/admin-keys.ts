@@ -13,6 +13,7 @@ import {
   lastOwnerRefused,
   sourceOf,
 } from "../domain/admin-key.ts";
+import { nameSkeleton } from "../domain/name-skeleton.ts";
 import { projectNotFound } from "../domain/project.ts";
 import { adminKeyCreated, adminKeyRevoked, adminKeyRotated } from "../events.ts";
 import type { AdminKey as Row } from "../generated/prisma/client.ts";
@@ -49,6 +50,7 @@ export function createAdminKeyStore(store: PrincipalStore): AdminKeyStore {
       await store
         .write(async (tx) => {
           await requireProjects(tx, key.settings.projects ?? []);
+          await refuseLikeName(tx, key.settings.name);
           const created = await insert(tx, key);
           return { result: created, changes: [], events: [adminKeyCreated(created, initiator)] };
         })
@@ -89,6 +91,15 @@ async function requireProjects(tx: Transaction, uuids: readonly string[]): Promi
   const found = await tx.project.findMany({ where: { uuid: { in: [...uuids] } }, select: { uuid: true } });
   const missing = uuids.find((uuid) => !found.some((project) => project.uuid === uuid));
   if (missing !== undefined) throw projectNotFound(missing);
+}
+
+/** Serialised, so that two alike names cannot be created at once. */
+async function refuseLikeName(tx: Transaction, name: string): Promise<void> {
+  await lockAdminKeys(tx);
+  const skeleton = nameSkeleton(name);
+  const keys = await tx.adminKey.findMany({ where: { keyHash: { not: null } }, select: { name: true } });
+  const alike = keys.find((key) => nameSkeleton(key.name) === skeleton);
+  if (alike !== undefined) throw adminKeyNameTaken(alike.name);
 }
 
 async function insert(tx: Transaction, { settings, hash }: NewAdminKey): Promise<AdminKey> {
