@@ -4,11 +4,19 @@ import { Ajv, type ErrorObject, type FuncKeywordDefinition } from "ajv";
 import type { Static, TObject } from "typebox";
 import { quote } from "./keys.ts";
 import { nearestName } from "./nearest-name.ts";
-import { discriminatorKey, messagesKey, type Refine, refineKey, unknownMembersKey, type Message } from "./schemas.ts";
+import {
+  discriminatorKey,
+  insteadOfNullKey,
+  messagesKey,
+  type Refine,
+  refineKey,
+  unknownMembersKey,
+  type Message,
+} from "./schemas.ts";
 
 /** Schemas are part of the code and compiled once. The test that calls every operation as every role finds mistakes in them. */
 const ajv = new Ajv({ strict: true, allowUnionTypes: true, useDefaults: true, verbose: true, discriminator: true });
-for (const keyword of [unknownMembersKey, messagesKey]) ajv.addKeyword(keyword);
+for (const keyword of [unknownMembersKey, messagesKey, insteadOfNullKey]) ajv.addKeyword(keyword);
 ajv.addKeyword({ keyword: refineKey, errors: true, post: true, compile: toValidate });
 for (const annotation of ["uri", "uuid", "date-time", "hostname"]) ajv.addFormat(annotation, true);
 
@@ -21,7 +29,7 @@ const namedMax = 8;
 
 /**
  * Compiles a schema to the check of an operation's arguments, which returns a copy with defaults filled in. `null` counts as
- * absent, except where the schema gives it a meaning.
+ * absent, except where the schema gives it a meaning, and in changes of a setting that another value removes, where it is refused.
  * @returns a function that throws GatewayError `invalid_argument` for the first problem.
  */
 export function createArgumentsCheck<Schema extends TObject>(schema: Schema): (given: JsonObject) => Static<Schema> {
@@ -30,6 +38,8 @@ export function createArgumentsCheck<Schema extends TObject>(schema: Schema): (g
   let compiled = JSON.stringify(schema).length < compiledAtOnceLengthMin ? undefined : compile();
   return (given) => {
     const validate = (compiled ??= compile());
+    const refused = findRefusedNull(given, plain);
+    if (refused !== undefined) throw invalidArgument(`${refused.name} must not be null: ${refused.instead}`);
     const copy = withoutNulls(given, plain);
     if (validate(copy)) return copy;
     const [error] = validate.errors ?? [];
@@ -68,6 +78,15 @@ export interface PlainSchema {
   readonly properties?: Readonly<Record<string, PlainSchema>>;
   readonly items?: PlainSchema;
   readonly [keyword: string]: unknown;
+}
+
+/** A setting that a change gives as null although another value removes it, and what to give instead. */
+export function findRefusedNull(given: JsonObject, schema: PlainSchema) {
+  const refused = Object.keys(given).flatMap((name) => {
+    const instead = schema.properties?.[name]?.[insteadOfNullKey];
+    return given[name] === null && typeof instead === "string" && !takesNull(schema, name) ? [{ name, instead }] : [];
+  });
+  return refused[0];
 }
 
 /** A deep copy without null members that the schema does not allow. */

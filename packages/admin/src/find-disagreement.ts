@@ -1,7 +1,13 @@
 import { isGatewayError } from "@gatehouse/errors";
 import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import { Ajv } from "ajv";
-import { alternativeFor, createArgumentsCheck, isOfType, type PlainSchema } from "./check-arguments.ts";
+import {
+  alternativeFor,
+  createArgumentsCheck,
+  findRefusedNull,
+  isOfType,
+  type PlainSchema,
+} from "./check-arguments.ts";
 import type { Operation } from "./operation.ts";
 import { admittedValues, type Fits, type SampledSchema, spoil } from "./schema-samples.ts";
 import { type Refine, refineKey } from "./schemas.ts";
@@ -12,7 +18,7 @@ export type Judged = Pick<Operation, "input" | "inputSchema">;
 /**
  * Finds arguments that an operation's published schema admits and the enforced one refuses as malformed, or the other way round.
  * Samples arguments that the schema admits, with every member, and then changes them in one place each, on both sides of every
- * bound. Conditions beyond JSON Schema, named in descriptions, count as part of the schema; null counts as absent.
+ * bound. Conditions beyond JSON Schema, named in descriptions, count as part of the schema; null counts as absent, except where a change refuses it.
  * @throws Error that names the members without a known admitted value; `examples` in the schema helps.
  */
 export function findDisagreement({ input, inputSchema }: Judged): JsonObject | undefined {
@@ -24,7 +30,8 @@ export function findDisagreement({ input, inputSchema }: Judged): JsonObject | u
     if (!admits(example) || !isTaken(example)) return example as JsonObject;
     for (const { value, withoutNull } of spoil(inputSchema, example)) {
       if (!isJsonObject(value)) continue;
-      const isAdmitted = admits(value) || (withoutNull !== undefined && admits(withoutNull));
+      const isRefused = findRefusedNull(value, input as unknown as PlainSchema) !== undefined;
+      const isAdmitted = admits(value) || (!isRefused && withoutNull !== undefined && admits(withoutNull));
       if (isTaken(value) !== isAdmitted) return value;
     }
   }

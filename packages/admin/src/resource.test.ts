@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import {
   array,
+  createArgumentsCheck,
   defineResource,
   id,
   integer,
@@ -56,6 +57,17 @@ test("one table yields the arguments of creation and update, and the public shap
   expect(object(thing.updateInput)).not.toHaveProperty("required");
   expect(JSON.stringify(thing.updateInput)).not.toContain("default");
   expect(Object.keys(thing.shape.properties)).not.toContain("api_key");
+});
+
+test("a change refuses null for a setting that another value removes, and a creation takes it as absent", () => {
+  const mode = writableOptional(string({ description: "A mode.", lengthMax: 5 }), { removedBy: "none" });
+  const other = defineResource({ ...thing.fields, mode });
+  const change = createArgumentsCheck(object(other.updateInput));
+  expect(change({ limit: null, size: null })).toEqual({ limit: null });
+  const message = 'mode must not be null: leave it out to keep it, or give "none" to remove it';
+  expect(() => change({ mode: null })).toThrow(message);
+  const creation = createArgumentsCheck(object(other.createInput));
+  expect(creation({ display_name: "a", mode: null })).not.toHaveProperty("mode");
 });
 
 test("a record is encoded under its fields' names, without secrets, dates as text and absent values as null", () => {

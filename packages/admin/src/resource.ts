@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Static, type TObject, type TOptional, type TSchema, Type } from "typebox";
 import { reference } from "./arguments.ts";
-import { object, optional } from "./schemas.ts";
+import { insteadOfNullKey, object, optional } from "./schemas.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -19,10 +19,12 @@ export interface Field<Schema extends TSchema = TSchema, Create = unknown, Updat
   show?(row: never): unknown;
   /** Schema of the shown value, where it differs from that of the given one. */
   readonly shownAs?: TSchema;
+  /** Value that removes the setting, where null does not. A change with null is refused with it: it must not pass for a removal. */
+  readonly removedBy?: Static<Schema>;
   store?(value: Static<Schema>): unknown;
 }
 
-type FieldOptions<Schema extends TSchema> = Pick<Field<Schema>, "column" | "show" | "shownAs" | "store">;
+type FieldOptions<Schema extends TSchema> = Pick<Field<Schema>, "column" | "show" | "shownAs" | "store" | "removedBy">;
 
 /** Shown but never given: ids, times, and derived values. */
 export function shown<Schema extends TSchema>(schema: Schema, options: FieldOptions<Schema> = {}) {
@@ -124,9 +126,7 @@ export function defineResource<const F extends Fields>(fields: F): Resource<F> {
       if (create === "absent") return undefined;
       return create === "required" ? schema : optional(schema);
     }) as CreateShape<F>,
-    updateInput: inputs(({ schema, update }) =>
-      update === true ? optional(withoutDefault(schema)) : undefined,
-    ) as UpdateShape<F>,
+    updateInput: inputs((field) => (field.update === true ? optional(toChange(field)) : undefined)) as UpdateShape<F>,
     shape: object(Object.fromEntries(visible.map(({ name, field }) => [name, present(field.shownAs ?? field.schema)]))),
     encode: (row) =>
       Object.fromEntries(visible.map(({ name, field, column }) => [name, toShown(field, row as Row, column)])),
@@ -185,10 +185,12 @@ function present(schema: TSchema): TSchema {
   return { ...schema };
 }
 
-/** A change keeps what it does not name; a default would overwrite it. */
-function withoutDefault(schema: TSchema): TSchema {
+/** The field's schema in a change, which keeps what it does not name; a default would overwrite it. */
+function toChange({ schema, removedBy }: Field): TSchema {
   const { default: _, ...rest } = schema as TSchema & { readonly default?: unknown };
-  return Type.Unsafe(rest);
+  if (removedBy === undefined) return Type.Unsafe(rest);
+  const instead = `leave it out to keep it, or give ${JSON.stringify(removedBy)} to remove it`;
+  return Type.Unsafe({ ...rest, [insteadOfNullKey]: instead });
 }
 
 function toCamelCase(name: string): string {

@@ -96,8 +96,11 @@ export const refineKey = "x-refine";
 /** OpenAPI's keyword, supported by ajv: a member's value selects the alternative. */
 export const discriminatorKey = "discriminator";
 
+/** Keyword of an argument of a change whose null is refused instead of counting as absent: what to give instead. */
+export const insteadOfNullKey = "x-instead-of-null";
+
 /** Keywords that are not part of the published schema. */
-export const privateKeywords = [unknownMembersKey, messagesKey, refineKey, discriminatorKey] as const;
+export const privateKeywords = [unknownMembersKey, messagesKey, refineKey, discriminatorKey, insteadOfNullKey] as const;
 
 /** Problem of a value, to follow the field's name; undefined where there is none. */
 export type Refine<Value> = (value: Value) => string | undefined;

@@ -64,6 +64,7 @@ export const oauthConnection = defineResource({
       }),
       { description: "Asked for with each token.", min: 0, max: bounds.scopesMax },
     ),
+    { removedBy: [] },
   ),
   status: shown(reference("connected, or failed where the last question for a token failed.")),
   last_error: shown(nullable(reference("Why the last question for a token failed.")), {

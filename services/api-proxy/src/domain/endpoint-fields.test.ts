@@ -18,6 +18,12 @@ test.each([
   expect(() => check({ upstream_url: url })).toThrow(message);
 });
 
+test("a change with null as auth names what removes it", () => {
+  expect(() => check({ auth: null })).toThrow(
+    'auth must not be null: leave it out to keep it, or give {"type":"none"} to remove it',
+  );
+});
+
 const header = (name: string, value = "v") => ({ type: "header", name, value });
 
 test.each([

@@ -102,6 +102,7 @@ export const endpoint = defineResource({
     { store: (given) => [...new Set(given.map((method) => method.toUpperCase()))] },
   ),
   auth: writableOptional(auth, {
+    removedBy: { type: "none" },
     store: (given): EndpointAuth => {
       switch (given.type) {
         case "header":
