@@ -16,25 +16,40 @@ const retryAfterSeconds = 5;
  */
 export type ApplyAlone = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** A transaction's lock, so that it ends with its connection and works behind a pooler. */
+type Outcome<Result> = { readonly result: Result } | { readonly failure: unknown };
+
+/**
+ * A transaction's lock, so that it ends with its connection and works behind a pooler. A failure of `work` ends the transaction
+ * normally: thrown inside, it would drop the connection, and Postgres would hold the lock until it has noticed that.
+ */
 export function createApplyAlone(database: Pick<Database, "pool">): ApplyAlone {
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    let made: { readonly result: Result } | undefined;
+    let outcome: Outcome<Result> | undefined;
     try {
-      return await inTransaction(database, async (client) => {
+      await inTransaction(database, async (client) => {
         await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${lockedMsMax}`);
         const sql = "SELECT pg_try_advisory_xact_lock($1) AS mine";
         const { rows } = await client.query<{ readonly mine: boolean }>(sql, [lockId]);
-        if (rows[0]?.mine !== true) throw new GatewayError("unavailable", busy, { retryAfterSeconds });
-        made = { result: await work() };
-        return made.result;
+        outcome = rows[0]?.mine === true ? await outcomeOf(work) : { failure: busy() };
       });
     } catch (err) {
       // Losing the lock at the end reverses nothing: the answer, which may contain secrets, is still returned.
-      if (made !== undefined) return made.result;
-      throw err;
+      outcome ??= { failure: err };
     }
+    if (outcome !== undefined && "result" in outcome) return outcome.result;
+    throw outcome?.failure;
   };
 }
 
-const busy = "Another document is being applied. Nothing was changed; apply this one once the other has ended.";
+async function outcomeOf<Result>(work: () => Promise<Result>): Promise<Outcome<Result>> {
+  try {
+    return { result: await work() };
+  } catch (failure) {
+    return { failure };
+  }
+}
+
+function busy(): GatewayError {
+  const message = "Another document is being applied. Nothing was changed; apply this one once the other has ended.";
+  return new GatewayError("unavailable", message, { retryAfterSeconds });
+}
