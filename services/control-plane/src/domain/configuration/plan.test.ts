@@ -586,6 +586,17 @@ describe("a plan", () => {
     expect(plan({ projects: [wanted({ uuid: "p-2" })] }, twice)).toEqual([]);
   });
 
+  test("a project is found by its uuid in either case, also twice in one document", () => {
+    const uuid = "0a1b2c3d-0000-4000-8000-00000000abcd";
+    const known = { ...state, projects: state.projects.map((each) => ({ ...each, settings: { ...project, uuid } })) };
+    const renamed = { ...wanted({ uuid: uuid.toUpperCase() }), name: "Renamed" };
+    expect(plan({ projects: [renamed] }, known)).toMatchObject([
+      { action: "update", kind: "project", fields: ["name"] },
+    ]);
+    const twice = () => plan({ projects: [renamed, { ...renamed, uuid }] }, known);
+    expect(twice).toThrow(`document.projects has the project ${uuid} twice`);
+  });
+
   test("a change of one of two tokens of a name is refused, and their ids are listed", () => {
     const token = { name: "app", scopes: ["chat"], environment: "live", is_active: true, rate_limit_per_minute: 1 };
     const tokens = [

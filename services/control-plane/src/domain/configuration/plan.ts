@@ -1,4 +1,4 @@
-import { quote } from "@gatehouse/admin";
+import { parseUuid, quote } from "@gatehouse/admin";
 import { invalidArgument } from "@gatehouse/errors";
 import { differing, pick } from "./differing.ts";
 import {
@@ -49,7 +49,8 @@ export function findProject(
   { projects }: ConfigurationState,
 ): ProjectState | undefined {
   if (uuid !== undefined) {
-    const found = projects.find(({ settings }) => settings["uuid"] === uuid);
+    const asStored = parseUuid(uuid) ?? uuid;
+    const found = projects.find(({ settings }) => settings["uuid"] === asStored);
     if (found !== undefined) return found;
     // Unknown uuid, as in a document of another installation: found by name, or created.
   }
