@@ -4,16 +4,17 @@ import { messagesKey, refined } from "./schemas.ts";
 /** RFC 3339, section 5.6: a full date, a time and an offset. */
 const form =
   /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
-const problem = "must be a timestamp such as 2027-01-31T12:00:00Z";
 /** Years in UTC, since the offset may lead to another year; Postgres takes no others as ISO text. */
 const yearMin = 1;
 const yearMax = 9_999;
+const days = `the day must exist, in a year from ${yearMin} to ${yearMax}`;
+const problem = `must be a timestamp such as 2027-01-31T12:00:00Z; ${days} (UTC)`;
 
 /** A time as RFC 3339 text; read it with {@link toDate}. */
 export function timestamp(description: string) {
   const schema = Type.Unsafe<string>({
     type: "string",
-    description: `${description} RFC 3339, such as 2027-01-31T12:00:00Z; the day must exist, in a year from ${yearMin} to ${yearMax}.`,
+    description: `${description} RFC 3339, such as 2027-01-31T12:00:00Z; ${days}.`,
     format: "date-time",
     pattern: form.source,
     [messagesKey]: { pattern: problem },

@@ -221,15 +221,15 @@ test.each([
   [{ project: "PROJECT", name: "t", scopes: [], expires_at: 5 }, "expires_at must be string or null"],
   [
     { project: "PROJECT", name: "t", scopes: [], expires_at: "9999-12-31T23:59:59-01:00" },
-    "expires_at must be a timestamp such as 2027-01-31T12:00:00Z",
+    "expires_at must be a timestamp such as 2027-01-31T12:00:00Z; the day must exist, in a year from 1 to 9999 (UTC)",
   ],
   [
     { project: "PROJECT", name: "t", scopes: [], expires_at: "soon" },
-    "expires_at must be a timestamp such as 2027-01-31T12:00:00Z",
+    "expires_at must be a timestamp such as 2027-01-31T12:00:00Z; the day must exist, in a year from 1 to 9999 (UTC)",
   ],
   [
     { project: "PROJECT", name: "t", scopes: [], expires_at: "2031-02-30T00:00:00Z" },
-    "expires_at must be a timestamp such as 2027-01-31T12:00:00Z",
+    "expires_at must be a timestamp such as 2027-01-31T12:00:00Z; the day must exist, in a year from 1 to 9999 (UTC)",
   ],
   [
     { project: "PROJECT", name: "t", scopes: [], rate_limit_per_minute: 0 },
