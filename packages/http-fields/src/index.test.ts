@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { token, invalidInFieldValue, trimFieldValue } from "./index.ts";
+import { isMediaType, token, invalidInFieldValue, trimFieldValue } from "./index.ts";
 
 test("a name is a token", () => {
   for (const name of ["a", "X-Request-Id", "!#$%&'*+.^_`|~9"]) expect(token.test(name)).toBe(true);
@@ -14,4 +14,18 @@ test("a value has no control characters but tabs", () => {
 test("a value is trimmed within its range", () => {
   expect(trimFieldValue("a: \t b c\t ;", 2, 9)).toBe("b c");
   expect(trimFieldValue("a: \t ;", 2, 5)).toBe("");
+});
+
+test("a media type is recognised in any case and with any parameters", () => {
+  for (const given of [
+    "text/event-stream",
+    "Text/Event-Stream",
+    "TEXT/EVENT-STREAM;charset=UTF-8",
+    " text/event-stream , x",
+  ]) {
+    expect(isMediaType(given, "text/event-stream")).toBe(true);
+  }
+  for (const given of [undefined, "", ";", "text/event-streams", "text/plain; text/event-stream", "text"]) {
+    expect(isMediaType(given, "text/event-stream")).toBe(false);
+  }
 });

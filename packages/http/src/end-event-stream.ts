@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import { isMediaType } from "@gatehouse/http-fields";
 import { eventStreamWriterOf } from "./event-stream.ts";
 
 const lineFeed = 0x0a;
+const eventStreamType = "text/event-stream";
 
 interface PassedOn {
   /** Whether an event may not be added after the bytes so far. */
@@ -21,7 +23,7 @@ const passedOn = new WeakMap<ServerResponse, PassedOn>();
 export function recordPassedHead(res: ServerResponse, headers: IncomingHttpHeaders, flush: () => void): boolean {
   // A list where an upstream sends the header twice.
   const type: string | readonly string[] | undefined = headers["content-type"];
-  if (typeof type !== "string" || !type.startsWith("text/event-stream")) return false;
+  if (typeof type !== "string" || !isMediaType(type, eventStreamType)) return false;
   // An event cannot be added to an encoded reply, nor to one of announced length.
   const takesEvent = headers["content-encoding"] === undefined && headers["content-length"] === undefined;
   passedOn.set(res, { isMidEvent: !takesEvent, flush });
@@ -56,5 +58,5 @@ export function endEventStream(res: ServerResponse, data: string): boolean {
 
 /** True for replies of this process: stand-ins for the writer write whole events, too. */
 function isOwnEventStream(res: ServerResponse): boolean {
-  return String(res.getHeader("content-type") ?? "").startsWith("text/event-stream");
+  return isMediaType(String(res.getHeader("content-type") ?? ""), eventStreamType);
 }

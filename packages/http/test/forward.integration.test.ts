@@ -516,18 +516,21 @@ test("after 300 clients have left in mid-stream the next one is answered as befo
 const broken = { brokenStreamEvent: '{"error":"broken"}' };
 const eventStream = { "content-type": "text/event-stream" };
 
-test("a stream of events whose upstream breaks off ends complete, with an event about it", async () => {
-  const { upstream, proxy } = await open(broken);
-  const client = await ask(proxy);
-  const { res } = await upstream.next();
-  res.writeHead(200, eventStream).write("data: 1\n\n");
-  await client.until(/data: 1/);
-  res.destroy();
-  const text = await client.until(/0\r\n\r\n$/);
-  expect(isWholeChunked(text)).toBe(true);
-  expect(text).toContain('data: {"error":"broken"}\n\n');
-  expect(proxy.outcomes).toEqual(["unavailable"]);
-});
+test.each(["text/event-stream", "Text/Event-Stream; Charset=UTF-8"])(
+  "a stream of events (%s) whose upstream breaks off ends complete, with an event about it",
+  async (type) => {
+    const { upstream, proxy } = await open(broken);
+    const client = await ask(proxy);
+    const { res } = await upstream.next();
+    res.writeHead(200, { "content-type": type }).write("data: 1\n\n");
+    await client.until(/data: 1/);
+    res.destroy();
+    const text = await client.until(/0\r\n\r\n$/);
+    expect(isWholeChunked(text)).toBe(true);
+    expect(text).toContain('data: {"error":"broken"}\n\n');
+    expect(proxy.outcomes).toEqual(["unavailable"]);
+  },
+);
 
 test("events that arrive with the end of a broken stream precede the event about it", async () => {
   const upstream = await startRawUpstream((socket) => {

@@ -13,7 +13,8 @@ export function sseUpstream(
   return ({ method, url, body }, res) => {
     const accept = () => void res.writeHead(202).end();
     if (method === "GET") {
-      stream = res.writeHead(200, { "content-type": "text/event-stream" });
+      // Media types have no case.
+      stream = res.writeHead(200, { "content-type": "Text/Event-Stream; charset=utf-8" });
       res.write("event: endpoint\ndata: /messages\n\n");
     } else if (!url.startsWith("/messages")) res.writeHead(405).end();
     else {

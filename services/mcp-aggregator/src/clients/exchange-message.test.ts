@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import { Agent } from "undici";
 import { expect, onTestFinished, test } from "vitest";
 import { ByteAccount } from "./byte-account.ts";
@@ -11,10 +11,17 @@ const bytesMax = 16 * 1024 * 1024;
 
 /** Starts a server that answers every request with this event stream; returns its address. */
 async function serve(body: string): Promise<URL> {
-  const server = createServer((_request, res) => res.writeHead(200, { "content-type": "text/event-stream" }).end(body));
+  return await listen((_request, res) => res.writeHead(200, { "content-type": "text/event-stream" }).end(body));
+}
+
+async function listen(answer: RequestListener): Promise<URL> {
+  const server = createServer(answer);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  onTestFinished(() => void server.close());
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("no address");
   return new URL(`http://127.0.0.1:${address.port}/mcp`);
@@ -22,6 +29,24 @@ async function serve(body: string): Promise<URL> {
 
 const question = 'data: {"jsonrpc":"2.0","id":"q","method":"ping"}\n\n';
 const answer = 'data: {"jsonrpc":"2.0","id":1,"result":{}}\n\n';
+
+function requestTo(url: URL) {
+  const account = new ByteAccount(bytesMax);
+  const bounds = { idleTimeoutMs: 30_000, sizeBytesMax: bytesMax, account };
+  return { method: "POST", url, headers: {}, token: undefined, body: "{}", ...bounds } as const;
+}
+
+test.each(["Text/Event-Stream", "TEXT/EVENT-STREAM; Charset=UTF-8"])(
+  "the answer in an open stream of type %s is read as it arrives",
+  async (type) => {
+    const url = await listen((_request, res) => void res.writeHead(200, { "content-type": type }).write(answer));
+    const dispatcher = new Agent();
+    onTestFinished(async () => await dispatcher.destroy());
+    using scope = new CallScope(5_000);
+    const message = { request: requestTo(url), id: "1", scope, onServerRequest: () => {} };
+    expect((await exchangeMessage(dispatcher, message)).answer).toMatchObject({ kind: "result" });
+  },
+);
 
 /** Reads an event stream up to its answer. @returns the numbers of the upstream's own requests read per turn of the event loop */
 async function requestsByTurn(body: string, workMs = 0): Promise<readonly number[]> {
@@ -39,16 +64,7 @@ async function requestsByTurn(body: string, workMs = 0): Promise<readonly number
   setImmediate(endTurn);
   using scope = new CallScope(30_000);
   const reply = await exchangeMessage(dispatcher, {
-    request: {
-      method: "POST",
-      url,
-      headers: {},
-      token: undefined,
-      body: "{}",
-      idleTimeoutMs: 30_000,
-      sizeBytesMax: bytesMax,
-      account: new ByteAccount(bytesMax),
-    },
+    request: requestTo(url),
     id: "1",
     scope,
     onServerRequest: () => {

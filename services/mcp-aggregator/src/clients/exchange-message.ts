@@ -1,3 +1,4 @@
+import { isMediaType } from "@gatehouse/http-fields";
 import type { JsonPart } from "@gatehouse/json";
 import { Pace } from "@gatehouse/pace";
 import {
@@ -87,7 +88,7 @@ class ReplyReader implements ReplyConsumer {
   onHead(status: number, headers: ReplyHeaders): void {
     this.#status = status;
     this.#headers = headers;
-    if (headers["content-type"]?.startsWith("text/event-stream") === true) this.#form = "events";
+    if (isMediaType(headers["content-type"], "text/event-stream")) this.#form = "events";
   }
 
   onBytes(bytes: Buffer): Promise<void> | undefined {

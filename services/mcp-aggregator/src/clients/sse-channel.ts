@@ -1,3 +1,4 @@
+import { isMediaType } from "@gatehouse/http-fields";
 import type { JsonPart } from "@gatehouse/json";
 import { EventStreamParser, EventTooLarge, type ReplyHeaders } from "@gatehouse/upstream-http";
 import { AnswerReader } from "../domain/json-rpc-answer.ts";
@@ -108,7 +109,7 @@ export class SseChannel implements Channel, ReplyConsumer {
   }
 
   onHead(status: number, headers: ReplyHeaders): void {
-    if (status === 200 && headers["content-type"]?.startsWith("text/event-stream") === true) return;
+    if (status === 200 && isMediaType(headers["content-type"], "text/event-stream")) return;
     this.#scope.end(new UpstreamFailure("status", { detail: `HTTP ${status}`, wasSent: false }));
   }
 

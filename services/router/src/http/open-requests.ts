@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { ArraySet } from "@gatehouse/async";
 import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
 import { recordReplyEnd, unsentLength } from "@gatehouse/http";
+import { isMediaType } from "@gatehouse/http-fields";
 import type { Principal } from "@gatehouse/principal";
 import type { Authenticated } from "../app/authenticate.ts";
 import { invalidToken } from "../domain/bearer.ts";
@@ -201,5 +202,5 @@ function stopping(): GatewayError {
 function measure({ req, res, share }: OpenRequest): void {
   // After an upgrade to WebSocket the response no longer refers to the connection.
   share.setUnsent(res.statusCode === 101 ? req.socket.writableLength : unsentLength(res));
-  if (res.headersSent && String(res.getHeader("content-type") ?? "").startsWith(eventStream)) share.markStream();
+  if (res.headersSent && isMediaType(String(res.getHeader("content-type") ?? ""), eventStream)) share.markStream();
 }
