@@ -212,6 +212,45 @@ test("answers on a session's stream that precede the HTTP replies to their calls
   );
 });
 
+/** A server of 2024-11-05 whose first stream is silent after its handshake, though it still takes messages. */
+function silentOnce({ answersPing }: { readonly answersPing: boolean }) {
+  const streams: ServerResponse[] = [];
+  const handler = sseUpstream((stream, id) => {
+    if (!streams.includes(stream)) streams.push(stream);
+    const isProbe = id === "probe";
+    if (streams.length === 1 && !(isProbe && answersPing)) return;
+    const result = isProbe ? {} : { content: [{ type: "text", text: "answered" }] };
+    stream.write(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`);
+  });
+  return { streams, handler };
+}
+
+test("a session whose stream no longer brings answers is opened again after an unanswered call", async () => {
+  const { handler } = silentOnce({ answersPing: false });
+  const upstream = await startUpstream(handler);
+  const own = await startAggregator({ bounds: { handshakeTimeoutMs: 300 } });
+  const project = newProject();
+  await register(own, project, { prefix: "s", url: upstream.url, settings: { call_timeout_ms: 1_000 } });
+  const call = async () => await callTool(own, project, { name: "s__echo", arguments: {} });
+  expect((await call()).error?.message).toContain("time");
+  await expect.poll(async () => (await call()).result?.content?.[0]?.text, { timeout: 5_000 }).toBe("answered");
+  await own.stop();
+  await upstream.stop();
+});
+
+test("a session stays open after an unanswered call where the server answers a ping", async () => {
+  const { handler, streams } = silentOnce({ answersPing: true });
+  const upstream = await startUpstream(handler);
+  const own = await startAggregator({ bounds: { handshakeTimeoutMs: 300 } });
+  const project = newProject();
+  await register(own, project, { prefix: "s", url: upstream.url, settings: { call_timeout_ms: 1_000 } });
+  const call = async () => await callTool(own, project, { name: "s__echo", arguments: {} });
+  for (const _ of [1, 2]) expect((await call()).error?.message).toContain("time");
+  expect(streams).toHaveLength(1);
+  await own.stop();
+  await upstream.stop();
+});
+
 test("a call under way whose session ends with its upstream's removal names the removal", async () => {
   const called = Promise.withResolvers<ServerResponse>();
   const upstream = await startOne({

@@ -17,6 +17,9 @@ const streamTimeoutMs = 2_147_483_647;
 const streamIdleMs = 0;
 const notifyTimeoutMs = 2_000;
 const endpointBytesMax = 8 * 1024;
+/** Unlike the ids of calls, which are numbers. */
+const probeId = '"probe"';
+const probe = `{"jsonrpc":"2.0","id":${probeId},"method":"ping"}`;
 
 interface Waiting {
   readonly reader: AnswerReader;
@@ -41,6 +44,10 @@ export class SseChannel implements Channel, ReplyConsumer {
   #failure: UpstreamFailure | undefined;
   /** Bytes since the last answer. */
   #bytesWithoutAnswer = 0;
+  #bytesReceived = 0;
+  #isProbed = false;
+  /** Whether the stream has lost its upstream: it takes no further calls, and ends with the last that waits. */
+  #isLost = false;
   /** Bytes that the account holds for this session. */
   #heldBytes = 0;
   readonly #messages = new MessageQueue((message) => this.#take(message));
@@ -77,22 +84,49 @@ export class SseChannel implements Channel, ReplyConsumer {
 
   async send({ id, envelope, scope }: ChannelRequest): Promise<Reply> {
     // An ended stream is a lost session: the request was not executed.
-    if (this.#failure !== undefined) return lostSession;
+    if (this.#failure !== undefined || this.#isLost) return lostSession;
     const { promise, resolve, reject } = Promise.withResolvers<Reply>();
     const reader = new AnswerReader(id, () => {});
     this.#waiting.set(id, { reader, resolve, reject });
     promise.catch(() => {});
+    const receivedBefore = this.#bytesReceived;
     try {
       const posted = await this.#post(envelope, scope);
       if (posted.answer !== undefined || posted.status < 200 || posted.status >= 300) return posted;
       return await scope.race(promise);
     } finally {
       this.#waiting.delete(id);
-      // Does not continue reading an event that exceeded the last call's time.
-      if (scope.failure?.kind === "timeout" && this.#waiting.size === 0 && this.#events.heldBytes > 0) {
-        this.#scope.end(new UpstreamFailure("timeout"));
-      }
+      if (scope.failure?.kind === "timeout") this.#judgeSilence(receivedBefore);
+      if (this.#isLost) this.#endUnused();
     }
+  }
+
+  /** After a call that has run out of time. @param receivedBefore bytes of the stream before the call */
+  #judgeSilence(receivedBefore: number): void {
+    // Does not continue reading an event that exceeded the last call's time.
+    if (this.#events.heldBytes > 0) this.#endUnused();
+    else if (this.#bytesReceived === receivedBefore) void this.#probe();
+  }
+
+  #endUnused(): void {
+    if (this.#waiting.size === 0) this.#scope.end(new UpstreamFailure("timeout"));
+  }
+
+  /**
+   * Asks whether the stream still leads to the upstream, after a call in whose time nothing arrived: an intermediary may have
+   * dropped the stream while messages still reach the server, and no later call would get its answer. Without an answer to `ping`,
+   * which servers must give at once, the session is lost, and the next call opens another.
+   */
+  async #probe(): Promise<void> {
+    if (this.#isProbed) return;
+    this.#isProbed = true;
+    using scope = new CallScope(this.#options.bounds.handshakeTimeoutMs);
+    const receivedBefore = this.#bytesReceived;
+    await this.send({ id: probeId, envelope: probe, scope, headers: {} }).catch(() => {});
+    this.#isProbed = false;
+    if (scope.failure?.kind !== "timeout" || this.#bytesReceived > receivedBefore) return;
+    this.#isLost = true;
+    this.#endUnused();
   }
 
   async notify(envelope: string): Promise<void> {
@@ -116,6 +150,7 @@ export class SseChannel implements Channel, ReplyConsumer {
   onBytes(bytes: Buffer): Promise<void> | undefined {
     const { replyBytesMax } = this.#options.bounds;
     this.#bytesWithoutAnswer += bytes.length;
+    this.#bytesReceived += bytes.length;
     if (this.#bytesWithoutAnswer > replyBytesMax) {
       throw new UpstreamFailure("too_large", { detail: `more than ${replyBytesMax} bytes without an answer` });
     }
