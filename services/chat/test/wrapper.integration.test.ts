@@ -309,6 +309,21 @@ describe("the endpoint's schemas", () => {
     expect((await chat({ model, messages, user: "ann" })).status).toBe(200);
   });
 
+  it("let a refusal pass in OpenAI's member, also in a stream, and not where it becomes content", async () => {
+    const model = await wrapper.alias({ output_schema: { type: "object" } });
+    const refusal = { content: null, refusal: "I cannot help with that." };
+    wrapper.play(json(200, completion(refusal)));
+    const reply = await chat({ model, messages });
+    expect(reply.status).toBe(200);
+    expect(parsed(reply)).toMatchObject({ choices: [{ message: refusal }] });
+    const streamed = await chat({ model, messages, stream: true });
+    expect(streamed.status).toBe(200);
+    expect(streamed.text).toContain('"refusal":"I cannot help with that."');
+    expect((await wrapper.post("completions", { model, prompt: "x" })).status).toBe(502);
+    wrapper.play(json(200, completion({ content: "no JSON", refusal: "I cannot." })));
+    expect((await chat({ model, messages })).status).toBe(502);
+  });
+
   it("judge the text of every choice, but not calls of tools", async () => {
     const model = await wrapper.alias({ output_schema: { type: "number" } });
     const calls = {

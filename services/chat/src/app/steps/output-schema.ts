@@ -34,7 +34,7 @@ async function checkChoices(call: Answered, { choices }: Completion, check: Choi
   for (const { index, message } of choices) {
     // Lets other requests run between the choices.
     if (index > 0) await nextTurn();
-    if (isToolCall(message)) continue;
+    if (isToolCall(message) || isShownRefusal(message, call.surface)) continue;
     const problem = await findProblem(call, textOf(message.content), check);
     if (problem !== undefined) return problem;
   }
@@ -44,6 +44,14 @@ async function checkChoices(call: Answered, { choices }: Completion, check: Choi
 /** Whether a choice only calls tools, and so is no output yet. */
 function isToolCall({ content, tool_calls: calls }: ChatMessage): boolean {
   return Array.isArray(calls) && calls.length > 0 && textOf(content) === "";
+}
+
+/**
+ * Whether a choice is only the model's refusal, for a client that reads OpenAI's member for it: under a schema, models refuse in this
+ * form. On other surfaces a refusal becomes content, which the schema is for.
+ */
+function isShownRefusal({ content, refusal }: ChatMessage, surface: Answered["surface"]): boolean {
+  return surface === "wrapper.chat" && typeof refusal === "string" && refusal !== "" && textOf(content) === "";
 }
 
 async function findProblem(
