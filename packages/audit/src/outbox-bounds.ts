@@ -18,6 +18,8 @@ export const outboxBounds = {
   /** Delay before an unconfirmed event is published again; doubles each time. */
   republishAfterMs: 30_000,
   republishAfterMaxMs: 3_600_000,
+  /** Longest delay instead, once no event has been confirmed for the time of the bound above: a consumer is missing. */
+  republishUnansweredMaxMs: 86_400_000,
   /** Interval of the search for events to publish again. */
   sweepIntervalMs: 15_000,
   /** Interval at which the backlog is counted, and the largest count. */

@@ -58,6 +58,7 @@ class PollingRelay implements OutboxRelay {
   readonly #store: OutboxStore;
   readonly #metrics: OutboxMetrics;
   readonly #awaited: PendingConfirmations;
+  readonly #consumers: readonly string[];
   readonly #notifier = new Notifier();
   /** Aborts when a stop takes too long. */
   readonly #givingUp = new AbortController();
@@ -71,10 +72,16 @@ class PollingRelay implements OutboxRelay {
   #blockedAtMs = 0;
   #hasWarned = false;
   #backlog: Backlog | undefined;
+  readonly #createdAtMs = performance.now();
+  /** Time of the latest event that every consumer has stored, milliseconds of the monotonic clock; undefined: none yet. */
+  #confirmedAtMs: number | undefined;
+  /** Whether events may wait for longer than usual although an event was confirmed. */
+  #isAnsweredAgain = false;
 
   constructor(options: OutboxRelayOptions) {
     const consumers = options.consumers ?? auditConsumers;
     this.#options = options;
+    this.#consumers = consumers;
     this.#bounds = { ...outboxBounds, ...options.bounds };
     this.#store = createOutboxStore(options.database, consumers, this.#bounds);
     this.#metrics = createOutboxMetrics(options.metrics, options.service);
@@ -156,6 +163,7 @@ class PollingRelay implements OutboxRelay {
     if (!hasUnpublished && !hasUnconfirmed) this.#noteBacklog(noBacklog);
     let pauseMs = hasUnpublished ? await this.#publishNext("new") : pollIntervalMs;
     await this.#rarely("sweep", sweepIntervalMs, async () => {
+      if (hasUnconfirmed && this.#isAnsweredAgain) await this.#hasten();
       if (!hasAgain) return true;
       const again = await this.#publishNext("again");
       pauseMs = Math.min(pauseMs, again);
@@ -171,14 +179,27 @@ class PollingRelay implements OutboxRelay {
     const { transport, service } = this.#options;
     if (!transport.isConnected()) throw new GatewayError("unavailable", "The event transport is not connected.");
     if (due === "new" && !(await this.#store.assignNumbers(service))) return busy;
-    const outcome = await this.#store.publishNext(due, async (rows) => {
+    const publish = async (rows: readonly OutboxRow[]) => {
       this.#awaited.expect(rows.map(({ event_id }) => event_id));
       const bound = AbortSignal.any([this.#givingUp.signal, AbortSignal.timeout(this.#bounds.publishTimeoutMs)]);
       await unlessAborted(transport.publish("audit", rows.map(toMessage)), bound);
-    });
+    };
+    const outcome = await this.#store.publishNext(due, { publish, againAfterMaxMs: this.#againAfterMaxMs() });
     if (outcome.kind === "busy") return busy;
     this.#metrics.addPublished(outcome.count, due === "again");
     return outcome.count === full ? 0 : idle;
+  }
+
+  /** While no event is confirmed, a consumer is missing; publishing all events again each hour would cost more from day to day. */
+  #againAfterMaxMs(): number {
+    const { republishAfterMaxMs, republishUnansweredMaxMs } = this.#bounds;
+    const isAnswered = performance.now() - (this.#confirmedAtMs ?? this.#createdAtMs) <= republishAfterMaxMs;
+    return isAnswered ? republishAfterMaxMs : republishUnansweredMaxMs;
+  }
+
+  /** Brings events forward, a batch at a time, that wait for longer because no consumer answered. */
+  async #hasten(): Promise<void> {
+    this.#isAnsweredAgain = (await this.#store.hasten()) > 0;
   }
 
   async #confirm(): Promise<void> {
@@ -187,11 +208,19 @@ class PollingRelay implements OutboxRelay {
       try {
         await this.#store.confirm(report.ids, report.storedBy);
         this.#awaited.written(report);
+        if (report.storedBy.length === this.#consumers.length) this.#answered();
       } catch (err) {
         for (const rest of reports.slice(reports.indexOf(report))) this.#awaited.giveBack(rest);
         throw err;
       }
     }
+  }
+
+  #answered(): void {
+    const now = performance.now();
+    this.#isAnsweredAgain ||=
+      now - (this.#confirmedAtMs ?? Number.NEGATIVE_INFINITY) > this.#bounds.republishAfterMaxMs;
+    this.#confirmedAtMs = now;
   }
 
   #confirmSoon(): void {

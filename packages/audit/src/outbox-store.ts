@@ -18,6 +18,12 @@ export interface OutboxRow {
 /** Kind of events to publish: new ones, or ones not confirmed in time. */
 export type Due = "new" | "again";
 
+interface PublishOptions {
+  readonly publish: (rows: readonly OutboxRow[]) => Promise<void>;
+  /** Longest delay before unconfirmed events are published again. */
+  readonly againAfterMaxMs: number;
+}
+
 /** `busy`: another replica is publishing. */
 type PublishOutcome = { readonly kind: "busy" } | { readonly kind: "published"; readonly count: number };
 
@@ -47,7 +53,9 @@ export interface OutboxStore {
    */
   assignNumbers(service: string): Promise<boolean>;
   /** Passes the next batch to `publish`, in order, and marks it published if that resolves. One replica at a time. */
-  publishNext(due: Due, publish: (rows: readonly OutboxRow[]) => Promise<void>): Promise<PublishOutcome>;
+  publishNext(due: Due, options: PublishOptions): Promise<PublishOutcome>;
+  /** Shortens delays beyond the usual longest one to none. @returns number of events, at most a batch. */
+  hasten(): Promise<number>;
   /** Records the consumers that have stored events. */
   confirm(ids: readonly string[], storedBy: readonly string[]): Promise<void>;
   /** @returns number of deleted rows, at most a batch. */
@@ -113,15 +121,22 @@ export function createOutboxStore({ pool }: Database, consumers: readonly string
         if (rowCount === 0) await requireNumbers(client, service);
         return true;
       }),
-    publishNext: async (due, publish) =>
+    publishNext: async (due, { publish, againAfterMaxMs }) =>
       await inTransaction({ pool }, async (client) => {
         if (!(await takeLock(client, bounds))) return { kind: "busy" };
         const rows = await selectDue(client, due, bounds);
         if (rows.length === 0) return { kind: "published", count: 0 };
         await publish(rows);
-        await markPublished(client, rows, bounds);
+        await markPublished(client, rows, { ...bounds, republishAfterMaxMs: againAfterMaxMs });
         return { kind: "published", count: rows.length };
       }),
+    async hasten() {
+      const late = `clock_timestamp() + interval '${bounds.republishAfterMaxMs} milliseconds'`;
+      const text = `UPDATE audit_outbox SET republish_at = clock_timestamp() WHERE seq IN (
+  SELECT seq FROM audit_outbox WHERE ${unconfirmed} AND republish_at > ${late}
+  ORDER BY republish_at LIMIT ${bounds.batchSizeMax} FOR UPDATE SKIP LOCKED)`;
+      return (await pool.query(text)).rowCount ?? 0;
+    },
     async confirm(ids, storedBy) {
       await pool.query({ ...confirm, values: [ids, storedBy, consumers] });
     },

@@ -1,3 +1,4 @@
+import { lapse } from "@gatehouse/async/testing";
 import type { StreamMessage } from "@gatehouse/events";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type AuditEvent, recordEvent, recordEvents } from "../src/index.ts";
@@ -154,6 +155,26 @@ test("the delay doubles with each repeated publication", async () => {
   await eventually(async () => expect(await delay()).toBe(60));
   await database.pool.query("UPDATE audit_outbox SET republish_at = now()");
   await eventually(async () => expect(await delay()).toBe(120));
+});
+
+test("while no event is confirmed the delay grows beyond its usual bound, until one is", async () => {
+  const { transport, database } = world;
+  transport.silent.add("logbook");
+  const id = await world.record();
+  const bounds = { ...quick, republishAfterMs: 1, republishAfterMaxMs: 500, republishUnansweredMaxMs: 3_600_000 };
+  const relay = world.startRelay(transport, { bounds });
+  const repeats = () => transport.published.filter((message) => message.id === id).length;
+  await eventually(() => expect(repeats()).toBeGreaterThan(5));
+  // As after many more: the next delay is a quarter of an hour.
+  await lapse(bounds.republishAfterMaxMs, "an hour, shortened, without a confirmed event");
+  await database.pool.query("UPDATE audit_outbox SET attempts = 20, republish_at = now()");
+  const delays = "SELECT extract(epoch FROM republish_at - published_at)::float8 AS seconds FROM audit_outbox";
+  const delay = async () => (await database.pool.query<{ readonly seconds: number }>(delays)).rows[0]?.seconds;
+  await eventually(async () => expect(await delay()).toBeGreaterThan(1_000));
+  transport.silent.clear();
+  await world.record(newEvent("later"));
+  relay.wake();
+  await eventually(async () => expect((await world.rows())[0]?.confirmed_at).toBeInstanceOf(Date));
 });
 
 test("two replicas publish each event once, in order", async () => {
