@@ -102,7 +102,8 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
   };
   const refuse = (err: NodeJS.ErrnoException, req: IncomingMessage) => refuseInTurn(req, toLastReply(err, req.socket));
   const server = openServer(toServerOptions(bounds, switchesOf(options)), options.tls);
-  readPlainRequests(server, (req, res) => take(req, res), { bounds, ...options });
+  const onLeft = listenForLeft(listener, (socket) => admitted(socket));
+  readPlainRequests(server, (req, res) => take(req, res), { bounds, onLeft, ...options });
   const open = trackConnections(server, "connection");
   // With TLS, `req.socket` is the TLS socket on top of the TCP connection.
   const sockets = options.tls === undefined ? open : trackConnections(server, "secureConnection");
@@ -157,6 +158,13 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
     announceStop: () => notice.announce(),
     stop: createStop(server, { open, sockets, notice, switched, carried, shared: options.shared }),
   };
+}
+
+/** Takes requests whose client has left inside the body; not in their turn, since an ending connection has none. */
+function listenForLeft(listener: RequestListener, isAdmitted: (socket: Socket) => boolean): RequestListener {
+  return guarded<Parameters<RequestListener>>((req, res) => {
+    if (isAdmitted(req.socket) && headFailureOf(req) === undefined) listener(req, res);
+  }, endConnection);
 }
 
 function headFailureOf(req: IncomingMessage): keyof typeof headFailures | undefined {

@@ -233,6 +233,23 @@ describe("plain requests", () => {
     expect(answersIn(text)).toEqual([answer(true, "one"), answer(true, "two")]);
   });
 
+  test.each(["ends", "resets"])(
+    "whose client %s its connection inside the body have begun, and are over",
+    async (how) => {
+      const seen = Promise.withResolvers<unknown>();
+      const { port } = await serve((req, res) => {
+        const read = readBody(req, { sizeBytesMax: 1_000, timeoutMs: 5_000 }).catch((err: unknown) => err);
+        void read.then((err) => seen.resolve([req.headers["x-mark"], res.destroyed, err]));
+      });
+      const client = await connectRaw(port);
+      client.write(post("0123456789", "x-mark: a").slice(0, -5));
+      await lapse(50, "time in which the server reads the beginning");
+      if (how === "resets") client.socket.resetAndDestroy();
+      else client.socket.destroy();
+      expect(await seen.promise).toEqual(["a", true, expect.objectContaining({ code: "cancelled" })]);
+    },
+  );
+
   test("in progress are finished by a server that stops; connections at rest are closed", async () => {
     const begun: ServerResponse[] = [];
     const { port, stop } = await serve((_req, res) => void begun.push(res));

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
+import { lapse } from "@gatehouse/async/testing";
 import type { GatewayLogEntry } from "@gatehouse/gateway-log";
 import { createRecordingGatewayLog } from "@gatehouse/gateway-log/testing";
 import type { ServiceHandler } from "@gatehouse/principal";
@@ -139,6 +140,26 @@ test("a request to a service in another process whose client leaves before its b
   const entries = gatewayLog.entries.filter(({ user }) => user === "leaves early");
   expect(entries).toEqual([expect.objectContaining({ route: "chat_direct", status: 499, projectUuid })]);
   await remote.close();
+});
+
+test("a request whose client resets its connection inside the body gets one entry", async () => {
+  const { token, projectUuid } = kit.controlPlane.issueToken();
+  const head = [
+    `POST ${path("support", projectUuid)} HTTP/1.1`,
+    "host: localhost",
+    `authorization: Bearer ${token}`,
+    "x-gatehouse-user: resets",
+    "content-length: 20",
+  ];
+  const socket = connect(Number(new URL(kit.origin).port), "127.0.0.1");
+  socket.write([...head, "", '{"message"'].join("\r\n"));
+  await lapse(100, "time in which the router reads the beginning");
+  socket.resetAndDestroy();
+  const entries = () => gatewayLog.entries.filter(({ user }) => user === "resets");
+  await vi.waitFor(() => expect(entries()).toHaveLength(1));
+  expect(entries()).toEqual([
+    expect.objectContaining({ route: "chat_direct", status: 499, projectUuid, errorCode: "cancelled" }),
+  ]);
 });
 
 test("a request to a service in another process whose body is late gets one entry with the answer", async () => {

@@ -10,6 +10,8 @@ import { PlainReply, type ReplyOwner } from "./plain-reply.ts";
 export interface PlainOwner {
   readonly server: Server;
   readonly listener: RequestListener;
+  /** Takes a request whose client has left inside its body; its reply is closed. */
+  readonly onLeft: RequestListener;
   readonly takes: (url: string) => boolean;
   readonly keepAliveTimeoutMs: number;
   readonly headBytesMax: number;
@@ -199,6 +201,18 @@ export class PlainConnection implements ReplyOwner {
     listener(req, reply);
   }
 
+  /** As with Node, a request whose connection is closed inside its body has begun: its handler records that the client left. */
+  #beginClosed({ url, headers, rawHeaders }: PlainHead): void {
+    const req = new WholeRequest(this.#socket, { method: "POST", url, headers, body: Buffer.alloc(0) });
+    req.rawHeaders = rawHeaders;
+    req.complete = false;
+    req.takeBody();
+    const reply = new PlainReply(req, this);
+    req.destroy();
+    reply.close();
+    this.#owner.onLeft(req, reply);
+  }
+
   /** As with Node, a client that closes its side waits for no reply; a part of a request is Node's to refuse. */
   #endOfInput(): void {
     const isIncomplete = this.#pending !== undefined;
@@ -208,9 +222,10 @@ export class PlainConnection implements ReplyOwner {
   }
 
   #close(): void {
+    const pending = this.#endWait();
+    if (pending !== undefined) this.#beginClosed(pending.head);
     const req = this.#req;
     const reply = this.#reply;
-    this.#endWait();
     this.#owner.onEnd(this);
     if (reply === undefined || req === undefined) return;
     req.destroy();

@@ -8,6 +8,8 @@ export interface PlainRequestOptions {
   /** Whether requests for this path and query are for the listener; others are Node's. Absent: all are. */
   readonly takesPlain?: ((url: string) => boolean) | undefined;
   readonly bounds: HttpServerBounds;
+  /** Takes a request whose client has left inside its body, as Node's server passes it to the listener; its reply is closed. */
+  readonly onLeft: RequestListener;
   /** With TLS, all requests are Node's. */
   readonly tls?: object | undefined;
 }
@@ -27,7 +29,7 @@ type ConnectionListener = (this: Server, socket: Socket) => void;
 export function readPlainRequests(
   server: Server,
   listener: RequestListener,
-  { takesPlain: takes, bounds, tls }: PlainRequestOptions,
+  { takesPlain: takes, onLeft, bounds, tls }: PlainRequestOptions,
 ): void {
   const [readByNode] = server.listeners("connection") as ConnectionListener[];
   if (takes === undefined || tls !== undefined || readByNode === undefined) return;
@@ -36,6 +38,7 @@ export function readPlainRequests(
   const owner: PlainOwner = {
     server,
     listener,
+    onLeft,
     takes,
     keepAliveTimeoutMs,
     headBytesMax,

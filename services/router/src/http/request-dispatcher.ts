@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { errorTable, type GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
+import { type GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
 import {
   decodedBytesMax,
   endEventStream,
@@ -7,6 +7,7 @@ import {
   liftRequestTimeout,
   recordedReplyEnd,
   recordReplyEnd,
+  replyEndOf,
   singleHeader,
   upgradeHeadOf,
 } from "@gatehouse/http";
@@ -295,14 +296,14 @@ export class RequestDispatcher {
   #finish(state: RequestState, err?: GatewayError): void {
     const { res, span, routeId } = state;
     const { metrics, recordUnserved } = this.#options;
-    const unsent = recordedReplyEnd(res)?.profile ?? errorTable.cancelled;
-    const status = res.headersSent ? res.statusCode : unsent.http;
+    const end = err ?? (res.headersSent ? undefined : replyEndOf(res));
+    const status = res.headersSent ? res.statusCode : replyEndOf(res).profile.http;
     const durationMs = performance.now() - state.startedAtMs;
     metrics.observe(routeId, status, durationMs / 1_000);
     if (!state.isServed) {
       const { method, headers } = state.req;
       const user = userOfRequest(headers, state.principal);
-      recordUnserved({ ...state, user, method, status, error: err, durationMs });
+      recordUnserved({ ...state, user, method, status, error: end, durationMs });
     }
     span.set({ "gatehouse.route": routeId, "http.response.status_code": status });
     span.end(status >= 500 ? (err ?? new Error(`status ${status}`)) : undefined);
