@@ -110,6 +110,17 @@ describe.each(wires)("$kind", ({ kind, base, replies, path, bodies, usage }) => 
     expect(failure.message).not.toContain(key);
   });
 
+  it.each([
+    ["of different lengths", [0.5]],
+    ["of none", []],
+    ["beyond 32-bit floats", [1e300, 1]],
+  ])("fails where a vector is %s", async (_name, vector) => {
+    const spoiled = JSON.stringify(replies).replaceAll("[0.5,1]", JSON.stringify(vector));
+    const { caller } = await serve(kind, base, JSON.parse(spoiled) as object[]);
+    const failure = await failureOf(caller.embed(["a", "b"], { encoding_format: "base64" }));
+    expect(failure).toMatchObject({ failure: "malformed" });
+  });
+
   it("fails where the reply is not a list of embeddings", async () => {
     const { caller } = await serve(kind, base, [{ hello: "there" }]);
     expect(await failureOf(caller.embed(["a"]))).toMatchObject({ failure: "malformed" });

@@ -6,6 +6,7 @@ import { CompletionProgress } from "../completion-stream/completion-progress.ts"
 import { peekStream } from "../completion-stream/peek-stream.ts";
 import { secretsOf } from "../exchange/redaction.ts";
 import type { CompletionChunk, CompletionRequest } from "../forms/completion.ts";
+import { vectorsAsAsked } from "../openai/vectors-as-asked.ts";
 import {
   type Attempt,
   type ProviderAdapter,
@@ -76,7 +77,9 @@ function embedWith(
       call.recordWarnings(results.flatMap(({ warnings }) => warnings));
       await call.rest();
       const embeddings = toEmbeddings(results, address.model);
-      if (embeddings.data.length === request.texts.length) return embeddings;
+      const inBase64 = request.body["encoding_format"] === "base64";
+      const data = await vectorsAsAsked(embeddings.data, { inBase64 });
+      if (data !== undefined && data.length === request.texts.length) return embeddings;
       throw new ProviderError("malformed", `${address.provider} sent a reply that is not one embedding for each text`);
     });
   };
