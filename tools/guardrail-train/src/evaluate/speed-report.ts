@@ -11,7 +11,8 @@ const partsMax = 16;
 const rounds = 15;
 /** Several, since the clock of processor time has a resolution of milliseconds. */
 const runsPerRound = 15;
-const hostileRounds = 3;
+/** As many as V8 needs to compile what a new kind of text runs through. */
+const hostileRounds = 10;
 /** Length of hostile texts in measurements of speed, characters. */
 export const megabyte = kilobyte * kilobyte;
 
