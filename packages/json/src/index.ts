@@ -16,6 +16,14 @@ export {
 export { JsonRefusal, type JsonRefusalKind } from "./json-refusal.ts";
 export { numberText } from "./number-text.ts";
 export { OutlineReader } from "./outline-reader.ts";
-export { inString, isInString, type JsonPlace, type JsonToken, notJson, readJsonPiece } from "./read-json-piece.ts";
+export {
+  endOfJson,
+  inString,
+  isInString,
+  type JsonPlace,
+  type JsonToken,
+  notJson,
+  readJsonPiece,
+} from "./read-json-piece.ts";
 export { isUuid, parseUuid } from "./uuid.ts";
 export { readTextTokensInSteps, replaceTextTokensInSteps, type TextToken } from "./text-tokens.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type JsonToken, notJson, readJsonPiece } from "./read-json-piece.ts";
+import { endOfJson, type JsonToken, notJson, readJsonPiece } from "./read-json-piece.ts";
 
 /** The tokens of a text that comes in pieces, each joined, and the place at its end. */
 function read(pieces: readonly string[]): { readonly tokens: readonly string[]; readonly place: string } {
@@ -60,5 +60,13 @@ test.each([
 ])("%j is no JSON from its unit %i on", (text, from) => {
   const others: number[] = [];
   const place = readJsonPiece(text, "", ({ kind, start }) => void (kind === "other" && others.push(start)));
-  expect([place, others]).toEqual([notJson, [from]]);
+  expect([place, others, endOfJson(text, "")]).toEqual([notJson, [from], from]);
+});
+
+test("a text that is JSON, or is no JSON before it begins, ends as JSON where it does", () => {
+  expect(endOfJson('{"a":[1,true', "")).toBe(12);
+  expect(endOfJson('b","c":-1.5e3}', '}"')).toBe(14);
+  expect(endOfJson('b"}', '}"')).toBe(3);
+  expect(endOfJson("prose", notJson)).toBe(0);
+  expect(endOfJson("", "")).toBe(0);
 });

@@ -39,8 +39,8 @@ export interface JsonToken {
 
 /** Containers in one another; a deeper text is read as no JSON. */
 const depthMax = 256;
-/** Number or literal, of which only the characters are checked. */
-const scalar = /[-+.\w]*/y;
+/** By ASCII unit: 1 for characters of numbers and literals, of which nothing else is checked. */
+const scalarUnits = Uint8Array.from({ length: 0x80 }, (_, code) => (/[-+.\w]/.test(String.fromCharCode(code)) ? 1 : 0));
 const blanks = " \n\r\t";
 const byteOrderMark = "\ufeff";
 
@@ -53,28 +53,36 @@ export function isInString(place: JsonPlace): boolean {
  * Reads the next piece of a JSON text, or of several with blanks between them, and returns the place at its end. From the first
  * error on, a text is no JSON. Neither is one that does not begin as JSON (`beginsAsJson`). Linear.
  */
-export function readJsonPiece(text: string, place: JsonPlace, see: (token: JsonToken) => void = ignore): JsonPlace {
+export function readJsonPiece(text: string, place: JsonPlace, see?: (token: JsonToken) => void): JsonPlace {
   return new PieceReader(text, place, see).read();
 }
 
-function ignore(): void {}
+/** Index at which the next piece of a text stops being JSON, by the rule of {@link readJsonPiece}; its length where it does not. */
+export function endOfJson(text: string, place: JsonPlace): number {
+  const reader = new PieceReader(text, place);
+  reader.read();
+  return reader.jsonEnd;
+}
 
 class PieceReader {
+  /** Where the text is no JSON any more. */
+  jsonEnd: number;
   readonly #text: string;
   readonly #open: string[];
-  readonly #see: (token: JsonToken) => void;
+  readonly #see: ((token: JsonToken) => void) | undefined;
   #at = 0;
 
-  constructor(text: string, place: JsonPlace, see: (token: JsonToken) => void) {
+  constructor(text: string, place: JsonPlace, see?: (token: JsonToken) => void) {
     this.#text = text;
     this.#open = place.split("");
     this.#see = see;
+    this.jsonEnd = text.length;
   }
 
   read(): JsonPlace {
     while (this.#at < this.#text.length) {
       const top = this.#open.at(-1);
-      if (top === notJson) this.#report("other", this.#text.length, true, true);
+      if (top === notJson) this.#readOther();
       else if (top === inString || top === behindBackslash) this.#readString(false);
       else if (top === inScalar) this.#readScalar(false);
       else this.#readSign(top);
@@ -127,8 +135,7 @@ class PieceReader {
   }
 
   #beginScalar(): void {
-    scalar.lastIndex = this.#at;
-    if (scalar.exec(this.#text)?.[0] === "" || !this.#beginValue(false)) this.#giveUp();
+    if (this.#scalarEnd() === this.#at || !this.#beginValue(false)) this.#giveUp();
     else {
       this.#open.push(inScalar);
       this.#readScalar(true);
@@ -155,13 +162,18 @@ class PieceReader {
   }
 
   #readScalar(isBegun: boolean): void {
-    scalar.lastIndex = this.#at;
-    scalar.test(this.#text);
-    const end = scalar.lastIndex;
+    const end = this.#scalarEnd();
     const isEnded = end < this.#text.length;
     this.#open.pop();
     this.#report("scalar", end, isBegun, isEnded);
     if (!isEnded) this.#open.push(inScalar);
+  }
+
+  #scalarEnd(): number {
+    const text = this.#text;
+    let end = this.#at;
+    while (end < text.length && scalarUnits[text.charCodeAt(end)] === 1) end += 1;
+    return end;
   }
 
   #readString(isBegun: boolean): void {
@@ -179,10 +191,15 @@ class PieceReader {
     this.#open.splice(0, Number.POSITIVE_INFINITY, notJson);
   }
 
+  #readOther(): void {
+    this.jsonEnd = this.#at;
+    this.#report("other", this.#text.length, true, true);
+  }
+
   /** Reports the token up to `end`, and goes there. */
   // oxlint-disable-next-line max-params -- An object for each token would cost as much as the rest.
   #report(kind: JsonToken["kind"], end: number, isBegun: boolean, isEnded: boolean): void {
-    this.#see({ kind, start: this.#at, end, depth: this.#open.length, isBegun, isEnded });
+    this.#see?.({ kind, start: this.#at, end, depth: this.#open.length, isBegun, isEnded });
     this.#at = end;
   }
 }
