@@ -3,7 +3,7 @@ import { type Reading, readingText } from "../text/reading.ts";
 import { secretFormats } from "./compile-formats.ts";
 import type { SecretMatch } from "./find-secrets.ts";
 import { isPasswordLike, isPlaceholder, isRandom } from "./values.ts";
-import { valueAfter } from "./written-value.ts";
+import { memberBlanksMax, valueAfter } from "./written-value.ts";
 
 const nameLengthMax = 64;
 const contextLength = 48;
@@ -20,6 +20,7 @@ const lessThan = 0x3c;
 const greaterThan = 0x3e;
 const questionMark = 0x3f;
 const ampersand = 0x26;
+const lineFeed = 0x0a;
 
 /** Words for passwords in other languages, each of three letters or more, or of two Chinese ones. */
 const foreignPasswords = (
@@ -89,6 +90,7 @@ function passwordAfter(
   const context = {
     isContent: codes[index] === greaterThan && before === lessThan,
     isParameter: before === questionMark || before === ampersand,
+    isMember: isNameOfMember(codes, name.start, index),
   };
   const value = valueAfter(scan.reading, index + 1, context);
   if (value === undefined) return undefined;
@@ -115,6 +117,11 @@ function isNumericPassword(lower: string, value: string): boolean {
   return /^\d{6,128}$/u.test(value) && !isPlaceholder(value) && !lower.endsWith("pass");
 }
 
+/** Whether a name is that of a member: a quote ends it, or it stands at the beginning of its line. */
+function isNameOfMember(codes: Uint16Array, start: number, sign: number): boolean {
+  return start === 0 || codes[start - 1] === lineFeed || isQuotedName(codes, sign);
+}
+
 /** Whether a quote ends the name before a colon, as in JSON. */
 function isQuotedName(codes: Uint16Array, colonAt: number): boolean {
   let end = colonAt;
@@ -131,7 +138,7 @@ function keyAfter(
   const around =
     readingText(reading, Math.max(done, name.start - contextLength), name.start).toLowerCase() + name.lower;
   const isNamed = secretName.test(name.lower) || secretFormats().contextWord.test(around);
-  const value = isNamed ? keyText(reading, index + 1) : undefined;
+  const value = isNamed ? keyText(reading, index + 1, isNameOfMember(reading.codes, name.start, index)) : undefined;
   if (value === undefined) return undefined;
   const end = value.start + value.text.length;
   if (value.text.length >= longValue) scan.judged = end;
@@ -165,13 +172,14 @@ function nameBefore(reading: Reading, index: number, done: number): { text: stri
 }
 
 /** The characters of a key behind a sign: any of ASCII but quotes, blanks and what ends a value in code. */
-function keyText(reading: Reading, from: number): { text: string; start: number } | undefined {
+function keyText(reading: Reading, from: number, isMember: boolean): { text: string; start: number } | undefined {
   const { codes, length } = reading;
   let start = from;
   for (let counted = 0; start < length && (isGap(codes[start] ?? 0) || codes[start] === greaterThan); start += 1) {
     counted += countOf(codes, start);
     if (counted > gapMax || start - from >= gapLengthMax) break;
   }
+  if (isMember && isQuote(codes[start - 1]) && !isQuote(codes[start - 2])) start = endOfBlanks(reading, start);
   let end = start;
   const isContent = codes[from - 1] === greaterThan;
   while (end < length && end - start < valueLengthMax && isValueCode(codes[end] ?? 0)) {
@@ -181,6 +189,17 @@ function keyText(reading: Reading, from: number): { text: string; start: number 
   // A full stop or colon ends a sentence, not a value.
   while (end > start && (codes[end - 1] === 0x2e || codes[end - 1] === 0x3a)) end -= 1;
   return end === start ? undefined : { text: readingText(reading, start, end), start };
+}
+
+/** The first unit behind line ends and tabs at the beginning of a member's value. */
+function endOfBlanks({ codes, length }: Reading, start: number): number {
+  let end = start;
+  while (end < length && end - start < memberBlanksMax && (codes[end] ?? 0) <= 0x20) end += 1;
+  return end;
+}
+
+function isQuote(code: number | undefined): boolean {
+  return code === 0x22 || code === 0x27 || code === 0x60;
 }
 
 /** Only the first of several backslashes in a row counts, as before a quote in JSON in strings. */

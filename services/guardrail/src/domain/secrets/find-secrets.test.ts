@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { randomFrom, randomMatch } from "../../../test/random-key.ts";
+import { toSourceSpan } from "../text/reading.ts";
 import { readCanonical, readText } from "../text/readings.ts";
 import { namedLengthMin } from "./assignments.ts";
 import { secretFormats } from "./compile-formats.ts";
@@ -12,7 +13,10 @@ const random = randomFrom(11);
 
 function found(text: string, scope: SecretScope = "all"): { kind: string; written: string }[] {
   const { plain } = readCanonical(text);
-  return findSecrets(plain, scope).map(({ kind, start, end }) => ({ kind, written: text.slice(start, end) }));
+  return findSecrets(plain, scope).map(({ kind, start: from, end: to }) => {
+    const { start, end } = toSourceSpan(plain, from, to);
+    return { kind, written: text.slice(start, end) };
+  });
 }
 
 function rows(table: string): string[][] {
@@ -360,6 +364,26 @@ test.each([
   for (const blank of ["\n", "\r\n", "\t"]) {
     expect(found(JSON.stringify(`run${blank}${text}`))).toEqual([{ kind, written: value }]);
   }
+});
+
+test.each([
+  ["\n", "Hunter2Secret9"],
+  ["\r\n\t", "Hunter2Secret9"],
+  ["\t", "abcDEF123456ghiJKL789mno"],
+])("a member's value is found behind blanks at its beginning: %j, %s", (blank, value) => {
+  const name = value.startsWith("Hunter") ? "password" : "client_secret";
+  const written = (text: string) => found(text).map((match) => match.written);
+  expect(written(`"${name}": "${blank}${value}"`)).toEqual([value]);
+  expect(written(`user: "me"\n${name}: "${blank}${value}${blank}"`)).toEqual([value]);
+});
+
+test.each([
+  '{"password":""\n,"next":"Secret9x"}',
+  '{"password":"\n","next":"Secret9x"}',
+  'print("Enter password: "\n"Secret9x")',
+  'SECRET=""\nDATABASE_HOST_1=abcDEF123456ghiJKL789mno',
+])("an empty value has none of the line behind it: %j", (text) => {
+  expect(found(text)).toEqual([]);
 });
 
 test("of two that overlap, before and after decoding, everything is found", () => {

@@ -16,6 +16,8 @@ interface ValueContext {
   readonly isContent?: boolean;
   /** It is a parameter of an address, up to the next one. */
   readonly isParameter?: boolean;
+  /** It is that of a member, so that blanks behind the quote before it belong to it. */
+  readonly isMember?: boolean;
 }
 
 const valueLengthMax = 256;
@@ -29,6 +31,11 @@ const slashesMax = 15;
 const gapLengthMax = gapMax * (slashesMax + 1);
 const gap = new RegExp(`^(?:\\\\{1,${slashesMax}}(?=["'])|[ =>\\\\"'\`“„«‘「]){0,${gapMax}}`, "u");
 const openingQuote = /(\\*)(["'`“„«‘「])[ "'`]*$/u;
+/** A quote that opens a value; of two the second closes an empty one. */
+const singleQuote = /(?:^|[^"'`])["'`]$/u;
+const blanksFirst = /^[\t\n\r ]*/u;
+/** Blanks at the beginning of a member's value. */
+export const memberBlanksMax = 16;
 const closingQuotes: Readonly<Record<string, string>> = { "“": "”", "„": "“", "«": "»", "‘": "’", "「": "」" };
 const elements = "a|b|br|code|dd|div|dt|em|h[1-6]|hr|i|li|p|pre|small|span|strong|td|th|tr|u";
 /** Scripts written without blanks, and Korean, whose particles follow a value directly. */
@@ -54,7 +61,7 @@ const closers: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{"
 export function valueAfter(reading: Reading, from: number, context: ValueContext = {}): WrittenValue | undefined {
   const text = readingText(reading, from, Math.min(reading.length, from + gapLengthMax + valueLengthMax + 1));
   const [before = ""] = gap.exec(text) ?? [];
-  const start = before.length;
+  const start = before.length + (context.isMember === true ? blanksIn(before, text) : 0);
   const [, slashes = "", quote] = openingQuote.exec(before) ?? [];
   if (quote !== undefined && closedName.test(text.slice(start))) return undefined;
   const isWhole = text.length <= gapLengthMax + valueLengthMax;
@@ -68,6 +75,12 @@ export function valueAfter(reading: Reading, from: number, context: ValueContext
   if (judged === "" || (isQuoted ? isBracketed(written) : isTag(judged, text.slice(start + judged.length))))
     return undefined;
   return { text: judged, start: from + start, end: from + start + written.length, isQuoted };
+}
+
+/** Line ends and tabs at the beginning of a quoted value, behind what stands before it. */
+function blanksIn(before: string, text: string): number {
+  if (!singleQuote.test(before)) return 0;
+  return blanksFirst.exec(text.slice(before.length, before.length + memberBlanksMax))?.[0].length ?? 0;
 }
 
 /** Whether a whole value stands in brackets, as masks of several words do: `[Password 1]`, `(not shown)`. */
