@@ -170,6 +170,21 @@ test("masked JSON is JSON with as many members, in a stream as in a whole answer
   );
 });
 
+test.each([
+  { password: "\tHunter2Secret9", note: "so" },
+  { note: "well\nIBAN DE89 3704 0044\n0532 0130 00, the card\n4111\n1111\n1111\n1111\nso", more: 1 },
+  { note: "\n\napi_key: abcDEF123456ghiJKL789mno\r\nthen ana@example.org" },
+  { words: "the words before it ".repeat(12), url: "https://user:Hunter2Secret9@host.example/x" },
+])("a value behind an escaped blank of JSON is masked for any split of the stream: %j", (value) => {
+  const policy = compile({ pii: { mode: "mask" }, secrets: { mode: "mask" } });
+  const text = JSON.stringify(value).replaceAll("/", String.raw`\/`);
+  const whole = maskWhole(text, policy);
+  for (const secret of ["Hunter2", "DE89", "0532", "4111", "1111", "abcDEF", "ana@"])
+    expect(whole).not.toContain(secret);
+  expect(stream(Array.from(text), policy)).toBe(whole);
+  for (let at = 0; at <= text.length; at += 1) expect(stream([text.slice(0, at), text.slice(at)], policy)).toBe(whole);
+});
+
 test("a number with an exponent is masked as the number that it is, and the text stays JSON", () => {
   expect(maskWhole('{"card":4.111111111111111e15,"n":1.5e2}')).toBe('{"card":"[Credit card]","n":1.5e2}');
 });

@@ -2,6 +2,7 @@ import { contextReachMax } from "../pii/context/lead.ts";
 import { contextEntities } from "../pii/entity.ts";
 import { isSpokenSign } from "../pii/spoken-emails.ts";
 import { charClasses, SPACE, UNSPACED } from "../text/char-class.ts";
+import type { PieceOfJson } from "../text/json-escapes.ts";
 import { fitPiece, jsonBeginning, type JsonState } from "../text/json-masks.ts";
 import { maskText } from "../text/mask-text.ts";
 import { masksOverWords } from "./blank-patterns.ts";
@@ -68,7 +69,8 @@ export function inspectPiece(policy: CompiledPolicy, { state, text, isLast, ...o
   const look = (whole: string, exhaustive = false): Verdict => {
     const { context: call } = of;
     // Patterns of a tool know no pieces: `outputCheckOf` has such a stream judged whole.
-    const request = { side: "output", texts: [{ role: "assistant", text: whole }], isPiece: true, exhaustive } as const;
+    const texts = [{ role: "assistant", text: whole }];
+    const request = { side: "output", texts, piece: placeOf(state), exhaustive } as const;
     return inspect(policy, call === undefined ? request : { ...request, context: call });
   };
   const piece = state.isInsideKey ? skipKey(state, text) : { held: state.held + text, isInsideKey: false };
@@ -98,6 +100,11 @@ export function inspectPiece(policy: CompiledPolicy, { state, text, isLast, ...o
   );
   const isInKey = keyStart < held.length && until === held.length && isKeyCut;
   return flush(contextLengthOf(documents), { state, held, until, seen, isInsideKey: isInKey });
+}
+
+/** Where the held text begins in what is looked at, and in the text's JSON. */
+function placeOf({ context, json = jsonBeginning }: StreamState): PieceOfJson {
+  return { at: context.length, place: json.place };
 }
 
 /** Where the open words begin; the end of the text where they are more than may be held. */

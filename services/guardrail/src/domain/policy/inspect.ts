@@ -157,7 +157,7 @@ class Inspection {
       side: this.#request.side,
       role: entry.role,
       tool: entry.tool ?? "",
-      readings: readText(entry.text, this.#policy.model.letterStatistics, scratch),
+      readings: readText(entry.text, this.#policy.model.letterStatistics, scratch, this.#request.piece),
       textIndex,
       masks,
       scratch,
@@ -214,7 +214,7 @@ class Inspection {
       const masks = this.#masks.get(textIndex);
       if (masks === undefined) return text;
       const spans = orderSpans(masks);
-      const fitted = this.#request.isPiece === true ? spans : fitMasks(text, spans, this.#number);
+      const fitted = this.#request.piece !== undefined ? spans : fitMasks(text, spans, this.#number);
       for (const span of fitted) if (maskedSpans.length < maskedSpansMax) maskedSpans.push({ ...span, textIndex });
       return maskText(text, fitted);
     });

@@ -1,5 +1,6 @@
 import type { Placeholder } from "@gatehouse/placeholders";
 import type { PiiEntity } from "../pii/entity.ts";
+import type { PieceOfJson } from "../text/json-escapes.ts";
 import type { MaskSpan } from "../text/mask-text.ts";
 import type { CallContext } from "./scope.ts";
 
@@ -28,8 +29,8 @@ export interface InspectRequest {
   readonly context?: CallContext;
   /** Masks have no numbers, since nothing puts the values back. */
   readonly hasPlainMasks?: boolean;
-  /** The text is a piece of one: masks are not fitted into its JSON. */
-  readonly isPiece?: boolean;
+  /** The text is a piece of a stream, with what stands before it: masks are not fitted into its JSON. */
+  readonly piece?: PieceOfJson;
   /** Placeholders of the session so far, where masks are reversible. */
   readonly placeholders?: readonly Placeholder[];
   /** Outcomes of texts that have been judged before, by index; questions about texts together still count them. */

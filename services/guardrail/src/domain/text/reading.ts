@@ -71,7 +71,7 @@ export function sliceOf({ codes, starts, ends }: Reading, start: number, end: nu
 }
 
 /** A reading that is its own source. With a scratch, see there how long it lasts. */
-export function plainReading(source: string, scratch?: ScratchBuffers): Reading {
+export function plainReading(source: string, scratch?: ScratchBuffers): Reading & { readonly text: string } {
   const room = source.length + lookAheadMax;
   const codes = scratch?.unitsOf("source", room) ?? new Uint16Array(room);
   codes.fill(0, source.length, room);

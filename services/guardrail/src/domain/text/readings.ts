@@ -2,6 +2,7 @@ import { decodeNumberLists, mayHoldNumberList } from "./decode-numbers.ts";
 import { decode } from "./decode.ts";
 import { mayHoldExponent, writeExponentsOut } from "./exponents.ts";
 import { fold } from "./fold.ts";
+import { type PieceOfJson, readJsonEscapes } from "./json-escapes.ts";
 import { type Letters, lettersOf } from "./letters.ts";
 import { decodeMorse, mayHoldMorse } from "./morse.ts";
 import { normalize } from "./normalize.ts";
@@ -23,7 +24,7 @@ for (const char of "%&\\") needsReading[char.charCodeAt(0)] = 1;
 /** One text, read for the detectors. All three map back to the text as sent. */
 export interface Readings {
   readonly source: string;
-  /** Normalised, still encoded: what credentials are looked for in. */
+  /** Normalised, escaped blanks of JSON read, still encoded: what credentials are looked for in. */
   readonly plain: Reading;
   /** Normalised and decoded, case kept: what personal data is looked for in. */
   readonly canonical: Reading;
@@ -37,19 +38,31 @@ export interface Readings {
   readonly letters: Letters;
 }
 
-/** Reads a text once for all detectors. Never throws, whatever the text; linear. With a scratch, see there how long it lasts. */
-export function readText(source: string, statistics?: LetterStatistics, scratch?: ScratchBuffers): Readings {
-  const { plain, canonical } = readCanonical(source, scratch);
+/**
+ * Reads a text once for all detectors. Never throws, whatever the text; linear. With a scratch, see there how long it lasts; `piece` is
+ * given for a piece of a stream.
+ */
+export function readText(
+  source: string,
+  statistics?: LetterStatistics,
+  scratch?: ScratchBuffers,
+  piece?: PieceOfJson,
+): Readings {
+  const { plain, canonical } = readCanonical(source, scratch, piece);
   const read = fold(canonical, statistics, scratch);
   return { source, plain, canonical, ...read, letters: lettersOf(read.folded, scratch) };
 }
 
 /** The readings that personal data and credentials need, without the folded one. With a scratch, see there how long they last. */
-export function readCanonical(source: string, scratch?: ScratchBuffers): { plain: Reading; canonical: Reading } {
+export function readCanonical(
+  source: string,
+  scratch?: ScratchBuffers,
+  piece?: PieceOfJson,
+): { plain: Reading; canonical: Reading } {
   scratch?.startText();
   const sent = plainReading(source, scratch);
   const isPlain = isPlainAscii(sent);
-  const plain = isPlain ? sent : normalize(sent, scratch);
+  const plain = isPlain ? sent : normalize(readJsonEscapes(sent, piece, scratch), scratch);
   const counted = mayHoldNumberList(source) ? decodeNumberLists(plain) : plain;
   const spoken = mayHoldMorse(source) ? decodeMorse(counted) : counted;
   const canonical = decodeAll(decode(spoken, !isPlain, scratch), plain, scratch);
