@@ -21,6 +21,7 @@ const greaterThan = 0x3e;
 const questionMark = 0x3f;
 const ampersand = 0x26;
 const lineFeed = 0x0a;
+const equalsSign = 0x3d;
 
 /** Words for passwords in other languages, each of three letters or more, or of two Chinese ones. */
 const foreignPasswords = (
@@ -184,11 +185,19 @@ function keyText(reading: Reading, from: number, isMember: boolean): { text: str
   const isContent = codes[from - 1] === greaterThan;
   while (end < length && end - start < valueLengthMax && isValueCode(codes[end] ?? 0)) {
     if (isContent && codes[end] === lessThan) break;
+    if (codes[end] === ampersand && isParameterAt(reading, end + 1)) break;
     end += 1;
   }
   // A full stop or colon ends a sentence, not a value.
   while (end > start && (codes[end - 1] === 0x2e || codes[end - 1] === 0x3a)) end -= 1;
   return end === start ? undefined : { text: readingText(reading, start, end), start };
+}
+
+/** Whether the name of a parameter and its equals sign stand at a place. */
+function isParameterAt({ codes, length }: Reading, start: number): boolean {
+  let end = start;
+  while (end < length && end - start < nameLengthMax && isNameCode(codes[end] ?? 0)) end += 1;
+  return end > start && codes[end] === equalsSign;
 }
 
 /** The first unit behind line ends and tabs at the beginning of a member's value. */

@@ -386,6 +386,24 @@ test.each([
   expect(found(text)).toEqual([]);
 });
 
+const webToken = [
+  join("eyJ", "hbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9"),
+  join("eyJ", "zdWIiOiIxMjM0NTY3ODkwIn0"),
+  "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJVadQssw5c",
+].join(".");
+
+test.each([
+  [`token=${webToken}&password=Hunter2Secret9`, [webToken, "Hunter2Secret9"]],
+  [`password=Hunter2Secret9&token=${webToken}`, ["Hunter2Secret9", webToken]],
+  [`token=${webToken}|password=Hunter2Secret9`, [webToken, "Hunter2Secret9"]],
+  [`https://a.example/?token=${webToken}&password=Hunter2Secret9&x=1`, [webToken, "Hunter2Secret9"]],
+  ["client_secret=abcDEF123456ghiJKL789mno&password=Hunter2Secret9", ["abcDEF123456ghiJKL789mno", "Hunter2Secret9"]],
+  ["password=Hunter2Secret9&client_secret=abcDEF123456ghiJKL789mno", ["Hunter2Secret9", "abcDEF123456ghiJKL789mno"]],
+  ["password=Hunter2&Secret9 and so on", ["Hunter2&Secret9"]],
+])("each credential of a form's text is found: %s", (text, written) => {
+  expect(found(text).map((match) => match.written)).toEqual(written);
+});
+
 test("of two that overlap, before and after decoding, everything is found", () => {
   const all = (text: string) =>
     findSecretSpans(readText(text), "all").map(({ kind, start, end }) => ({ kind, written: text.slice(start, end) }));

@@ -253,13 +253,16 @@ function signAt(scan: Scan, index: number, kind: number): SecretMatch | undefine
   return user ?? named(scan, assignmentAt(scan, index));
 }
 
-/** A named credential with a known form takes the form's kind. */
+/** A named credential with a known form takes the form's kind. What stands behind it in its value may be another one. */
 function named(scan: Scan, match: SecretMatch | undefined): SecretMatch | undefined {
   if (match === undefined) return undefined;
   const { reading, formats } = scan;
   const [first = 0, second = 0, third = 0] = reading.codes.subarray(match.start, match.start + 3);
   const candidates = formats.byPrefix[prefixPlace(first, second, third)];
-  return (candidates && issuedAt(scan, candidates, { start: match.start, hasEvidence: true })) ?? match;
+  const issued = candidates && issuedAt(scan, candidates, { start: match.start, hasEvidence: true });
+  if (issued === undefined) return match;
+  scan.judged = Math.min(scan.judged, issued.end);
+  return issued;
 }
 
 function anchoredAt({ reading, formats }: Scan, index: number): SecretMatch | undefined {

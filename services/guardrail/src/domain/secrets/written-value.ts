@@ -52,6 +52,8 @@ const bareCharacter = [
   `(?<=[!-~])[${unspaced}](?=[!-~])`,
 ].join("|");
 const bareValue = new RegExp(`^(?:${bareCharacter}){0,${valueLengthMax}}`, "u");
+/** Another credential behind it in a form's text. Other names and equals signs may be a password's own. */
+const nextCredential = /&[\w.-]{0,64}(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|key|auth|credentials?)=/iu;
 const closers: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{", ">": "<" };
 
 /**
@@ -137,7 +139,8 @@ function closes(slashes: number, depth: number): boolean {
 
 function bareText(text: string, { isParameter = false }: ValueContext): string {
   const [value = ""] = bareValue.exec(text) ?? [];
-  let end = isParameter && value.includes("&") ? value.indexOf("&") : value.length;
+  const next = isParameter ? value.indexOf("&") : value.search(nextCredential);
+  let end = next < 0 ? value.length : next;
   while (end > 0 && isBehindValue(value, end)) end -= 1;
   return value.slice(0, end);
 }
