@@ -404,6 +404,24 @@ test.each([
   expect(found(text).map((match) => match.written)).toEqual(written);
 });
 
+test.each([
+  ["https://user@mail.example:Hunter2Secret9@host.example/x", "Hunter2Secret9"],
+  ["smtp://ana@mail.example:Hunter2Secret9@smtp.host.example:587", "Hunter2Secret9"],
+  ["postgres://ana:Hunter2@Secret9@db.example/x", "Hunter2@Secret9"],
+  ["ftp://ana:P@ssw0rd@files.example", "P@ssw0rd"],
+  ["mongodb://ana:Hunter2Secret9@a.example:27017,b.example:27017/x", "Hunter2Secret9"],
+  ["https://ana:Hunter2Secret9@host.example, ana@example.org", "Hunter2Secret9"],
+])("a password in an address is found beside at signs: %s", (text, written) => {
+  expect(found(text)).toEqual([{ kind: "url_password", written }]);
+});
+
+test.each(["https://git@host.example:22/a@b", "https://ana@host.example:8443", "ssh://git@host.example:team/a@b"])(
+  "a user and a port are no password: %s",
+  (text) => {
+    expect(found(text)).toEqual([]);
+  },
+);
+
 test("of two that overlap, before and after decoding, everything is found", () => {
   const all = (text: string) =>
     findSecretSpans(readText(text), "all").map(({ kind, start, end }) => ({ kind, written: text.slice(start, end) }));

@@ -4,7 +4,9 @@ import { isPasswordLike, isPlaceholder } from "./values.ts";
 import { valueAfter } from "./written-value.ts";
 
 const authorityLengthMax = 400;
-const authority = /^:\/\/[^\s/:@"'<>]{0,128}:([^\s/@"'<>]{6,200})@[\w[]/;
+const urlPasswordMin = 6;
+/** The user may be an address, and the password have at signs, which its encoding lacks. */
+const authority = /^:\/\/[^\s/:"'<>]{0,128}:([^\s/@"'<>]{1,200}(?:@[\w.!$%^*+~-]{1,64}){0,2})@[\w[]/;
 
 /** The password of an address with credentials (`scheme://user:password@host`) at the colon of its scheme. */
 export function urlPasswordAt(reading: Reading, colon: number): SecretMatch | undefined {
@@ -12,9 +14,8 @@ export function urlPasswordAt(reading: Reading, colon: number): SecretMatch | un
   if (codes[colon + 1] !== 0x2f || codes[colon + 2] !== 0x2f) return undefined;
   const found = authority.exec(readingText(reading, colon, Math.min(length, colon + authorityLengthMax)));
   const password = found?.[1];
-  if (found === null || password === undefined || isPlaceholder(password) || /^pass(?:word|wd)?$/iu.test(password)) {
-    return undefined;
-  }
+  if (found === null || password === undefined || password.length < urlPasswordMin) return undefined;
+  if (isPlaceholder(password) || /^pass(?:word|wd)?$/iu.test(password)) return undefined;
   const start = colon + found[0].length - password.length - 2;
   return { kind: "url_password", start, end: start + password.length };
 }
