@@ -3,7 +3,7 @@ import { type Reading, readingText } from "../text/reading.ts";
 import { secretFormats } from "./compile-formats.ts";
 import type { SecretMatch } from "./find-secrets.ts";
 import { isPasswordLike, isPlaceholder, isRandom } from "./values.ts";
-import { memberBlanksMax, valueAfter } from "./written-value.ts";
+import { memberBlanksMax, valueAfter, type WrittenValue } from "./written-value.ts";
 
 const nameLengthMax = 64;
 const contextLength = 48;
@@ -98,7 +98,7 @@ function passwordAfter(
   if (value.end - value.start >= longValue) scan.judged = value.end;
   const isMember = codes[index] === colon && (value.isQuoted || isQuotedName(codes, index));
   const isStructured = context.isContent || isMember;
-  const isFound = isPasswordLike(value.text, value) || (isStructured && isNumericPassword(name.lower, value.text));
+  const isFound = isPassword(name.lower, value) || (isStructured && isNumericPassword(name.lower, value.text));
   return isFound ? { kind: "password", start: value.start, end: value.end } : undefined;
 }
 
@@ -106,16 +106,24 @@ function passwordAfter(
 export function kindOfField(name: string, value: string): string | undefined {
   const lower = name.toLowerCase();
   if (passwordName.test(lower))
-    return isPasswordLike(value, { isQuoted: true }) || isNumericPassword(lower, value) ? "password" : undefined;
+    return isPassword(lower, { text: value, isQuoted: true }) || isNumericPassword(lower, value)
+      ? "password"
+      : undefined;
   return value.length < namedLengthMin ? undefined : kindOf(lower, lower, value);
 }
 
-/**
- * Whether a value of digits alone is a password: only in data, whose members have no other meaning. A short `pass` is a count of tests,
- * too.
- */
+function isPassword(lower: string, value: Pick<WrittenValue, "text" | "isQuoted">): boolean {
+  return isPasswordLike(value.text, value) && !(isCountName(lower) && /^[\d\s/.,:%+-]*$/u.test(value.text));
+}
+
+/** Whether a value of digits alone is a password: only in data, whose members have no other meaning. */
 function isNumericPassword(lower: string, value: string): boolean {
-  return /^\d{6,128}$/u.test(value) && !isPlaceholder(value) && !lower.endsWith("pass");
+  return /^\d{6,128}$/u.test(value) && !isPlaceholder(value) && !isCountName(lower);
+}
+
+/** Whether a name may be that of a count of tests, a share or a time, too: a short `pass`. */
+function isCountName(lower: string): boolean {
+  return lower.endsWith("pass");
 }
 
 /** Whether a name is that of a member: a quote ends it, or it stands at the beginning of its line. */

@@ -346,6 +346,10 @@ describe("texts that are not credentials", () => {
     '"password": "(hidden1)", "password": "[redacted2]", "password": "{{ password1 }}", "password": "u-{name1}"',
     '"password": "form.errors.passwordTooShort8", "password": "FormErrors.tooShort"',
     '"パスワード": "8文字以上の英数字", "Пароль": "обязательно", "contraseña": "Campo obligatorio"',
+    "minipass: ^7.1.3",
+    '"generate-password": "^1.7.1", "minipass": "~5.0.0-rc.2", "random-password": ">=2.0.1", "zpass": "v1.20.3", "bypass": "1.x"',
+    "      minipass: ^7.1.2 || ^8.0.0",
+    '"pass":"128/130", "first_pass": "98.5%", pass: 12:30:45, pass=1,024/2,048',
     `AC${"0123456789abcdef".repeat(2)}`,
   ])("%s", (text) => {
     expect(found(text)).toEqual([]);
@@ -421,6 +425,17 @@ test.each(["https://git@host.example:22/a@b", "https://ana@host.example:8443", "
     expect(found(text)).toEqual([]);
   },
 );
+
+test.each(["^Hunter7.1.3", "7.1.3-Hunter2x.9y", "128/130a", "v1.Tr0ub4dor", "1.2.3.4.5z"])(
+  "a password that only begins as a version or a share is found: %s",
+  (value) => {
+    expect(found(JSON.stringify({ pass: value }))).toEqual([{ kind: "password", written: value }]);
+  },
+);
+
+test("a password of digits and signs is found behind a name that is no count", () => {
+  expect(found('"password":"128/130"')).toEqual([{ kind: "password", written: "128/130" }]);
+});
 
 test("of two that overlap, before and after decoding, everything is found", () => {
   const all = (text: string) =>

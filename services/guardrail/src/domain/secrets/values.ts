@@ -41,7 +41,7 @@ const keyPath = /^[A-Za-z_$][\w$-]*(?:(?:\.|->|::)[A-Za-z_$][\w$-]*)+$/u;
  * Without quotes, it must not be code.
  */
 export function isPasswordLike(value: string, { isQuoted }: { readonly isQuoted: boolean }): boolean {
-  if (value.length < 6 || value.length > 128 || isPlaceholder(value)) return false;
+  if (value.length < 6 || value.length > 128 || isPlaceholder(value) || versionRange.test(value)) return false;
   if (isQuoted ? keyPath.test(value) && (!/\d/u.test(value) || /pass|pwd/iu.test(value)) : isCode(value)) return false;
   // Letters of scripts without blanks are words beside a value, or about it.
   const own = value.replaceAll(unspacedLetters, "");
@@ -51,6 +51,9 @@ export function isPasswordLike(value: string, { isQuoted }: { readonly isQuoted:
   if (/\p{Nd}/u.test(own) || signs > 0) return /\p{L}/u.test(own) || signs > 0;
   return isMixed && !/^(?:\p{Lu}?\p{Ll}+|\p{Ll}+(?:\p{Lu}\p{Ll}+)+|\p{Lu}\p{Ll}+(?:\p{Lu}\p{Ll}+)+)$/u.test(own);
 }
+
+/** A version of a package, which may be named for passwords, as manifests write it (node-semver, section "Ranges"). */
+const versionRange = /^(?:[~^]|[<>]=?|=)?v?\d{1,4}(?:\.(?:\d{1,8}|[x*])){1,3}(?:-[a-z]{1,8}(?:[.-]?\d{1,8}){0,2})?$/iu;
 
 const unspacedLetters = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Hang}]/gu;
 
