@@ -291,8 +291,14 @@ const detectors: readonly Detector[] = [
       "⟦612 345 678⟧",
       "⟦0049 170 1234567⟧",
       "text me at ⟦5550132⟧",
+      "phone/⟦415.555.0132⟧",
+      "Fax/⟦01.84.17.61.18⟧",
+      "the call is to ⟦555-0132⟧, 20 min",
     ],
     absent: [
+      "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/120.0.6099.144 Mobile Safari/537.36",
+      "curl/415.555.0132 and version 120.0.6099.144 mobile",
+      "the call took 132–139 ms, the mobile 132–139 ms, phone: 1024-2048 kB, call 100000 - 150000 EUR",
       "message 1234567 processed",
       "text 123456 to win",
 

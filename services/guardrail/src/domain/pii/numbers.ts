@@ -173,6 +173,19 @@ function mayEndVersionWord(codes: Uint16Array, start: number): boolean {
   return false;
 }
 
+/** Whether a word for versions, a name and a slash, or a usual program stands directly before a place. */
+export function isBehindVersionWord({
+  reading,
+  start,
+}: {
+  readonly reading: Reading;
+  readonly start: number;
+}): boolean {
+  if (!mayEndVersionWord(reading.codes, start)) return false;
+  const before = readingText(reading, Math.max(0, start - contextLength), start);
+  return versionWord.test(before) || slashWord.test(before) || productWord.test(before);
+}
+
 /** A dotted number behind a word for versions, or of small parts. */
 function isVersion({ reading, starts, ends }: NumberRun, group: number, quad: Quad): boolean {
   const start = starts[group] ?? 0;

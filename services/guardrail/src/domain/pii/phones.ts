@@ -27,6 +27,10 @@ const plainFormat = new RegExp(
 const dateLike = /^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2}))(?![-/.]?\d)/;
 /** Area code and number on either side of a slash, which is also in dates, fractions and file numbers. */
 const slashed = /^\(?\+?\d{2,5}\)?(?: ?\/ ?\(?\d{2,5}\)?)? ?\/ ?(?=(?:[ .-]?\d){5})\d{2,8}(?:[ .-]\d{1,4}){0,4}$/;
+/** Two numbers of a measure (`132–139 ms`), and the units that they may have. */
+const range = /^\d{1,6}(?:\.\d{1,3})? ?- ?\d{1,6}(?:\.\d{1,3})?$/;
+const unit =
+  /^\s?(?:[%‰°]|(?:[µμnm]?s|sec(?:onds?)?|min(?:utes?)?|h|hours?|days?|weeks?|months?|years?|[kmMG]?Hz|[kKMGT]i?[Bb]|[kKMGT]bps|bytes?|px|pt|[cmkµμn]?m|[kmµμ]?g|[km]?W|k?V|kcal|[mc]?l|fps|rpm|[rq]ps|EUR|USD|GBP)(?![\p{L}\d])|[€$£])/u;
 /** No part of a longer number, or of a card, behind a phone number. */
 const extension = /^\s?(?:x|ext\.?|extension|#)\s?\d{1,6}(?!\d|[ -]\d{4})/i;
 
@@ -68,6 +72,7 @@ export function phoneLength(
   const match = isBare ? null : plainFormat.exec(text);
   if (match !== null && isComplete(text, match[0])) return withExtension(text + around.after, match[0].length);
   if (digits > 15 || digits < 6 || /^\d{1,2}\.\d+$/.test(text)) return 0;
+  if (range.test(text) && unit.test(around.after)) return 0;
   const isSlashed = text.includes("/");
   if (isSlashed && !slashed.test(text)) return 0;
   if (!isSlashed && digits >= 7 && contextAfter.test(around.after))

@@ -15,6 +15,7 @@ import {
   dottedQuadEnd,
   fewDigitsEnd,
   isAlphanumeric,
+  isBehindVersionWord,
   isDash,
   isDigit,
   isGlued,
@@ -253,6 +254,9 @@ function isShortInternational({ reading: { codes }, starts }: NumberRun, group: 
   return digits < usualCardDigits;
 }
 
+/** Three groups and more with dots, as versions of programs have (`Chrome/120.0.6099.144`). */
+const dotted = /^\d+(?:\.\d+){2}/;
+
 function phoneMatch(scan: Scan, run: NumberRun, group: number): PiiMatch | undefined {
   const { codes } = run.reading;
   if (digitsFrom(run, group) < phoneDigitsMin) return undefined;
@@ -267,6 +271,7 @@ function phoneMatch(scan: Scan, run: NumberRun, group: number): PiiMatch | undef
   const text = withHyphens(readingText(run.reading, from, run.end));
   const after = readingText(run.reading, run.end, Math.min(run.reading.length, run.end + afterLength));
   const around = { hasContext: () => group === 0 && hasContext(scan, run.start), after };
+  if (group === 0 && dotted.test(text) && isBehindVersionWord(run) && !around.hasContext()) return undefined;
   const length = phoneLength(text, around);
   if (length > 0) return { entity: "phone_number", start: from, end: from + length };
   // A bracket may open a remark instead of the number: "(06 12 34 56 78)".
