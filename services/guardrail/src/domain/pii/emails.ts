@@ -207,12 +207,42 @@ function isTopLevel(reading: Reading, start: number, end: number): boolean {
   return true;
 }
 
-/** `git@host:path` and `user:pass@host` inside a URL are addresses of machines, not of people. */
-function isAddressOfCode(reading: Reading, parts: { start: number; at: number; end: number }): boolean {
+interface AddressParts {
+  readonly start: number;
+  readonly at: number;
+  readonly end: number;
+}
+
+/** `git@host:path`, `user:pass@host` and machines' users inside a URL, and names of pictures, are no addresses of people. */
+function isAddressOfCode(reading: Reading, parts: AddressParts): boolean {
+  const { codes } = reading;
   // A host of SSH may have an alias: `git@github.com-work:path`.
-  if (reading.codes[labelEnd(reading, parts.end)] === 0x3a && parts.at - parts.start === 3) {
+  if (codes[labelEnd(reading, parts.end)] === 0x3a && parts.at - parts.start === 3) {
     if (readingText(reading, parts.start, parts.at).toLowerCase() === "git") return true;
   }
-  if (reading.codes[parts.start - 1] !== 0x3a) return false;
-  return /:\/\/\S*$/u.test(readingText(reading, Math.max(0, parts.start - 80), parts.start));
+  if (codes[parts.at + 2] === 0x78 || codes[parts.at + 4] === 0x78) {
+    if (picture.test(readingText(reading, parts.at + 1, parts.end))) return true;
+  }
+  const before = codes[parts.start - 1];
+  if (before === slash) return isUserOfMachine(reading, parts);
+  if (before !== 0x3a) return false;
+  return /:\/\/\S*$/u.test(readingText(reading, Math.max(0, parts.start - urlLengthMax), parts.start));
+}
+
+const slash = 0x2f;
+const urlLengthMax = 80;
+/** A picture's density and the end of its file's name (`logo@2x.png`). */
+const picture = /^\d(?:\.\d)?x(?:-[\w-]{1,32})?\.(?:png|jpe?g|gif|webp|svg|avif|heic|bmp|ico|tiff?|mp4|webm)$/;
+/** Addresses of repositories, shells and databases: their users are accounts of machines. */
+const machineScheme =
+  /(?:^|[^\w+.-])(?:(?:git|svn|hg|bzr)(?:\+[a-z]{2,8})?|ssh|sftp|scp|rsync|postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|clickhouse|jdbc:[a-z]{2,16}):\/\/$/i;
+const webScheme = /https?:\/\/$/i;
+/** Users that programs have on the web: of repositories, and keys. */
+const machineUser = /^(?:git|hg|svn|oauth2|token|(?:x-)?access-token|x-token-auth|[0-9a-f]{16,64})$/i;
+
+/** Whether the user of a URL is no person. The user of another one (`https://ana@example.org`) may be an address written as a link. */
+function isUserOfMachine(reading: Reading, { start, at }: AddressParts): boolean {
+  const before = readingText(reading, Math.max(0, start - urlLengthMax), start);
+  if (machineScheme.test(before)) return true;
+  return webScheme.test(before) && machineUser.test(readingText(reading, start, at));
 }
