@@ -1,4 +1,5 @@
-import { charClasses, isEscapedBlank, LETTER, SPACE, UNSPACED } from "../text/char-class.ts";
+import { charClasses, LETTER, SPACE, UNSPACED } from "../text/char-class.ts";
+import { isEscapedBlank } from "../text/escaped-blanks.ts";
 import { isSoftSign } from "../text/leet.ts";
 import { lettersOf } from "../text/letters.ts";
 import type { Reading } from "../text/reading.ts";

@@ -1,4 +1,5 @@
-import { charClasses, isEscapedBlank, SPACE, UNSPACED, WORD } from "../text/char-class.ts";
+import { charClasses, SPACE, UNSPACED, WORD } from "../text/char-class.ts";
+import { isEscapedBlank } from "../text/escaped-blanks.ts";
 import type { Reading } from "../text/reading.ts";
 
 /** Separators between two symbols, as bits. */

@@ -1,4 +1,4 @@
-import { charClasses, isEscapedBlank, LATIN, LETTER, SPACE, WORD } from "../text/char-class.ts";
+import { charClasses, LATIN, LETTER, SPACE, WORD } from "../text/char-class.ts";
 import { type Reading, readingText } from "../text/reading.ts";
 import type { PiiMatch } from "./entity.ts";
 import { isUsualDomain } from "./spoken-emails.ts";
@@ -26,7 +26,6 @@ export function emailAt(reading: Reading, index: number): PiiMatch | undefined {
     if (isLatin && !isLatinOrSign(reading.codes[start - 1] ?? 0)) break;
     start -= 1;
   }
-  if (isEscapedBlank(reading.codes, start)) start += 1;
   while (start < index && !isWord(reading.codes[start] ?? 0)) start += 1;
   const end = domainEnd(reading, index + 1);
   if (start === index || end < 0 || !isWord(reading.codes[index - 1] ?? 0)) return undefined;
@@ -90,7 +89,6 @@ function spelledLocalStart({ codes }: Reading, bracket: number, floor: number): 
     if (isLatin && !isLatinOrSign(codes[start - 1] ?? 0)) break;
     start -= 1;
   }
-  if (isEscapedBlank(codes, start)) start += 1;
   while (start < end && !isWord(codes[start] ?? 0)) start += 1;
   return start === end ? -1 : start;
 }

@@ -508,6 +508,14 @@ test.each(
   expect(found(json).map(({ written }) => written)).toEqual([value]);
 });
 
+test.each([
+  ["data: ", '{"note":"the card\\n4111\\n1111\\n1111\\n1111"}', String.raw`4111\n1111\n1111\n1111`],
+  ['log.info("', String.raw`IBAN DE89 3704 0044\n0532 0130 00")`, String.raw`DE89 3704 0044\n0532 0130 00`],
+  ["got ", String.raw`{\"to\":\"x\\nana@example.org\\nbye\"}`, "ana@example.org"],
+])("a value over escaped blanks of code and logs is found: %s%s", (before, behind, written) => {
+  expect(found(before + behind).map((match) => match.written)).toEqual([written]);
+});
+
 test("a national id of letters and digits is found behind an escaped blank of JSON", () => {
   expect(found(String.raw`"to:\nX1234567L"`, ["es"]).map(({ written }) => written)).toEqual(["X1234567L"]);
 });

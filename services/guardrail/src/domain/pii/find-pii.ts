@@ -1,4 +1,5 @@
 import { findSecretSpans } from "../secrets/find-secrets.ts";
+import { readEscapedBlanks } from "../text/escaped-blanks.ts";
 import { type Reading, toSourceSpan } from "../text/reading.ts";
 import { findContext } from "./context/find-context.ts";
 import { contextEntities, type PiiEntity, type PiiMatch, type PiiSelection } from "./entity.ts";
@@ -20,10 +21,10 @@ export function findPii(
   readings: { readonly plain: Reading; readonly canonical: Reading },
   selection: PiiSelection,
 ): PiiSpan[] {
-  const { canonical } = readings;
-  const spans = toSpans(canonical, selection);
+  const reading = readEscapedBlanks(readings.canonical);
+  const spans = toSpans(reading, selection);
   if (contextEntities.some((entity) => selection.entities.has(entity))) {
-    for (const match of findContext(canonical, selection.entities)) spans.push(toPiiSpan(canonical, match));
+    for (const match of findContext(reading, selection.entities)) spans.push(toPiiSpan(reading, match));
   }
   if (selection.entities.has("api_key")) {
     for (const { start, end } of findSecretSpans(readings, "issued")) spans.push({ entity: "api_key", start, end });

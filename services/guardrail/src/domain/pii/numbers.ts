@@ -1,4 +1,4 @@
-import { charClasses, DIGIT, isEscapedBlank, LATIN, SPACE } from "../text/char-class.ts";
+import { charClasses, DIGIT, LATIN, SPACE } from "../text/char-class.ts";
 import { type Reading, readingText } from "../text/reading.ts";
 
 /** A run of digit groups with separators between them, such as a phone number, a card or a date. */
@@ -102,8 +102,7 @@ export function isAlphanumeric(code: number): boolean {
 export function isGlued(reading: Reading, index: number): boolean {
   if (index < 0 || index >= reading.length) return false;
   const code = reading.codes[index] ?? 0;
-  const isOfWord = code === 0x5f || ((charClasses()[code] ?? 0) & (LATIN | DIGIT)) !== 0;
-  return isOfWord && !isEscapedBlank(reading.codes, index);
+  return code === 0x5f || ((charClasses()[code] ?? 0) & (LATIN | DIGIT)) !== 0;
 }
 
 /** Digits of the groups from `first` on. */

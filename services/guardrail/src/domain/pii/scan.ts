@@ -1,5 +1,4 @@
 import { isIP } from "node:net";
-import { isEscapedBlank } from "../text/char-class.ts";
 import { type Reading, readingText } from "../text/reading.ts";
 import { nextMarked } from "../text/runs.ts";
 import { isCardNumber } from "./checksums.ts";
@@ -105,7 +104,6 @@ function scanWord(scan: Scan, digitIndex: number): number {
   while (start > scan.done && isAlphanumeric(codes[start - 1] ?? 0)) start -= 1;
   let end = digitIndex + 1;
   while (end < length && isAlphanumeric(codes[end] ?? 0)) end += 1;
-  if (isEscapedBlank(codes, start)) start += 1;
   return (
     take(scan, "iban", ibanAt(reading, start)) ??
     take(scan, "national_id", wordIdAt(scan, start)) ??

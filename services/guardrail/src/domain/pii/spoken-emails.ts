@@ -1,4 +1,3 @@
-import { isEscapedBlank } from "../text/char-class.ts";
 import { type Reading, readingText, type Span } from "../text/reading.ts";
 import type { PiiMatch } from "./entity.ts";
 
@@ -78,8 +77,7 @@ export function spokenEmails(reading: Reading): PiiMatch[] {
       .filter(({ match, at }) => isAddress(match, whole.slice(Math.max(0, at - wordReach), at)))
       .map(({ match, at }): PiiMatch => {
         const before = sentence.exec(match.groups?.["name"] ?? "")?.[0].length ?? 0;
-        const start = isEscapedBlank(reading.codes, at) ? at + 1 : at + before;
-        return { entity: "email", start, end: at + match[0].length };
+        return { entity: "email", start: at + before, end: at + match[0].length };
       }),
   );
 }

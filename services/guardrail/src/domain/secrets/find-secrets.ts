@@ -1,4 +1,5 @@
-import { isEscapedBlank, isSmallLatin } from "../text/char-class.ts";
+import { isSmallLatin } from "../text/char-class.ts";
+import { isEscapedBlank } from "../text/escaped-blanks.ts";
 import { type Reading, readingText, toSourceSpan } from "../text/reading.ts";
 import { nextRun, runKindOf } from "../text/runs.ts";
 import { assignmentAt } from "./assignments.ts";

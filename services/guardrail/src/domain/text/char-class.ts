@@ -25,17 +25,6 @@ export function latinPlaceOf(code: number): number {
   return isSmallLatin(code) ? code - 0x60 : 0;
 }
 
-const backslash = 0x5c;
-const escapedBlanks: ReadonlySet<number> = new Set(Array.from("nrt", (char) => char.charCodeAt(0)));
-
-/**
- * Whether a letter is that of an escaped blank in JSON, such as `\n`: a word may begin behind it. It may be of a word, too, as in a
- * path (`C:\new`), so that readings keep it.
- */
-export function isEscapedBlank(codes: Uint16Array, index: number): boolean {
-  return codes[index - 1] === backslash && escapedBlanks.has(codes[index] ?? 0);
-}
-
 let table: Uint8Array | undefined;
 
 /** Class flags for all 65,536 code units, built on first use (about 20 ms) and shared. */

@@ -1,5 +1,6 @@
 import { endOfJson, type JsonPlace, notJson } from "@gatehouse/json";
-import { type Reading, ReadingBuilder, readingText } from "./reading.ts";
+import { escapedBlanks } from "./escaped-blanks.ts";
+import { type Reading, ReadingBuilder, withText } from "./reading.ts";
 import type { ScratchBuffers } from "./scratch-buffers.ts";
 
 /** Place in the JSON of a streamed text, where a piece of it begins. */
@@ -18,7 +19,7 @@ const backslash = "\\";
  * backslashes keep theirs, which tells where a string ends. `decode` reads `\u` in every text.
  */
 const escapedUnits = new Uint8Array(0x80);
-for (const [letter, unit] of Object.entries({ n: 0x0a, r: 0x0d, t: 0x09, b: 0x08, f: 0x0c, "/": 0x2f }))
+for (const [letter, unit] of Object.entries({ ...escapedBlanks, b: 0x08, f: 0x0c, "/": 0x2f }))
   escapedUnits[letter.charCodeAt(0)] = unit;
 
 /**
@@ -48,7 +49,5 @@ export function readJsonEscapes(
   }
   if (output === undefined) return sent;
   output.copyRange(sent, copied, text.length);
-  const reading = output.build();
-  // Detectors take many short pieces of it, which a string has faster.
-  return { ...reading, text: readingText(reading) };
+  return withText(output.build());
 }

@@ -24,7 +24,7 @@ let tables: Rules | undefined;
 
 /** Finds names, addresses and birth dates by the words around them. Linear: each word asks its rules once, which look a bounded way. */
 export function findContext(reading: Reading, entities: ReadonlySet<PiiEntity>): PiiMatch[] {
-  const text = withBlanks(readingText(reading));
+  const text = readingText(reading);
   tables ??= buildTables();
   const matches: PiiMatch[] = [];
   const classes = charClasses();
@@ -46,19 +46,6 @@ export function findContext(reading: Reading, entities: ReadonlySet<PiiEntity>):
   }
   if (unspacedLetters.test(text)) matches.push(...findUnspaced(text, entities));
   return matches;
-}
-
-/** The text with blanks for the escaped ones of JSON, behind which words begin. As long as the text. */
-function withBlanks(text: string): string {
-  return text.includes("\\") ? text.replaceAll(escapedBlank, (written) => blankOf(written)) : text;
-}
-
-/** With all backslashes that it has in JSON in strings. Linear: only the first one of a row begins a match. */
-const escapedBlank = /(?<!\\)\\+[nrt]/gu;
-
-function blankOf(written: string): string {
-  const end = written.endsWith("n") ? "\n" : " ";
-  return end.padStart(written.length);
 }
 
 function isLetter(classes: Uint8Array, code: number): boolean {
