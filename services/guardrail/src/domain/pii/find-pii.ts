@@ -1,6 +1,6 @@
 import { findSecretSpans } from "../secrets/find-secrets.ts";
 import { readEscapedBlanks } from "../text/escaped-blanks.ts";
-import { type Reading, toSourceSpan } from "../text/reading.ts";
+import { type Reading, toSourceSpan, withText } from "../text/reading.ts";
 import { findContext } from "./context/find-context.ts";
 import { contextEntities, type PiiEntity, type PiiMatch, type PiiSelection } from "./entity.ts";
 import { scanPii } from "./scan.ts";
@@ -21,7 +21,7 @@ export function findPii(
   readings: { readonly plain: Reading; readonly canonical: Reading },
   selection: PiiSelection,
 ): PiiSpan[] {
-  const reading = readEscapedBlanks(readings.canonical);
+  const reading = withText(readEscapedBlanks(readings.canonical));
   const spans = toSpans(reading, selection);
   if (contextEntities.some((entity) => selection.entities.has(entity))) {
     for (const match of findContext(reading, selection.entities)) spans.push(toPiiSpan(reading, match));

@@ -1,6 +1,6 @@
 import { isSmallLatin } from "../text/char-class.ts";
 import { isEscapedBlank } from "../text/escaped-blanks.ts";
-import { type Reading, readingText, toSourceSpan } from "../text/reading.ts";
+import { type Reading, readingText, toSourceSpan, withText } from "../text/reading.ts";
 import { nextRun, runKindOf } from "../text/runs.ts";
 import { assignmentAt } from "./assignments.ts";
 import { type PrefixFormat, prefixPlace, secretFormats, type SecretFormats } from "./compile-formats.ts";
@@ -90,7 +90,7 @@ export function findSecretSpans(
 }
 
 function toSpans(reading: Reading, scope: SecretScope): SecretSpan[] {
-  return findSecrets(reading, scope).map(({ kind, start: from, end: to }) => {
+  return findSecrets(withText(reading), scope).map(({ kind, start: from, end: to }) => {
     const { start, end } = toSourceSpan(reading, from, to);
     return { kind, start, end };
   });
