@@ -3,7 +3,7 @@ import { type Reading, readingText } from "../text/reading.ts";
 import { secretFormats } from "./compile-formats.ts";
 import type { SecretMatch } from "./find-secrets.ts";
 import { isPasswordLike, isPlaceholder, isRandom } from "./values.ts";
-import { memberBlanksMax, valueAfter, type WrittenValue } from "./written-value.ts";
+import { memberBlanksMax, valueAfter, valueOnNextLine, type WrittenValue } from "./written-value.ts";
 
 const nameLengthMax = 64;
 const contextLength = 48;
@@ -93,7 +93,8 @@ function passwordAfter(
     isParameter: before === questionMark || before === ampersand,
     isMember: isNameOfMember(codes, name.start, index),
   };
-  const value = valueAfter(scan.reading, index + 1, context);
+  const onNextLine = () => (codes[index] === colon ? valueOnNextLine(scan.reading, index + 1) : undefined);
+  const value = valueAfter(scan.reading, index + 1, context) ?? onNextLine();
   if (value === undefined) return undefined;
   if (value.end - value.start >= longValue) scan.judged = value.end;
   const isMember = codes[index] === colon && (value.isQuoted || isQuotedName(codes, index));

@@ -390,6 +390,29 @@ test.each([
   expect(found(text)).toEqual([]);
 });
 
+test.each([
+  "User:\nana\nPassword:\n⟦Hunter2Secret9⟧\n\nRegards",
+  "Passwort: \r\n  ⟦Hunter2!Secret⟧",
+  String.raw`{"body":"Your password:\n⟦Hunter2Secret9⟧\nbye"}`,
+  String.raw`{"body":"Your password:\n⟦Hunter2Secret9⟧"}`,
+])("a password alone on the line behind its name is found: %s", (marked) => {
+  const [, written] = /⟦(.*)⟧/u.exec(marked) ?? [];
+  expect(found(marked.replaceAll(/[⟦⟧]/gu, ""))).toEqual([{ kind: "password", written }]);
+});
+
+test.each([
+  "Password:\nat least 8characters",
+  "password:\n  type1: string\n",
+  "password:\n  secretKeyRef:\n    name: db2secret",
+  "password:\n  !vault |\n",
+  "pass:\n128/130\n",
+  "password:\n\nHunter2Secret9",
+  "password=\nHOST1=abc12345",
+  "password:\nconfig.password1\n",
+])("what else stands on the line behind a name is no password: %j", (text) => {
+  expect(found(text)).toEqual([]);
+});
+
 const webToken = [
   join("eyJ", "hbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9"),
   join("eyJ", "zdWIiOiIxMjM0NTY3ODkwIn0"),

@@ -79,6 +79,22 @@ export function valueAfter(reading: Reading, from: number, context: ValueContext
   return { text: judged, start: from + start, end: from + start + written.length, isQuoted };
 }
 
+const nextLineMax = 192;
+/** One word on the line behind a name, and the end of its line or of the string of JSON that it is in. */
+const aloneOnNextLine = /^[ \t]{0,4}\r?\n[ \t]{0,16}([^\s"'\x60<>=:]{6,128})(?=[ \t]*(?:[\r\n]|"|$))/u;
+
+/**
+ * The value alone on the line behind its name, as mails and forms have it (`Password:` and a line end). Words are there, too: it has
+ * digits and letters.
+ */
+export function valueOnNextLine(reading: Reading, from: number): WrittenValue | undefined {
+  const found = aloneOnNextLine.exec(readingText(reading, from, Math.min(reading.length, from + nextLineMax)));
+  const [whole = "", text = ""] = found ?? [];
+  if (found === null || !/\d/u.test(text) || !/\p{L}/u.test(text)) return undefined;
+  const end = from + whole.length;
+  return { text, start: end - text.length, end, isQuoted: false };
+}
+
 /** Line ends and tabs at the beginning of a quoted value, behind what stands before it. */
 function blanksIn(before: string, text: string): number {
   if (!singleQuote.test(before)) return 0;
