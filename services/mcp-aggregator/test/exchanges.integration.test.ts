@@ -419,6 +419,26 @@ test("a server that no longer accepts handshakes is called without one", async (
   expect(upstream.requests.at(-1)?.headers).not.toHaveProperty("mcp-session-id");
 });
 
+test.each([
+  [200, "bare"],
+  [400, "bare"],
+  [429, "bare"],
+  [400, "stateless"],
+  [404, "session"],
+] as const)(
+  "a server's own error with the id null and status %i is passed on, in the mode %s",
+  async (status, mode) => {
+    const refusal = { code: -32042, message: "over quota", data: { limit: 3 } };
+    const { project } = await withUpstream(({ body }, res) => {
+      const result = { protocolVersion: "2025-06-18", capabilities: {}, serverInfo: { name: "s", version: "1" } };
+      if (mode === "session") res.setHeader("mcp-session-id", "one");
+      if (body.method === "initialize" && mode !== "bare") sendJson(res, { jsonrpc: "2.0", id: body.id, result });
+      else sendJson(res, { jsonrpc: "2.0", id: null, error: refusal }, status);
+    });
+    expect((await callTool(aggregator, project, { name: "u__echo" })).error).toEqual(refusal);
+  },
+);
+
 test("a number of lists per minute is free, and further ones count against the limits", async () => {
   const { project } = await withUpstream(bareHandler());
   const caller = { ...project, tokenId: 4_711, perHour: 0 };

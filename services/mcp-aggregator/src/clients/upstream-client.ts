@@ -3,7 +3,7 @@ import { type JsonObject } from "@gatehouse/json-rpc";
 import { mcpServerVersion } from "@gatehouse/mcp";
 import type { Dispatcher } from "undici";
 import { hopsHeader } from "../domain/hops.ts";
-import { type Answer, idBytesMax } from "../domain/json-rpc-answer.ts";
+import { type Answer, forwardable } from "../domain/json-rpc-answer.ts";
 import { judgeProtocolMode, type Reply, type Verdict } from "../domain/judge-protocol-mode.ts";
 import { toWithdrawn, UpstreamFailure } from "../domain/upstream-failure.ts";
 import type { ProtocolMode, ReachableUpstream } from "../domain/upstream.ts";
@@ -123,7 +123,11 @@ export class UpstreamClient implements UpstreamConnection {
     }
     if (verdict.kind === "modern") return await this.#tryModern(request, verdict);
     if (verdict.kind === "sse") return await this.#trySse(request, verdict);
-    return await this.#afterHandshake(request, verdict);
+    return await this.#afterHandshake(request, verdict).catch((err: unknown) => {
+      // A server without handshakes has another reason to refuse this request.
+      if (verdict.refusal === undefined || !asksForOtherMode(err)) throw err;
+      return verdict.refusal;
+    });
   }
 
   /** Performs the handshake, which may open no session, and repeats the request, which the upstream has not executed. */
@@ -187,6 +191,8 @@ export class UpstreamClient implements UpstreamConnection {
 
   /** After any failure, the next request detects the protocol mode again. */
   #conclude(verdict: Verdict): Answer {
+    // Refused right after a successful handshake.
+    if (verdict.kind === "handshake" && verdict.refusal !== undefined) return verdict.refusal;
     if (verdict.kind !== "answer" && verdict.kind !== "failure") this.#reset();
     return answerOf(verdict);
   }
@@ -321,13 +327,6 @@ export class UpstreamClient implements UpstreamConnection {
 function isShared(channel: Channel): boolean {
   if (channel instanceof SseChannel) return true;
   return channel instanceof StreamableChannel && (channel.negotiated?.sessionId ?? "") !== "";
-}
-
-/** A caller's id that can be forwarded: permitted by MCP (not null), and short enough to be found in an answer. */
-function forwardable(callerId: string | undefined): string | undefined {
-  return callerId === undefined || callerId === "null" || Buffer.byteLength(callerId) > idBytesMax
-    ? undefined
-    : callerId;
 }
 
 const commonHeaders = {

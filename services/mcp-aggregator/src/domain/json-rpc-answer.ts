@@ -35,9 +35,16 @@ const responseSpec: OutlineSpec = { members: { result: resultSpec, error: { memb
 export const messageSpec: OutlineSpec = { ...responseSpec, items: responseSpec };
 
 /** Longest id that is read and forwarded. */
-export const idBytesMax = 256;
+const idBytesMax = 256;
 const methodBytesMax = 256;
 const messageBytesMax = 1024 * 1024;
+
+/** A caller's id that can be forwarded: permitted by MCP (not null), and short enough to be found in an answer. */
+export function forwardable(callerId: string | undefined): string | undefined {
+  return callerId === undefined || callerId === "null" || Buffer.byteLength(callerId) > idBytesMax
+    ? undefined
+    : callerId;
+}
 
 /** Collects an upstream's reply to one request from all its messages. */
 export class AnswerReader {

@@ -60,12 +60,24 @@ const rows: readonly Row[] = [
   ["a broken server", { status: 500 }, fresh, "failure"],
   ["no answer", {}, fresh, "failure"],
   ["an error of no request", { stray: stray(-32_603) }, bare, "failure"],
+  ["a server's error without the id", { stray: stray(-32_042) }, bare, "answer"],
+  ["a server's error without the id, with status 500", { status: 500, stray: stray(-32_042) }, inSession, "answer"],
   ["accepted and no more", { status: 202 }, inSession, "failure"],
 ];
 
 test.each(rows)("%s", (_what, reply, ...rest) => {
   const [sent, verdict] = rest;
   expect(judgeProtocolMode({ ...nothing, ...reply }, sent).kind).toBe(verdict);
+});
+
+test.each([
+  ["without the id", { stray: stray(-32_042, "quota") }, error(-32_042, "quota")],
+  ["about sessions", { answer: error(-32_001, "Session not found") }, error(-32_001, "Session not found")],
+  ["of the protocol", { stray: stray(-32_600) }, undefined],
+  ["in plain text", {}, undefined],
+])("a demand of a handshake keeps a server's own error %s as the answer if the handshake changes nothing", (...row) => {
+  const [, reply, refusal] = row;
+  expect(judgeProtocolMode({ ...nothing, status: 400, ...reply }, inSession)).toEqual({ kind: "handshake", refusal });
 });
 
 describe("failures", () => {

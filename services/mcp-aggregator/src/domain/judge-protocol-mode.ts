@@ -21,8 +21,8 @@ export interface Sent {
 /** Meaning of a reply for the upstream's protocol mode. */
 export type Verdict =
   | { readonly kind: "answer"; readonly answer: Answer }
-  /** Not executed: a handshake is required, or the session is lost. */
-  | { readonly kind: "handshake" }
+  /** Not executed: a handshake is required, or the session is lost. `refusal` is the answer where a handshake changes nothing. */
+  | { readonly kind: "handshake"; readonly refusal: Answer | undefined }
   /** Not executed: the upstream speaks only revision 2026-07-28. */
   | { readonly kind: "modern" }
   /** No endpoint for requests; possibly a server of revision 2024-11-05. */
@@ -46,10 +46,20 @@ export function judgeProtocolMode(reply: Reply, sent: Sent): Verdict {
   if (status >= 300 && status < 400) return judgeRedirect(reply);
   if (answer?.kind === "result") return { kind: "answer", answer };
   if (answer !== undefined) return judgeError(reply, answer, sent);
-  if (stray !== undefined && isModernRefusal(stray, status, sent)) return { kind: "modern" };
-  if (stray !== undefined && handshakeStatuses.has(status)) return { kind: "handshake" };
-  if (stray !== undefined && asksForHandshake(stray, sent)) return { kind: "handshake" };
-  return judgeStatus(status, sent);
+  return stray === undefined ? judgeStatus(status, sent) : judgeStray(reply, stray, sent);
+}
+
+/** An error without the request's id is still its reply: JSON-RPC demands the id null of a server that has not read one. */
+function judgeStray({ status }: Reply, stray: AnswerError, sent: Sent): Verdict {
+  if (isModernRefusal(stray, status, sent)) return { kind: "modern" };
+  const refusal = toRefusal(stray);
+  if (handshakeStatuses.has(status) || asksForHandshake(stray, sent)) return { kind: "handshake", refusal };
+  return refusal === undefined ? judgeStatus(status, sent) : { kind: "answer", answer: refusal };
+}
+
+/** An error that belongs to the caller, whatever its id. */
+function toRefusal(error: AnswerError): Answer | undefined {
+  return isServerDefined(error) ? { kind: "error", error } : undefined;
 }
 
 /** A server's own error belongs to the caller, whatever its status. Everything else with this status is about the credentials. */
@@ -62,8 +72,8 @@ function judgeError({ status }: Reply, answer: Answer & { readonly kind: "error"
   const { error } = answer;
   if (isModernRefusal(error, status, sent)) return { kind: "modern" };
   if (sent.protocolMode === "unknown" && status === 404 && error.code === methodNotFound) return { kind: "modern" };
-  if (handshakeStatuses.has(status) && handshakeWords.test(error.message)) return { kind: "handshake" };
-  if (asksForHandshake(error, sent)) return { kind: "handshake" };
+  const namesHandshake = handshakeStatuses.has(status) && handshakeWords.test(error.message);
+  if (namesHandshake || asksForHandshake(error, sent)) return { kind: "handshake", refusal: toRefusal(error) };
   return { kind: "answer", answer };
 }
 
@@ -83,7 +93,7 @@ function asksForHandshake({ code, message }: AnswerError, { protocolMode, hadHan
 function judgeStatus(status: number, { protocolMode, hadHandshake }: Sent): Verdict {
   const nothingHere = status === 404 || status === 405;
   if (nothingHere && protocolMode === "unknown" && !hadHandshake) return { kind: "sse" };
-  if (handshakeStatuses.has(status)) return { kind: "handshake" };
+  if (handshakeStatuses.has(status)) return { kind: "handshake", refusal: undefined };
   if (status >= 200 && status < 300) return fail("malformed", "no JSON-RPC answer to the request");
   return fail("status", `HTTP ${status}`);
 }
