@@ -31,6 +31,7 @@ export {
   toReachMessage,
   toUserLimitsMessage,
 } from "./principal-message.ts";
+export { matchesPattern } from "./name-pattern.ts";
 export {
   isToolReachLimited,
   isWholeReach,

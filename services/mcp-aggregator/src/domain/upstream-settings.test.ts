@@ -40,6 +40,13 @@ test.each([
   [["abc"], ["ab*"], "abc", false],
   [[], [], "a", false],
   [null, ["*"], "a", false],
+  [null, ["delete_*_all"], "delete_user_all", false],
+  [null, ["*_write"], "file_write", false],
+  [null, ["*_write"], "file_read", true],
+  [["*_read"], [], "file_read", true],
+  [["*_read"], [], "file_reader", false],
+  [null, ["a*"], `a${"b".repeat(2_000)}`, false],
+  [null, [], "b".repeat(2_000), true],
 ])("allowed %o and denied %o for %s: %s", (...row) => {
   const [allowedTools, deniedTools, name, expected] = row;
   expect(isToolAllowed(name, { ...readSettings({}), allowedTools, deniedTools })).toBe(expected);

@@ -10,6 +10,7 @@ import {
   writableOptional,
 } from "@gatehouse/admin";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
+import { matchesPattern } from "@gatehouse/principal";
 
 const minuteMs = 60_000;
 const toolsMax = 1_000;
@@ -24,7 +25,7 @@ export const toolName = (description: string) => string({ description, lengthMax
 
 const toolPatterns = (description: string) =>
   nullable(
-    array(toolName("A tool's name without the prefix; a * at the end stands for any rest."), {
+    array(toolName("A tool's name without the prefix; a * stands for any characters."), {
       description,
       min: 0,
       max: toolsMax,
@@ -110,11 +111,11 @@ export function changedSettings(kept: unknown, changes: JsonObject): string[] {
 
 /** Whether a tool may be listed and called; denial takes precedence. */
 export function isToolAllowed(name: string, { allowedTools, deniedTools }: UpstreamSettings): boolean {
-  if (deniedTools.some((pattern) => matches(pattern, name))) return false;
-  return allowedTools === null || allowedTools.some((pattern) => matches(pattern, name));
+  if (deniedTools.length > 0 && isDenied(name, deniedTools)) return false;
+  return allowedTools === null || allowedTools.some((pattern) => matchesPattern(pattern, name));
 }
 
-/** A trailing `*` matches any rest, including an empty one. */
-function matches(pattern: string, name: string): boolean {
-  return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+/** No pattern is compared with a name longer than any that is listed, so that such a name is denied. */
+function isDenied(name: string, patterns: readonly string[]): boolean {
+  return name.length > toolNameLengthMax || patterns.some((pattern) => matchesPattern(pattern, name));
 }

@@ -129,6 +129,7 @@ export const purePackages: Readonly<Record<string, DomainUse>> = {
     "isScope",
     "isSessionId",
     "isWithin",
+    "matchesPattern",
     "mayCallFrom",
     "parseNetworks",
     "personPrefix",
