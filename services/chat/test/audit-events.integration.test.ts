@@ -181,3 +181,22 @@ test("a spent budget is audited once, with the amount", async () => {
     expect(metadata["spent_usd"]).toBeGreaterThanOrEqual(16);
   }
 });
+
+test("a budget that is raised after its end has its events again", async () => {
+  const provider = await chat.provider("mock");
+  const targets = [{ provider, model: "m", input_price_per_million: 1_000_000, output_price_per_million: 1_000_000 }];
+  const slug = await chat.alias({ targets, monthly_budget_usd: 0 });
+  expect((await chat.postTo(slug, { message: "Hello" })).text).toContain("budget exhausted");
+  const [created] = await eventsOf(slug, 2);
+  const endpoint = created?.metadata["endpoint"];
+  await chat.admin.call("svc_update_endpoint", { endpoint, monthly_budget_usd: 20 }, project);
+  const message = "Hello there, how are you today?";
+  expect((await chat.postTo(slug, { message })).status).toBe(200);
+  expect((await chat.postTo(slug, { message })).text).toContain("budget exhausted");
+  const budgets = (await eventsOf(slug, 5)).filter(({ event }) => event.startsWith("budget."));
+  expect(budgets.map(({ event, metadata }) => [event, metadata["budget_usd"]])).toEqual([
+    ["budget.exhausted", 0],
+    ["budget.threshold_reached", 20],
+    ["budget.exhausted", 20],
+  ]);
+});

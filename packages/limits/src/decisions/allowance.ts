@@ -118,7 +118,7 @@ export interface UsageRecord {
   readonly estimated: boolean;
 }
 
-/** Raised once a month per endpoint, across all replicas. */
+/** Raised once a month per endpoint, across all replicas, and again after the endpoint's budget was raised. */
 export interface BudgetEvent {
   readonly kind: "budget.threshold_reached" | "budget.exhausted";
   readonly endpointUuid: string;

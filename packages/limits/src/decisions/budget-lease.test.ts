@@ -88,6 +88,19 @@ test("each event is due from when the ledger meets its condition until it is rai
   expect(lease.dueEvents()).toEqual([]);
 });
 
+test("the events of a raised budget are due again, and those of a lowered one are not", () => {
+  const lease = createLease(100);
+  answer(lease, 0, { spentMicros: 100 });
+  expect(lease.reserve({ estimateMicros: 10 }, start)).toEqual({ kind: "refused", reason: "spent" });
+  for (const kind of lease.dueEvents()) lease.markRaised(kind);
+  lease.changeBudget(90);
+  expect(lease.dueEvents()).toEqual([]);
+  lease.changeBudget(125);
+  expect(lease.dueEvents()).toEqual(["budget.threshold_reached"]);
+  lease.update({ leaseMicros: 0, spentMicros: 125 });
+  expect(lease.dueEvents()).toEqual(["budget.threshold_reached", "budget.exhausted"]);
+});
+
 test("a call refused for its size does not exhaust the budget, and a budget of 0 is exhausted by its first call", () => {
   const large = createLease(100);
   answer(large, 50, { spentMicros: 10 });

@@ -90,9 +90,11 @@ export class BudgetLease {
     return this.#held - this.#reserved - this.#unflushed;
   }
 
-  /** Sets the budget; a change requires a renewal. */
+  /** Sets the budget; a change requires a renewal. The events of a raised budget may become due again. */
   changeBudget(budgetMicros: Micros): void {
     if (budgetMicros === this.#budget) return;
+    if (budgetMicros > this.#budget) this.#raised.clear();
+    this.#hasRefused = false;
     this.#budget = budgetMicros;
     this.#validUntilMs = Number.NEGATIVE_INFINITY;
   }
@@ -189,7 +191,7 @@ export class BudgetLease {
     return { kind: "refused", reason };
   }
 
-  /** Events whose condition the ledger meets, and that are not known to be raised this month. */
+  /** Events whose condition the ledger meets, and that are not known to be raised. */
   dueEvents(): BudgetEvent["kind"][] {
     const isNear = this.#budget > 0 && this.#spent * 100 >= this.#budget * budgetThresholdPercent;
     // The refusal of one large call does not exhaust a budget that is hardly used; a budget of 0 is exhausted by the first call.

@@ -5,7 +5,7 @@ import type { BudgetLease } from "../decisions/budget-lease.ts";
 import { isUserLedger } from "../decisions/known-users.ts";
 import type { BudgetStore, OnBudgetEvent } from "../ledger/budgets.ts";
 
-/** Raises a budget's events as its lease shows that they are due; the ledger admits each once a month. */
+/** Raises a budget's events as its lease shows that they are due; the ledger admits each once a month, and again after the budget was raised. */
 export class DueBudgetEvents {
   readonly #store: BudgetStore;
   readonly #onBudgetEvent: OnBudgetEvent;

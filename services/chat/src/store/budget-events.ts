@@ -4,6 +4,7 @@ import { type BudgetEvent, budgetThresholdPercent, type OnBudgetEvent } from "@g
 import { toDollars } from "@gatehouse/money";
 import type { Logger } from "@gatehouse/telemetry";
 import { budgetReached } from "../events.ts";
+import type { Transaction } from "./chat-store.ts";
 
 const messages: Readonly<Record<BudgetEvent["kind"], string>> = {
   "budget.threshold_reached": `An endpoint has spent ${budgetThresholdPercent} % of its monthly budget.`,
@@ -25,6 +26,13 @@ export function createBudgetRecord(
     const amounts = { spent_usd: toDollars(spentMicros), budget_usd: toDollars(budgetMicros) };
     log.warn({ event: kind, project: projectUuid, endpoint: endpointUuid, slug, month, ...amounts }, messages[kind]);
   };
+}
+
+/** Permits the events of a raised budget again in this month, although those of the lower budget are recorded. */
+export async function permitBudgetEvents(transaction: Transaction, endpointUuid: string): Promise<void> {
+  await transaction.$executeRaw`
+    UPDATE budget_ledgers SET threshold_at = NULL, exhausted_at = NULL
+    WHERE endpoint_uuid = ${endpointUuid}::uuid AND month >= to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM')`;
 }
 
 /** Undefined for an endpoint that was deleted meanwhile. */

@@ -8,6 +8,7 @@ import type { JsonObject } from "@gatehouse/json";
 import { slugTaken } from "@gatehouse/slugs";
 import type { Endpoint, EndpointDefinition } from "../domain/endpoint-fields.ts";
 import { type Endpoint as EndpointRow, Prisma } from "../generated/prisma/client.ts";
+import { permitBudgetEvents } from "./budget-events.ts";
 import {
   type ChatStore,
   type ChatWriteContext,
@@ -92,9 +93,14 @@ export async function updateEndpoint(
     await checkProviders(transaction, definition.targets);
     const update = transaction.endpoint.update({ where: { uuid }, data: toColumns(definition) });
     const row = await update.catch(refuseTaken(slugTaken(definition.slug)));
+    if (budgetOf(definition) > budgetOf(before)) await permitBudgetEvents(transaction, uuid);
     const events = [endpointUpdated(row, changed, context.initiator)];
     return { result: toEndpoint(row), changes: [changeOf(present), changeOf(row)], events };
   });
+}
+
+function budgetOf({ monthlyBudgetMicros }: EndpointDefinition): number {
+  return monthlyBudgetMicros ?? Number.POSITIVE_INFINITY;
 }
 
 /** @throws GatewayError `not_found` for an unknown uuid */
