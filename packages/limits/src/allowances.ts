@@ -86,9 +86,9 @@ export interface Allowances {
   settle(reservation: Reservation, usage: UsageRecord): boolean;
   /** Ends a call that never reached a provider. @returns false without effect when it had ended before. */
   release(reservation: Reservation): boolean;
-  /** Usage of endpoints in a month, as of the last flush. @throws GatewayError `unavailable`. */
+  /** Usage of endpoints in a month: of this replica's calls as of now, of others' as of their last flush. @throws GatewayError `unavailable`. */
   getUsage(query: UsageQuery): Promise<UsageReport>;
-  /** Usage of users in a month, as of the last flush. @throws GatewayError `unavailable`. */
+  /** Usage of users in a month, likewise. @throws GatewayError `unavailable`. */
   getUserUsage(query: UsageQuery): Promise<UserUsageReport>;
   /** Endpoints whose ledger differs from the sum of its usage rows; empty unless there is a defect. */
   findLedgerDifferences(month?: Month): Promise<readonly LedgerDifference[]>;
@@ -233,11 +233,21 @@ class LeasedAllowances implements Allowances {
   }
 
   async #reporting<Report>(report: (month: Month) => Promise<Report>, { month }: UsageQuery): Promise<Report> {
+    await this.#flushSettled();
     try {
       return await report(month ?? monthOf(this.#clock.now()));
     } catch (err) {
       throw toAllowanceError(err);
     }
+  }
+
+  /** Writes the rows of calls that have ended, so that a report has them; where it fails, the report fails as well. */
+  async #flushSettled(): Promise<void> {
+    // Rows on disk are of an outage, and may take minutes.
+    if (this.#queue.rowsSpilled > 0) return;
+    // A flush under way may have begun before the last call was settled.
+    await this.#flushing?.catch(() => {});
+    await this.#flushDue().catch(() => {});
   }
 
   async tick(): Promise<void> {

@@ -386,6 +386,16 @@ test("a budget event whose outbox row could not be written is raised again", asy
   await expect.poll(() => written).toEqual(["budget.threshold_reached"]);
 });
 
+test("a report has the calls that have ended, also before the next flush", async () => {
+  const replica = world.createReplica();
+  const request = createRequest({ budgetMicros: null });
+  for (const requests of [1, 2]) {
+    replica.settle(reserved(await replica.reserve(request)), createUsage(50));
+    const { endpoints } = await replica.getUsage({ endpointUuid: request.endpointUuid });
+    expect(endpoints).toMatchObject([{ requests, costMicros: 50 * requests }]);
+  }
+});
+
 test("usage is reported by endpoint, and narrowed by project and month", async () => {
   const replica = world.createReplica();
   const one = createRequest({ budgetMicros: null });
