@@ -178,11 +178,14 @@ export class UpstreamRuntime {
     return withinMs(refreshing, waitMs).then(() => this.#usable());
   }
 
-  /** Lists the tools if this one is unknown, and waits until they are stored. */
+  /**
+   * Compares a tool of a present list, since callers may never list: another replica may have seen the change, or its approval.
+   * Waits until a list with differences is stored.
+   */
   async pinStateOf(name: string, hops: string): Promise<PinState> {
-    const pinState = this.#pinState(name);
-    if (pinState === "approved" || pinState === "changed") return pinState;
     await this.list(hops, this.#upstream.settings.listTimeoutMs);
+    const pinState = this.#pinState(name);
+    if (pinState === "approved") return pinState;
     await this.#keeper.settled();
     return this.#pinState(name);
   }
