@@ -107,9 +107,15 @@ test.each([
   await expect(admin.call("svc_delete_hat", input, shop)).rejects.toThrow(message);
 });
 
-test("operations of a collection are refused for other project types", async () => {
+test("operations on one resource are refused for other project types", async () => {
   const other = admin.call("svc_delete_hat", { hat_id: 7 }, { ...shop, projectType: "library" });
   await expect(other).rejects.toThrow("svc_delete_hat is not for projects of type library.");
+});
+
+test("a list is empty for other project types", async () => {
+  const library = { ...shop, uuid: "l", projectType: "library" };
+  const listed = await admin.call("svc_list_hats", { project: "l", cursor: "next" }, library);
+  expect(listed).toEqual({ hats: [], next_cursor: null });
 });
 
 test("a uuid in capitals is read in lower case, and other texts are not found", () => {

@@ -116,7 +116,6 @@ export function defineCollection<Value, Row extends object, Base>(
   definition: CollectionDefinition<Value, Row, Base>,
 ): Collection<Value, Row, Base> {
   const { list, key, findProject, shape, show, ...forProjects } = definition;
-  const subject = findProject === undefined ? {} : subjectOf(key, findProject);
   const split = createSplit(key);
   const collection: Collection<Value, Row, Base> = {
     about<Input extends Shape, Context extends Base, Prepared>({
@@ -135,7 +134,7 @@ export function defineCollection<Value, Row extends object, Base>(
       return defineOperation<TObject, Context, Prepared>({
         ...forProjects,
         ...named,
-        ...subject,
+        ...subjectOf(key, findProject),
         ...preparing,
         input: inputOf({ [key.argument]: key.schema, ...input }, rule as Refine<unknown> | undefined),
         async run(given, context) {
@@ -160,6 +159,7 @@ export function defineCollection<Value, Row extends object, Base>(
       return defineOperation<TObject, Context>({
         ...forProjects,
         ...named,
+        answersOtherTypes: true,
         input: object({ ...input, ...page }),
         output: pageOf(list, shape),
         async run(call, context) {
@@ -180,8 +180,9 @@ function inputOf(members: Shape, rule: Refine<unknown> | undefined): TObject {
 
 function subjectOf<Value, Base>(
   key: Key<Value>,
-  findProject: (value: Value, context: Base) => Promise<string>,
-): { readonly subject: Subject<Base> } {
+  findProject: CollectionDefinition<Value, never, Base>["findProject"],
+): { readonly subject?: Subject<Base> } {
+  if (findProject === undefined) return {};
   return {
     subject: {
       argument: key.argument,

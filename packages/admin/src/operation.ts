@@ -65,6 +65,8 @@ export interface OperationDefinition<Input extends TObject, Context, Prepared = 
   /** Project types that it serves, where several services own operations of one name. */
   readonly projectTypes?: readonly string[];
   readonly refuseProjectType?: (projectType: string) => string;
+  /** Whether it also answers for projects of other types, which have none of its resources: a list is empty there. */
+  readonly answersOtherTypes?: boolean;
   readonly subject?: Subject<Context>;
   /** Whether it also serves deleted projects; the call's initiator then has no project. */
   readonly coversDeletedProjects?: boolean;
@@ -134,12 +136,13 @@ export function defineOperation<Input extends TObject, Context, Prepared = undef
   definition: OperationDefinition<Input, Context, Prepared>,
 ): Operation<Context> {
   const { name, description, access, input, projectTypes = [], output, timeoutMs = 0, subject, run } = definition;
-  const { coversDeletedProjects = false, takesIdempotencyKey = false } = definition;
+  const { coversDeletedProjects = false, takesIdempotencyKey = false, answersOtherTypes = false } = definition;
   const { refuseProjectType = (type: string) => `${name} is not for projects of type ${type}.` } = definition;
   const checkArguments = createArgumentsCheck(input);
   const check = (call: Pick<OperationCall<JsonObject>, "input" | "projectType">): Static<Input> => {
     const { projectType } = call;
-    if (projectType !== "" && projectTypes.length > 0 && !projectTypes.includes(projectType)) {
+    const isServed = projectTypes.length === 0 || projectTypes.includes(projectType) || answersOtherTypes;
+    if (projectType !== "" && !isServed) {
       throw invalidArgument(refuseProjectType(projectType));
     }
     return checkArguments(call.input);

@@ -147,6 +147,10 @@ describe("endpoints of an api_gateway project", () => {
     await expect(kitOfOther.admin.call("svc_create_oauth_connection", {})).rejects.toMatchObject({
       message: "Projects of type mcp_gateway cannot have OAuth connections; api_gateway projects can.",
     });
+    expect(await kitOfOther.admin.call("svc_list_oauth_connections", { project: other.uuid })).toEqual({
+      oauth_connections: [],
+      next_cursor: null,
+    });
     await kitOfOther.close();
   });
 });
