@@ -49,6 +49,11 @@ export class AuditQueue {
     await pause(keptWithinMs, kept.signal);
   }
 
+  /** Starts publishing at once, for an event that a transaction outside the queue and the stores has committed. */
+  announce(): void {
+    this.#onRecorded();
+  }
+
   /** Writes the queued events, if the database accepts them at once. */
   async stop(): Promise<void> {
     this.#stopping.abort();

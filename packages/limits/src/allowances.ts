@@ -43,6 +43,8 @@ interface AllowancesOptions {
   readonly spillFolder: string;
   /** Runs inside the transaction that decides the event; see {@link OnBudgetEvent}. A failed event is retried later. */
   readonly onBudgetEvent: OnBudgetEvent;
+  /** Called when the transaction of a budget's event has been committed. */
+  readonly onBudgetEventKept?: () => void;
   /** Epoch milliseconds, unaffected by corrections of the system's clock. */
   readonly clock?: Clock;
   /** The database's time as an SQL expression; for tests. */
@@ -160,6 +162,7 @@ class LeasedAllowances implements Allowances {
         this.#scheduleFlush();
       },
       onBudgetEvent: options.onBudgetEvent,
+      onBudgetEventKept: options.onBudgetEventKept ?? (() => {}),
       outage,
     });
     this.#budgets = new JointBudgets(this.#budgeter, this.#users, () => this.#clock.local());

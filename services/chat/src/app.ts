@@ -106,7 +106,9 @@ function composeParts(kernel: OutboxKernel, config: ChatConfig, { now = monotoni
   const { countTexts } = workers;
   const { keyring, spillFolder } = config;
   const { onBudgetEvent } = audit;
-  const allowances = createAllowances({ log, onBudgetEvent, database, replicaId: hostname(), spillFolder });
+  const onBudgetEventKept = () => kernel.audit.announce();
+  const budgetEvents = { onBudgetEvent, onBudgetEventKept };
+  const allowances = createAllowances({ log, ...budgetEvents, database, replicaId: hostname(), spillFolder });
   const admit: Admit = (principal, user) => {
     audit.projects.set(principal.project.uuid, principal.project);
     return allowances.admit(principal, user);

@@ -182,6 +182,16 @@ test("a spent budget is audited once, with the amount", async () => {
   }
 });
 
+test("the end of a budget is published at once", async () => {
+  const slug = await chat.alias({ monthly_budget_usd: 0 });
+  await eventsOf(slug, 1);
+  const askedAtMs = performance.now();
+  expect((await chat.postTo(slug, { message: "Hello" })).text).toContain("budget exhausted");
+  await eventsOf(slug, 2);
+  // Without a wake-up, the outbox is read after two to five seconds.
+  expect(performance.now() - askedAtMs).toBeLessThan(1_000);
+});
+
 test("a budget that is raised after its end has its events again", async () => {
   const provider = await chat.provider("mock");
   const targets = [{ provider, model: "m", input_price_per_million: 1_000_000, output_price_per_million: 1_000_000 }];

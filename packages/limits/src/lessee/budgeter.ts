@@ -33,6 +33,7 @@ interface BudgeterOptions {
   /** Receives the row of a settled call. */
   readonly onSettled: (row: UsageRow) => void;
   readonly onBudgetEvent: OnBudgetEvent;
+  readonly onBudgetEventKept: () => void;
   readonly outage: LedgerOutage;
 }
 
@@ -74,7 +75,7 @@ export class Budgeter {
   constructor(options: BudgeterOptions) {
     this.#options = options;
     this.#clock = options.clock;
-    this.#events = new DueBudgetEvents(options.store, options.onBudgetEvent, options.log);
+    this.#events = new DueBudgetEvents(options);
     this.#refills = new LeaseRefills(
       async (refills) => await this.#renew(() => refills.map((refill) => this.#toAsk(refill))),
       () => options.clock.local(),

@@ -5,18 +5,27 @@ import type { BudgetLease } from "../decisions/budget-lease.ts";
 import { isUserLedger } from "../decisions/known-users.ts";
 import type { BudgetStore, OnBudgetEvent } from "../ledger/budgets.ts";
 
+interface DueBudgetEventsOptions {
+  readonly store: BudgetStore;
+  readonly onBudgetEvent: OnBudgetEvent;
+  readonly onBudgetEventKept: () => void;
+  readonly log: Logger;
+}
+
 /** Raises a budget's events as its lease shows that they are due; the ledger admits each once a month, and again after the budget was raised. */
 export class DueBudgetEvents {
   readonly #store: BudgetStore;
   readonly #onBudgetEvent: OnBudgetEvent;
+  readonly #onKept: () => void;
   readonly #log: Logger;
   /** Limits the work to one database connection, even for many endpoints at once. */
   readonly #oneAtATime = createMutex();
   readonly #raising = new Map<BudgetLease, Promise<void>>();
 
-  constructor(store: BudgetStore, onBudgetEvent: OnBudgetEvent, log: Logger) {
+  constructor({ store, onBudgetEvent, onBudgetEventKept, log }: DueBudgetEventsOptions) {
     this.#store = store;
     this.#onBudgetEvent = onBudgetEvent;
+    this.#onKept = onBudgetEventKept;
     this.#log = log;
   }
 
@@ -40,6 +49,7 @@ export class DueBudgetEvents {
         const event = { kind, ...key, spentMicros, budgetMicros };
         await this.#oneAtATime(async () => await this.#store.raise(event, this.#onBudgetEvent));
         lease.markRaised(kind);
+        this.#onKept();
       }
     } catch (err) {
       this.#log.warn({ err, endpoint: key.endpointUuid }, "A budget event could not be recorded; trying again.");
