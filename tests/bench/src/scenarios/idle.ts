@@ -19,8 +19,8 @@ const cpuPercentMax = 0.3;
 const memoryMibMax = 150;
 /** Time after the start until the product is at rest: compilation and first writes have ended, and `releaseMemoryAtRest` has run. */
 const settleMs = 45_000;
-/** Length of the measurement. */
-const quietMs = 15_000;
+/** Length of the measurement: a period of the jobs that run once a minute. */
+const quietMs = 60_000;
 /** Both in a quick run. */
 const quickMs = 1_000;
 const readyMsMax = 90_000;
