@@ -324,6 +324,26 @@ describe("the endpoint's schemas", () => {
     expect((await chat({ model, messages })).status).toBe(502);
   });
 
+  const answer = String.raw`"role":"assistant"`;
+  it.each([
+    ["two contents", String.raw`"message":{${answer},"content":"hidden","content":"{}"}`],
+    ["a content in escapes", String.raw`"message":{${answer},"conten\u0074":"hidden","content":"{}"}`],
+    [
+      "two contents beside a refusal",
+      String.raw`"message":{${answer},"content":"hidden","refusal":"r","content":null}`,
+    ],
+    ["two messages", String.raw`"message":{${answer},"content":"hidden"},"message":{${answer},"content":"{}"}`],
+  ])("let no text pass that was not judged, such as the first of %s", async (_what, message) => {
+    const model = await wrapper.alias({ output_schema: { type: "object" } });
+    const choice = `{"index":0,${message},"finish_reason":"stop"}`;
+    const body = { ...frame, object: "chat.completion", choices: [], usage };
+    wrapper.play(verbatim(JSON.stringify(body).replace("[]", `[${choice}]`)));
+    const reply = await chat({ model, messages });
+    expect(reply.status).toBe(200);
+    expect(reply.text).not.toContain("hidden");
+    expect(parsed(reply)).toMatchObject({ ...frame, choices: [{ finish_reason: "stop" }], usage });
+  });
+
   it("judge the text of every choice, but not calls of tools", async () => {
     const model = await wrapper.alias({ output_schema: { type: "number" } });
     const calls = {

@@ -5,8 +5,9 @@
  */
 
 /**
- * The JSON text that an object was parsed from, as long as the object is unchanged. Not enumerable: copies of the object lack it,
- * so it cannot be out of date, and JSON.stringify never shows it.
+ * The JSON text that an object was parsed from, as long as the object is unchanged and unjudged: the text may have more than was
+ * parsed, the earlier of two equal keys. Not enumerable: copies of the object lack it, so it cannot be out of date, and
+ * JSON.stringify never shows it. A step that judges an object passes on a copy.
  */
 export const wireText: unique symbol = Symbol("wireText");
 

@@ -9,16 +9,16 @@ import { validationFailed } from "./validation-failed.ts";
 
 /**
  * Validates the text of each choice, parsed as JSON, against the endpoint's output schema (502); a text with the same key
- * twice in one object fails.
+ * twice in one object fails. A reply that passes is encoded from the checked values.
  */
 export function createOutputSchemaStep(checkText: CheckText): Step<Answered> {
   return {
     name: "output_schema",
     enter(call) {
       const { outputSchema } = call.compiled;
-      const reply = call.reply;
+      const { reply } = call;
       if (outputSchema === undefined || reply.kind !== "complete") return undefined;
-      return checkChoices(call, reply.completion, { checkText, outputSchema });
+      return judgeReply(call, reply.completion, { checkText, outputSchema });
     },
   };
 }
@@ -28,6 +28,14 @@ const notJson = [{ text: "output is not valid JSON", logged: "output is not vali
 interface ChoiceCheck {
   readonly checkText: CheckText;
   readonly outputSchema: CompiledSchema;
+}
+
+/** Leaves a copy without the provider's wire text, which may have more than was checked: the earlier of two equal keys. */
+async function judgeReply(call: Answered, completion: Completion, check: ChoiceCheck): Promise<Verdict> {
+  const problem = await checkChoices(call, completion, check);
+  if (problem !== undefined) return problem;
+  call.reply = { kind: "complete", completion: { ...completion } };
+  return undefined;
 }
 
 async function checkChoices(call: Answered, { choices }: Completion, check: ChoiceCheck): Promise<Verdict> {
