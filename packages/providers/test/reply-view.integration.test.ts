@@ -234,6 +234,29 @@ describe("streams of Anthropic", () => {
   });
 });
 
+describe("thinking of Mistral", () => {
+  const reference = { type: "reference", reference_ids: [1] };
+  const thinking = [{ type: "text", text: "H" }, reference, { type: "text" }, null, { type: "text", text: "m" }];
+  const parts = [
+    { type: "thinking", thinking },
+    { type: "text", text: "Hi" },
+  ];
+
+  it("is read without its references, whole", async () => {
+    const { choices } = await (await calling("mistral", json(200, mistral({}, parts)))).complete();
+    expect(choices[0]).toMatchObject({ message: { content: "Hi", reasoning_content: "Hm" }, finish_reason: "stop" });
+  });
+
+  it("is read without its references, in a stream", async () => {
+    const events = [eventOf({ choices: [{ index: 0, delta: { content: parts }, finish_reason: "stop" }] })];
+    const caller = await calling("mistral", eventStream([...events, "data: [DONE]\n\n"]));
+    const answer = await readStream(await caller.stream());
+    expect(answer).toMatchObject({ text: "Hi", finishReason: "stop", error: undefined });
+    const deltas = answer.chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta));
+    expect(deltas).toContainEqual({ reasoning_content: "Hm" });
+  });
+});
+
 test("a stream of Mistral has chunks without choices", async () => {
   const chunks = [
     { choices: [] },

@@ -54,12 +54,21 @@ function toChoice(answer: JsonObject = {}): JsonObject {
 
 function toMessage(message: JsonObject): JsonObject {
   const { content } = message;
-  const parts = Array.isArray(content) ? objectsOf(content).filter(isKnownPart) : content;
+  const parts = Array.isArray(content) ? objectsOf(content).flatMap((part) => toKnownPart(part) ?? []) : content;
   return { ...pick(message, ["tool_calls"]), ...(parts === undefined ? {} : { content: parts }) };
 }
 
-function isKnownPart({ type, text, thinking }: JsonObject): boolean {
-  return type === "text" ? typeof text === "string" : type === "thinking" && Array.isArray(thinking);
+/** A text, or thinking with nothing but its texts: Mistral puts references beside them. Undefined for any other part. */
+function toKnownPart(part: JsonObject): JsonObject | undefined {
+  const { type, thinking } = part;
+  if (isTextPart(part)) return part;
+  return type === "thinking" && Array.isArray(thinking)
+    ? { type, thinking: objectsOf(thinking).filter(isTextPart) }
+    : undefined;
+}
+
+function isTextPart({ type, text }: JsonObject): boolean {
+  return type === "text" && typeof text === "string";
 }
 
 function toUsage(usage: unknown): JsonObject {
