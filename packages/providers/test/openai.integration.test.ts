@@ -470,6 +470,26 @@ describe("a stream", () => {
     expect(read).toMatchObject({ text: "Hi there", finishReason: "stop", error: undefined });
   });
 
+  it("whose content is a list has the texts of parts of a known type, or of none", async () => {
+    const strange = [
+      { type: "weird", text: "W", refusal: "W" },
+      { type: 5, text: "five", refusal: "five" },
+    ];
+    const thinking = { type: "thinking", thinking: [...strange, { type: "text", text: "Hm." }], text: "T" };
+    const refused = { type: "refusal", refusal: "No.", text: "R" };
+    const parts = [...strange, thinking, { type: "text", text: "Hi" }, { text: " the" }, { type: null, text: "re" }];
+    const { caller } = await serve(
+      eventStream([chunk({ role: "assistant", content: [...parts, refused] }), finish, done]),
+    );
+    const { chunks } = await readStream(await caller.stream());
+    expect(chunks[0]?.choices[0]?.delta).toEqual({
+      role: "assistant",
+      content: "Hi there",
+      reasoning_content: "Hm.",
+      refusal: "No.",
+    });
+  });
+
   it("whose content is a list with other parts has them where a plain answer has them", async () => {
     const picture = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
     const thinking = { type: "thinking", thinking: [{ type: "text", text: "Hm." }] };

@@ -24,8 +24,10 @@ function ofType(parts: readonly JsonObject[], type: string): readonly JsonObject
   return parts.filter((part) => part["type"] === type);
 }
 
-function joined(parts: readonly JsonObject[], member: "text" | "refusal"): string {
-  return parts.map(({ [member]: text }) => (typeof text === "string" ? text : "")).join("");
+/** The texts of the parts of a type; some servers leave the type out. */
+function joined(parts: readonly JsonObject[], type: "text" | "refusal"): string {
+  const read = parts.filter((part) => (part["type"] ?? type) === type);
+  return read.map(({ [type]: text }) => (typeof text === "string" ? text : "")).join("");
 }
 
 /** Mistral's `thinking` is a list of text parts, Anthropic's is a text. */
