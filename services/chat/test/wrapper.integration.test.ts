@@ -324,6 +324,30 @@ describe("the endpoint's schemas", () => {
     expect((await chat({ model, messages })).status).toBe(502);
   });
 
+  it.each(["", "  \n", "\u200b", "\u2800\u3164"])("let no refusal pass that shows nothing: %j", async (refusal) => {
+    const model = await wrapper.alias({ output_schema: { type: "object" } });
+    wrapper.play(json(200, completion({ content: null, refusal })));
+    for (const stream of [false, true]) {
+      const reply = await chat({ model, messages, stream });
+      expect(reply.status).toBe(502);
+      expect(parsed(reply)).toMatchObject({ code: "output_schema_failed" });
+    }
+  });
+
+  it("let a refusal pass with its words alone, and count the tokens of what is left out", async () => {
+    const model = await wrapper.alias({ output_schema: { type: "object" } });
+    const refusal = { role: "assistant", content: null, refusal: "I cannot." };
+    const beside = { reasoning: "hidden ".repeat(50), images: [{ hidden: 1 }], audio: { transcript: "hidden" } };
+    const choice = { index: 0, message: { ...refusal, ...beside }, finish_reason: "stop", text: "hidden" };
+    const { usage: _usage, ...uncounted } = completion("");
+    wrapper.play(json(200, { ...uncounted, choices: [choice] }));
+    const reply = await chat({ model, messages });
+    const { choices, usage: counted } = parsed(reply);
+    expect(choices).toEqual([{ index: 0, message: refusal, finish_reason: "stop" }]);
+    expect((counted as { completion_tokens: number }).completion_tokens).toBeGreaterThan(50);
+    expect((await chat({ model, messages, stream: true })).text).not.toContain("hidden");
+  });
+
   const answer = String.raw`"role":"assistant"`;
   it.each([
     ["two contents", String.raw`"message":{${answer},"content":"hidden","content":"{}"}`],
