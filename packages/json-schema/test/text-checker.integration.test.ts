@@ -86,6 +86,14 @@ test("a check that does not finish is ended, and the value refused", async () =>
   expect(await check(saved({}), "1", scope)).toEqual({ kind: "checked", violations: [] });
 });
 
+test("a check of more work than its bound is ended without waiting for the deadline", async () => {
+  const { check } = open(60_000);
+  // Each limit makes the check count the characters, since two UTF-16 units may be one.
+  const value = "😀".repeat(1_000_000);
+  const schema = { allOf: Array.from({ length: 200 }, (_, at) => ({ maxLength: 1_500_000 + at })) };
+  expect(await check(saved(schema), JSON.stringify(value), scope)).toEqual({ kind: "unfinished" });
+});
+
 const wide = (count: number, pattern: string) => ({
   properties: Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, { pattern }])),
 });
