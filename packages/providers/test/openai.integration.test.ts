@@ -477,7 +477,14 @@ describe("a stream", () => {
     ];
     const thinking = { type: "thinking", thinking: [...strange, { type: "text", text: "Hm." }], text: "T" };
     const refused = { type: "refusal", refusal: "No.", text: "R" };
-    const parts = [...strange, thinking, { type: "text", text: "Hi" }, { text: " the" }, { type: null, text: "re" }];
+    const parts = [
+      ...strange,
+      thinking,
+      { type: "text", text: "Hi" },
+      { text: " the" },
+      { type: null, text: "r" },
+      { type: "output_text", text: "e" },
+    ];
     const { caller } = await serve(
       eventStream([chunk({ role: "assistant", content: [...parts, refused] }), finish, done]),
     );

@@ -24,9 +24,12 @@ function ofType(parts: readonly JsonObject[], type: string): readonly JsonObject
   return parts.filter((part) => part["type"] === type);
 }
 
+/** Types of the parts that have a member; those of OpenAI's Responses API are `output_text`. */
+const typesOf = { text: new Set<unknown>(["text", "output_text"]), refusal: new Set<unknown>(["refusal"]) };
+
 /** The texts of the parts of a type; some servers leave the type out. */
-function joined(parts: readonly JsonObject[], type: "text" | "refusal"): string {
-  const read = parts.filter((part) => (part["type"] ?? type) === type);
+function joined(parts: readonly JsonObject[], type: keyof typeof typesOf): string {
+  const read = parts.filter((part) => typesOf[type].has(part["type"] ?? type));
   return read.map(({ [type]: text }) => (typeof text === "string" ? text : "")).join("");
 }
 
