@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmod, open, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "@gatehouse/config";
 import { codeOf, hasCode } from "@gatehouse/errors";
@@ -17,6 +17,9 @@ export interface Home {
 
 /** Modes of folders: private, or passable without listing. */
 const modes = { own: 0o700, passable: 0o711 } as const;
+/** Rights of other users that are taken away: to list, read and change the folder. To pass through is none of them. */
+const othersRights = 0o066;
+const permissionBits = 0o7777;
 
 /**
  * Opens the data folder; creates it with a new root secret if absent.
@@ -27,8 +30,7 @@ export async function openHome(folder: string, isPassedThrough: boolean): Promis
   const mode = isPassedThrough ? modes.passable : modes.own;
   try {
     await makeFolder(folder, mode);
-    // A folder of an earlier version may be open to others.
-    await chmod(folder, mode);
+    await close(folder, mode);
     return { folder, rootSecret: await readOrMakeSecret(join(folder, "root-secret")) };
   } catch (err) {
     const reason = codeOf(err);
@@ -37,6 +39,16 @@ export async function openHome(folder: string, isPassedThrough: boolean): Promis
       `The data folder ${folder} cannot be written (${reason}). Make it writable, or set GATEHOUSE_HOME to another folder.`,
     );
   }
+}
+
+/**
+ * Takes the contents of a folder of an earlier version from other users. Passage stays where it is: another gateway's Postgres may
+ * run below the folder, and ends if it cannot reach its data.
+ */
+async function close(folder: string, mode: number): Promise<void> {
+  const present = (await stat(folder)).mode & permissionBits;
+  const closed = (present & ~othersRights) | mode;
+  if (closed !== present) await chmod(folder, closed);
 }
 
 /** True only on the first call for a name in the life of a data folder. */

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -32,3 +32,25 @@ test("a first start that a full disk has stopped leaves no half of a secret, and
     await rm(folder, { recursive: true });
   }
 });
+
+test.each([
+  { present: "711", isPassedThrough: false, left: "711" },
+  { present: "711", isPassedThrough: true, left: "711" },
+  { present: "755", isPassedThrough: false, left: "711" },
+  { present: "777", isPassedThrough: false, left: "711" },
+  { present: "700", isPassedThrough: true, left: "711" },
+  { present: "744", isPassedThrough: false, left: "700" },
+  { present: "500", isPassedThrough: false, left: "700" },
+])(
+  "a folder of mode $present loses what others may read or change, and keeps the passage of a running Postgres",
+  async ({ present, isPassedThrough, left }) => {
+    const folder = await mkdtemp(join(tmpdir(), "gatehouse-home-"));
+    try {
+      await chmod(folder, Number.parseInt(present, 8));
+      await openHome(folder, isPassedThrough);
+      expect(((await stat(folder)).mode & 0o777).toString(8)).toBe(left);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+);
