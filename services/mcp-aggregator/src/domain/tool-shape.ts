@@ -84,7 +84,24 @@ function readTool(part: JsonPart, index: number): { readonly name: string; reado
   const problem = findNameProblem(value);
   if (problem !== undefined) return { name, outcome: problem };
   const repaired = pairSurrogates(text);
-  return { name, outcome: readNamedTool(repaired === text ? value : parseExactJson(repaired)) };
+  if (repaired === text) return { name, outcome: readNamedTool(value) };
+  return { name, outcome: findTornSchema(value) ?? readNamedTool(parseExactJson(repaired)) };
+}
+
+const halfOfPair = "half of a surrogate pair";
+
+/** The problem of a schema where a member's name has half of a surrogate pair: repaired, two such names would be one. */
+function findTornSchema(value: unknown): string | undefined {
+  const { inputSchema, outputSchema } = isJsonObject(value) ? value : {};
+  const [torn] = Object.entries({ inputSchema, outputSchema }).find(([, schema]) => hasTornName(schema)) ?? [];
+  return torn === undefined ? undefined : `its ${torn} has a member whose name has ${halfOfPair}`;
+}
+
+/** Recurses no deeper than {@link toolBounds} allow. */
+function hasTornName(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasTornName);
+  if (!isJsonObject(value)) return false;
+  return Object.entries(value).some(([name, member]) => !name.isWellFormed() || hasTornName(member));
 }
 
 /** Escapes of JSON text; the groups are a surrogate pair, and a lone surrogate. */
@@ -128,7 +145,8 @@ function findNameProblem(value: unknown): string | undefined {
   if (name === "") return "its name is empty";
   if (name.length > nameLengthMax) return `its name has more than ${nameLengthMax} characters`;
   // Postgres cannot store such text, and clients cannot show it.
-  return !name.isWellFormed() || /\p{Cc}/u.test(name) ? "its name has control characters" : undefined;
+  if (!name.isWellFormed()) return `its name has ${halfOfPair}`;
+  return /\p{Cc}/u.test(name) ? "its name has control characters" : undefined;
 }
 
 /** Clients require a description; falls back to the title, then the name. */
