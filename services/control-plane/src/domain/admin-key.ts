@@ -18,7 +18,7 @@ import {
 import { GatewayError, invalidArgument } from "@gatehouse/errors";
 import { adminRoles, personPrefix } from "@gatehouse/principal";
 import { unseenCharacters } from "@gatehouse/principal/unseen-characters";
-import { nameSkeleton } from "./name-skeleton.ts";
+import { looksLikeOne } from "./name-skeleton.ts";
 import { requireProjectUuid } from "./project.ts";
 import { createdAt, expiresAt, lastUsedAt, nameLengthMax, unrepeated } from "./shared-fields.ts";
 
@@ -51,7 +51,7 @@ const visibleName = matching({
  * readers of the audit log would take for them.
  */
 const plainName = refined(visibleName, (given) =>
-  ownNames.includes(nameSkeleton(given))
+  looksLikeOne(given, ownNames)
     ? `must not be ${ownNames.join(" or ")}, as the gateway names its own keys, nor look like these`
     : undefined,
 );
@@ -111,8 +111,8 @@ export function adminKeyNotFound(id: number): GatewayError {
 }
 
 /**
- * Refuses a name that was used before, even by a revoked key, or that differs from such a name in case or look-alike letters
- * only, since the audit log identifies actors by name.
+ * Refuses a name that was used before, even by a revoked key, or that people may take for such a name (`nameSkeleton`), since the
+ * audit log identifies actors by name.
  */
 export function adminKeyNameTaken(name: string): GatewayError {
   return new GatewayError(
