@@ -29,7 +29,7 @@ const namedMax = 8;
 
 /**
  * Compiles a schema to the check of an operation's arguments, which returns a copy with defaults filled in. `null` counts as
- * absent, except where the schema gives it a meaning, and in changes of a setting that another value removes, where it is refused.
+ * absent, except where the schema gives it a meaning, and in changes, where it is refused for all settings but names.
  * @returns a function that throws GatewayError `invalid_argument` for the first problem.
  */
 export function createArgumentsCheck<Schema extends TObject>(schema: Schema): (given: JsonObject) => Static<Schema> {
@@ -80,7 +80,7 @@ export interface PlainSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** A setting that a change gives as null although another value removes it, and what to give instead. */
+/** A setting that a change gives as null although null has no meaning for it, and what to give instead. */
 export function findRefusedNull(given: JsonObject, schema: PlainSchema) {
   const refused = Object.keys(given).flatMap((name) => {
     const instead = schema.properties?.[name]?.[insteadOfNullKey];

@@ -48,6 +48,7 @@ export {
   secretMember,
   shown,
   writable,
+  writableName,
   writableOptional,
 } from "./resource.ts";
 export {

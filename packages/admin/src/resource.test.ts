@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   array,
   createArgumentsCheck,
@@ -12,12 +12,13 @@ import {
   string,
   withDefault,
   writable,
+  writableName,
   writableOptional,
 } from "./index.ts";
 
 const thing = defineResource({
   id: shown(id("Its id.")),
-  display_name: writable(string({ description: "A name.", lengthMax: 5 })),
+  display_name: writableName(string({ description: "A name.", lengthMax: 5 })),
   size: writableOptional(withDefault(integer({ description: "A size.", min: 1, max: 5 }), 3)),
   limit: writableOptional(nullable(integer({ description: "A limit.", min: 1, max: 5 }))),
   price_usd: writableOptional(integer({ description: "A price.", min: 0, max: 5 }), {
@@ -59,15 +60,30 @@ test("one table yields the arguments of creation and update, and the public shap
   expect(Object.keys(thing.shape.properties)).not.toContain("api_key");
 });
 
-test("a change refuses null for a setting that another value removes, and a creation takes it as absent", () => {
+describe("null in a change", () => {
   const mode = writableOptional(string({ description: "A mode.", lengthMax: 5 }), { removedBy: "none" });
   const other = defineResource({ ...thing.fields, mode });
   const change = createArgumentsCheck(object(other.updateInput));
-  expect(change({ limit: null, size: null })).toEqual({ limit: null });
-  const message = 'mode must not be null: leave it out to keep it, or give "none" to remove it';
-  expect(() => change({ mode: null })).toThrow(message);
-  const creation = createArgumentsCheck(object(other.createInput));
-  expect(creation({ display_name: "a", mode: null })).not.toHaveProperty("mode");
+
+  test("is a value where the schema admits it, and counts as absent for a name", () => {
+    expect(change({ limit: null, display_name: null })).toEqual({ limit: null });
+  });
+
+  test.each(["size", "price_usd", "api_key"])("is refused for %s, which has no such value", (name) => {
+    expect(() => change({ [name]: null })).toThrow(
+      expect.objectContaining({ message: `${name} must not be null: leave it out to keep it` }),
+    );
+  });
+
+  test("is refused for a setting that another value removes, with this value", () => {
+    const message = 'mode must not be null: leave it out to keep it, or give "none" to remove it';
+    expect(() => change({ mode: null })).toThrow(message);
+  });
+
+  test("is refused in a change alone: a creation takes it as absent", () => {
+    const creation = createArgumentsCheck(object(other.createInput));
+    expect(creation({ display_name: "a", mode: null, size: null })).toEqual({ display_name: "a", size: 3 });
+  });
 });
 
 test("a record is encoded under its fields' names, without secrets, dates as text and absent values as null", () => {

@@ -19,8 +19,13 @@ export interface Field<Schema extends TSchema = TSchema, Create = unknown, Updat
   show?(row: never): unknown;
   /** Schema of the shown value, where it differs from that of the given one. */
   readonly shownAs?: TSchema;
-  /** Value that removes the setting, where null does not. A change with null is refused with it: it must not pass for a removal. */
+  /** Value that removes the setting, where null does not; the refusal of null in a change names it. */
   readonly removedBy?: Static<Schema>;
+  /**
+   * Whether null in a change keeps the setting, as from clients that send null for what they leave out. Otherwise it is refused,
+   * unless the schema admits it: it must not pass for a removal.
+   */
+  readonly isKeptByNull?: boolean;
   store?(value: Static<Schema>): unknown;
 }
 
@@ -37,6 +42,11 @@ export const ofProject = shown(reference("The uuid of its project."), { column: 
 /** Required at creation, changeable later. */
 export function writable<Schema extends TSchema>(schema: Schema, options: FieldOptions<Schema> = {}) {
   return { schema, ...options, create: "required", update: true, shown: true } as const;
+}
+
+/** A name or a slug: required at creation, changeable later. Null in a change keeps it, since it cannot be removed. */
+export function writableName<Schema extends TSchema>(schema: Schema, options: FieldOptions<Schema> = {}) {
+  return { ...writable(schema, options), isKeptByNull: true } as const;
 }
 
 /** Optional at creation, changeable later. */
@@ -186,11 +196,14 @@ function present(schema: TSchema): TSchema {
 }
 
 /** The field's schema in a change, which keeps what it does not name; a default would overwrite it. */
-function toChange({ schema, removedBy }: Field): TSchema {
-  const { default: _, ...rest } = schema as TSchema & { readonly default?: unknown };
-  if (removedBy === undefined) return Type.Unsafe(rest);
-  const instead = `leave it out to keep it, or give ${JSON.stringify(removedBy)} to remove it`;
-  return Type.Unsafe({ ...rest, [insteadOfNullKey]: instead });
+function toChange(field: Field): TSchema {
+  const { default: _, ...rest } = field.schema as TSchema & { readonly default?: unknown };
+  return Type.Unsafe(takesNull(field) || field.isKeptByNull === true ? rest : { ...rest, ...refusedNull(field) });
+}
+
+function refusedNull({ removedBy }: Field) {
+  const removal = removedBy === undefined ? "" : `, or give ${JSON.stringify(removedBy)} to remove it`;
+  return { [insteadOfNullKey]: `leave it out to keep it${removal}` };
 }
 
 function toCamelCase(name: string): string {

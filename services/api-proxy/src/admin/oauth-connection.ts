@@ -16,6 +16,7 @@ import {
   string,
   urlWithoutFragment,
   writable,
+  writableName,
   writableOptional,
 } from "@gatehouse/admin";
 import {
@@ -30,7 +31,7 @@ const { textLengthMax } = bounds;
 /** Source of access tokens for the upstreams of an api_gateway project. */
 export const oauthConnection = defineResource({
   id: shown(id("The OAuth connection's id.")),
-  name: writable(string({ description: "A name, unique in the project.", lengthMax: bounds.nameLengthMax })),
+  name: writableName(string({ description: "A name, unique in the project.", lengthMax: bounds.nameLengthMax })),
   project: ofProject,
   token_url: writable(
     refined(httpUrlWithoutFragment("The token endpoint (RFC 6749, section 3.2). No fragment."), (url) =>

@@ -20,6 +20,7 @@ import {
   slug,
   string,
   writable,
+  writableName,
   writableOptional,
 } from "@gatehouse/admin";
 import { token } from "@gatehouse/http-fields";
@@ -80,7 +81,7 @@ const auth = discriminatedUnion(
 /** A named route to an HTTP service, of an api_gateway project. */
 export const endpoint = defineResource({
   uuid: shown(reference("The endpoint's uuid.")),
-  slug: writable(slug),
+  slug: writableName(slug),
   project: ofProject,
   is_active: shown(boolean("Whether it answers.")),
   upstream_url: writable(

@@ -8,7 +8,7 @@ import {
   requiredSecret,
   shown,
   string,
-  writable,
+  writableName,
 } from "@gatehouse/admin";
 import { credentialBounds, keyPattern, keyRule } from "../domain/provider-rules.ts";
 
@@ -16,7 +16,7 @@ import { credentialBounds, keyPattern, keyRule } from "../domain/provider-rules.
 export const credential = defineResource({
   id: shown(id("The credential's id.")),
   provider: shown(reference("The provider's name.")),
-  name: writable(string({ description: "A name for people.", lengthMax: credentialBounds.nameLengthMax })),
+  name: writableName(string({ description: "A name for people.", lengthMax: credentialBounds.nameLengthMax })),
   is_active: shown(boolean("Whether calls may use it.")),
   reference: shown(
     nullable(reference("Reference to the key, env:NAME or file:/path; null for a key that is sealed here.")),

@@ -18,6 +18,7 @@ import {
   withoutItems,
   withoutMembers,
   writable,
+  writableName,
   writableOptional,
 } from "@gatehouse/admin";
 import type { Target } from "@gatehouse/failover";
@@ -49,7 +50,7 @@ const milliseconds = (description: string) =>
 /** A named route to a model, of an ai_gateway or ai_wrapper project. */
 export const endpoint = defineResource({
   uuid: shown(reference("The endpoint's uuid.")),
-  slug: writable(slug),
+  slug: writableName(slug),
   project: ofProject,
   is_active: shown(boolean("Whether it answers.")),
   targets: writable(

@@ -36,7 +36,7 @@ export const issuer = defineResource({
   project: ofProject,
   issuer: writable(url("Its http or https URL, exactly as its tokens name it (iss), without a user or a fragment.")),
   audience: writable(string({ description: "Audience of its tokens (aud).", lengthMax: textLengthMax })),
-  scopes: writable(scopeList, { store: unrepeated }),
+  scopes: writable(scopeList, { store: unrepeated, removedBy: [] }),
   scope_claim: writableOptional(
     nullable(
       string({

@@ -13,7 +13,7 @@ import {
   toDate,
   union,
   withDefault,
-  writable,
+  writableName,
   writableOptional,
 } from "@gatehouse/admin";
 import { scopes } from "@gatehouse/principal";
@@ -31,7 +31,7 @@ export interface SettingsChange<Settings> {
 }
 
 /** A name for people, of {@link nameLengthMax} characters at most. */
-export const name = writable(string({ description: "A name for people.", lengthMax: nameLengthMax }));
+export const name = writableName(string({ description: "A name for people.", lengthMax: nameLengthMax }));
 /** Creation time of a row; read-only. */
 export const createdAt = shown(reference("When it was made."));
 /** Last use of a token or key; written at most once a minute. */

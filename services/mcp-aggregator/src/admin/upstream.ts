@@ -14,6 +14,7 @@ import {
   string,
   urlLengthMax,
   writable,
+  writableName,
 } from "@gatehouse/admin";
 import { prefixLengthMax, prefixPattern } from "../domain/tool-name.ts";
 import { settings, type UpstreamSettings } from "../domain/upstream-settings.ts";
@@ -58,7 +59,7 @@ const changeable = <Shown extends object>(field: Shown) => ({ ...field, update: 
 export const upstream = defineResource({
   id: shown(id("The upstream's id.")),
   project: ofProject,
-  prefix: writable(prefix),
+  prefix: writableName(prefix),
   url: writable(url),
   bearer_token: secret(nullable(bearerToken)),
   has_bearer_token: shown(boolean("Whether it has a token.")),

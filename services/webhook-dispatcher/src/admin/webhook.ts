@@ -11,6 +11,7 @@ import {
   shown,
   string,
   writable,
+  writableName,
 } from "@gatehouse/admin";
 import { catalogue, type EventKey } from "@gatehouse/audit";
 import { signersAt } from "../domain/signing-secret.ts";
@@ -25,7 +26,7 @@ const moment = (description: string) => string({ description, lengthMax: 30, for
 export const webhook = defineResource({
   id: shown(id("The webhook's id.")),
   project: ofProject,
-  name: writable(string({ description: "A name for people.", lengthMax: nameLengthMax })),
+  name: writableName(string({ description: "A name for people.", lengthMax: nameLengthMax })),
   url: writable(httpUrl("Address that events are sent to, an http or https URL.")),
   events: writable(
     array(oneOf("An event's key.", Object.keys(catalogue) as EventKey[]), {

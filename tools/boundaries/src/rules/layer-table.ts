@@ -104,6 +104,7 @@ export const purePackages: Readonly<Record<string, DomainUse>> = {
     "withoutItems",
     "withoutMembers",
     "writable",
+    "writableName",
     "writableOptional",
   ],
   "@gatehouse/audit": ["catalogue"],
