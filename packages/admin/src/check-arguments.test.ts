@@ -26,6 +26,7 @@ import {
 } from "./index.ts";
 import { looseObject } from "./schemas.ts";
 
+const colours = Array.from("abcdefghijklmnopqrst", (letter) => `colour.${letter}`);
 const item = object({ model: string({ description: "A model.", lengthMax: 3 }) });
 const operation = defineOperation({
   name: "svc_test",
@@ -41,6 +42,7 @@ const operation = defineOperation({
       unknownMembers: "Unknown scope(s)",
     }),
     kind: optional(oneOf("A kind.", ["a", "b"])),
+    colour: optional(oneOf("A colour.", colours)),
     rate: optional(nullable(integer({ description: "A rate; null is unlimited.", min: 1, max: 9 }))),
     flagged: optional(boolean("A flag.")),
     targets: optional(array(item, { description: "Targets.", min: 0, max: 2 })),
@@ -94,6 +96,9 @@ test.each<[JsonObject, string]>([
   [{ ...good, scopes: [] }, "scopes must have from 1 to 3 items"],
   [{ ...good, scopes: "chat" }, "scopes must be array"],
   [{ ...good, kind: "c" }, "Invalid kind: c"],
+  [{ ...good, colour: "colur.t" }, "Invalid colour: colur.t. Did you mean 'colour.t'?"],
+  [{ ...good, colour: "grey" }, "Invalid colour: grey"],
+  [{ ...good, colour: 19 }, "Invalid colour: 19"],
   [{ ...good, rate: 10 }, "rate must be from 1 to 9"],
   [{ ...good, rate: "x" }, "rate must be integer or null"],
   [{ ...good, flagged: "yes" }, "flagged must be boolean"],

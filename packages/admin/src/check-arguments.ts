@@ -26,6 +26,8 @@ for (const annotation of ["uri", "uuid", "date-time", "hostname"]) ajv.addFormat
  */
 const compiledAtOnceLengthMin = 16_384;
 const namedMax = 8;
+/** Choices of a list from which a refusal names the nearest; shorter lists are seen at a glance. */
+const longChoicesMin = 20;
 
 /**
  * Compiles a schema to the check of an operation's arguments, which returns a copy with defaults filled in. `null` counts as
@@ -130,7 +132,7 @@ function toRefusal(error: ErrorObject, root: PlainSchema, given: unknown): Gatew
         ? invalidArgument(`Missing required argument: ${field}.type`)
         : invalidArgument(`Invalid ${field}.type: ${quote(params["tagValue"])}`);
     case "enum":
-      return unknownMembers(steps, root, given) ?? invalidArgument(`Invalid ${field}: ${quote(data)}`);
+      return unknownMembers(steps, root, given) ?? invalidArgument(invalidChoice(field, data, parentSchema));
     case "type":
       // A list's member is named by its index and type instead.
       if (Array.isArray(parentSchema["enum"]) && !/^\d+$/.test(steps.at(-1) ?? "")) {
@@ -175,9 +177,18 @@ function missingArgument(steps: readonly string[], name: string, { given, schema
 
 function unknownArgument(field: string, { properties = {} }: PlainSchema): string {
   const name = field.slice(field.lastIndexOf(".") + 1);
-  const nearest = nearestName(name, Object.keys(properties));
-  const hint = nearest === undefined ? "" : `. Did you mean '${nearest}'?`;
-  return `Unknown argument: ${quote(field)}${hint}`;
+  return `Unknown argument: ${quote(field)}${suggestion(name, Object.keys(properties))}`;
+}
+
+function invalidChoice(field: string, value: unknown, { enum: choices }: PlainSchema): string {
+  const names = Array.isArray(choices) ? choices.filter((choice) => typeof choice === "string") : [];
+  const isLong = names.length >= longChoicesMin && typeof value === "string";
+  return `Invalid ${field}: ${quote(value)}${isLong ? suggestion(value, names) : ""}`;
+}
+
+function suggestion(mistyped: string, names: readonly string[]): string {
+  const nearest = nearestName(mistyped, names);
+  return nearest === undefined ? "" : `. Did you mean '${nearest}'?`;
 }
 
 /** Names all members of a list that are not in its items' enum, in one message. */

@@ -271,6 +271,9 @@ test("deliveries are listed newest first, in pages, and by outcome", async () =>
   expect(await found({ until: "2020-01-01T00:00:00Z" })).toEqual([]);
   const bad = listDeliveries({ webhook_id: id, cursor: "nonsense" });
   await expect(bad).rejects.toMatchObject({ code: "invalid_argument" });
+  const misspelt = listDeliveries({ webhook_id: id, event: "token.create" });
+  const message = "Invalid event: token.create. Did you mean 'token.created'?";
+  await expect(misspelt).rejects.toMatchObject({ code: "invalid_argument", message });
 });
 
 test("a deleted webhook cannot be read, and its deliveries are removed", async () => {

@@ -8,13 +8,12 @@ import {
   page,
   pageOf,
   readProject,
-  string,
   timestamp,
   toDate,
   withDefault,
   writeProject,
 } from "@gatehouse/admin";
-import { catalogue } from "@gatehouse/audit";
+import { catalogue, type EventKey } from "@gatehouse/audit";
 import { GatewayError } from "@gatehouse/errors";
 import { type Delivery, deliveryLists } from "../domain/delivery.ts";
 import { keysForEveryProject } from "../domain/matching.ts";
@@ -32,8 +31,6 @@ import { type AdminContext, sentByHandMax } from "./admin-context.ts";
 import { delivery } from "./delivery.ts";
 import { findProject, webhookKey } from "./webhook-operations.ts";
 import { requireDelivery, requireWebhook } from "./webhook-reach.ts";
-
-const eventLengthMax = 100;
 
 /** Longer than the longest configurable delivery, milliseconds. */
 const sendTimeoutMs = 130_000;
@@ -87,7 +84,7 @@ const list = ofWebhook.about({
   input: {
     success: optional(boolean("Only successful or only failed deliveries. Not with state in_progress.")),
     state: withDefault(oneOf("Which deliveries.", deliveryLists), "finished"),
-    event: optional(string({ description: "Only deliveries of this event.", lengthMax: eventLengthMax })),
+    event: optional(oneOf("Only deliveries of this event.", Object.keys(catalogue) as EventKey[])),
     since: optional(timestamp("Only deliveries sent from this moment on.")),
     until: optional(timestamp("Only deliveries sent before this moment.")),
     ...page,
