@@ -90,7 +90,10 @@ test.each([
     "-32602 Project not found: 00000000-0000-0000-0000-000000000000",
   ],
   [{ name: "a", role: "viewer", expires_at: "2000-01-01T00:00:00Z" }, "-32602 expires_at must lie in the future"],
-  [{ name: "robot", role: "owner" }, "-32602 An admin key named robot exists already, or did. Choose another name."],
+  [
+    { name: "robot", role: "owner" },
+    "-32602 An admin key named robot, or with a name that looks like it, exists already, or did. Choose another name.",
+  ],
   [
     { name: "environment", role: "owner" },
     "-32602 name must not be environment or initial, as the gateway names its own keys, nor look like these",
@@ -115,7 +118,7 @@ test("a name that differs from another key's in case or look-alike letters only 
   await create({ name: "Operator" });
   for (const name of ["operator", "\u041eperator", "OPERATOR", "0perator"]) {
     expect(await refused("svc_create_admin_key", { name, role: "viewer" })).toBe(
-      "-32602 An admin key named Operator exists already, or did. Choose another name.",
+      "-32602 An admin key named Operator, or with a name that looks like it, exists already, or did. Choose another name.",
     );
   }
   expect(await create({ name: "Operator 2" })).toMatchObject({ name: "Operator 2" });

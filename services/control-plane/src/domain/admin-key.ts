@@ -117,7 +117,7 @@ export function adminKeyNotFound(id: number): GatewayError {
 export function adminKeyNameTaken(name: string): GatewayError {
   return new GatewayError(
     "already_exists",
-    `An admin key named ${quote(name)} exists already, or did. Choose another name.`,
+    `An admin key named ${quote(name)}, or with a name that looks like it, exists already, or did. Choose another name.`,
   );
 }
 
