@@ -132,6 +132,8 @@ export class ConsoleVisitor implements AsyncDisposable {
     const { page } = this;
     await page.unrouteAll({ behavior: "wait" });
     await page.evaluate(goIdle);
+    // A notification under the pointer would stay until the pointer leaves it.
+    await page.mouse.move(0, 0);
     await page.setViewportSize(screen.viewport);
     await page.emulateMedia(calm);
   }
