@@ -18,7 +18,8 @@ export type Judged = Pick<Operation, "input" | "inputSchema">;
 /**
  * Finds arguments that an operation's published schema admits and the enforced one refuses as malformed, or the other way round.
  * Samples arguments that the schema admits, with every member, and then changes them in one place each, on both sides of every
- * bound. Conditions beyond JSON Schema, named in descriptions, count as part of the schema; null counts as absent, except where a change refuses it.
+ * bound. Conditions beyond JSON Schema, named in descriptions, count as part of the schema; null counts as absent, except where a
+ * change refuses it.
  * @throws Error that names the members without a known admitted value; `examples` in the schema helps.
  */
 export function findDisagreement({ input, inputSchema }: Judged): JsonObject | undefined {

@@ -88,7 +88,10 @@ export interface Allowances {
   settle(reservation: Reservation, usage: UsageRecord): boolean;
   /** Ends a call that never reached a provider. @returns false without effect when it had ended before. */
   release(reservation: Reservation): boolean;
-  /** Usage of endpoints in a month: of this replica's calls as of now, of others' as of their last flush. @throws GatewayError `unavailable`. */
+  /**
+   * Usage of endpoints in a month: of this replica's calls as of now, of others' as of their last flush.
+   * @throws GatewayError `unavailable`.
+   */
   getUsage(query: UsageQuery): Promise<UsageReport>;
   /** Usage of users in a month, likewise. @throws GatewayError `unavailable`. */
   getUserUsage(query: UsageQuery): Promise<UserUsageReport>;

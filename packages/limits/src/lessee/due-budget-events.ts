@@ -12,7 +12,10 @@ interface DueBudgetEventsOptions {
   readonly log: Logger;
 }
 
-/** Raises a budget's events as its lease shows that they are due; the ledger admits each once a month, and again after the budget was raised. */
+/**
+ * Raises a budget's events as its lease shows that they are due; the ledger admits each once a month, and again after the budget was
+ * raised.
+ */
 export class DueBudgetEvents {
   readonly #store: BudgetStore;
   readonly #onBudgetEvent: OnBudgetEvent;

@@ -70,8 +70,8 @@ function withoutUnchecked(choice: CompletionChoice, surface: Answered["surface"]
 const visible = new RegExp(String.raw`[^\s${unseenCharacters}]`, "u");
 
 /**
- * Whether a choice is only the model's refusal, with words to see, for a client that reads OpenAI's member for it: under a schema, models refuse in this
- * form. On other surfaces a refusal becomes content, which the schema is for.
+ * Whether a choice is only the model's refusal, with words to see, for a client that reads OpenAI's member for it: under a schema,
+ * models refuse in this form. On other surfaces a refusal becomes content, which the schema is for.
  */
 function isShownRefusal({ content, refusal }: ChatMessage, surface: Answered["surface"]): boolean {
   return surface === "wrapper.chat" && typeof refusal === "string" && visible.test(refusal) && textOf(content) === "";

@@ -173,13 +173,7 @@ function mayEndVersionWord(codes: Uint16Array, start: number): boolean {
 }
 
 /** Whether a word for versions, a name and a slash, or a usual program stands directly before a place. */
-export function isBehindVersionWord({
-  reading,
-  start,
-}: {
-  readonly reading: Reading;
-  readonly start: number;
-}): boolean {
+export function isBehindVersionWord({ reading, start }: Pick<NumberRun, "reading" | "start">): boolean {
   if (!mayEndVersionWord(reading.codes, start)) return false;
   const before = readingText(reading, Math.max(0, start - contextLength), start);
   return versionWord.test(before) || slashWord.test(before) || productWord.test(before);
