@@ -1,5 +1,6 @@
 import { toDollars } from "@gatehouse/money";
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { PairHistogram } from "@gatehouse/telemetry";
+import { Counter, Gauge, type Registry } from "prom-client";
 import type { GatewayLogEntry } from "./gateway-log-entry.ts";
 
 /** Counters of the gateway log: calls, and entries by their fate. */
@@ -65,7 +66,6 @@ interface Sums {
  * label look-ups for a call would take longer than the rest of the entry.
  */
 function createCallMetrics(registry: Registry): LogMetrics["called"] {
-  const registers = [registry];
   const sums = new Map<string, Sums>();
   const move = (counter: Counter, amount: keyof Sums, labels: Readonly<Record<string, string>> = {}) => {
     for (const [provider, of] of sums) {
@@ -73,17 +73,17 @@ function createCallMetrics(registry: Registry): LogMetrics["called"] {
       of[amount] = 0;
     }
   };
-  const duration = new Histogram({
+  const duration = new PairHistogram({
+    registry,
     name: "gatehouse_model_call_duration_seconds",
     help: "Time of a call that was sent to a provider, from its arrival to its end, by the provider that was asked last.",
     labelNames: ["provider", "status"],
     buckets: durationBuckets,
-    registers,
   });
   registerAmounts(registry, move);
   return ({ provider, status, durationMs, attempts, promptTokens, completionTokens, costMicros }) => {
     if (provider === undefined) return;
-    duration.observe({ provider, status }, durationMs / 1_000);
+    duration.observe(provider, status, durationMs / 1_000);
     const of = sums.get(provider) ?? { attempts: 0, prompt: 0, completion: 0, costUsd: 0 };
     sums.set(provider, of);
     of.attempts += attempts ?? 0;

@@ -1,5 +1,6 @@
 import { durationBuckets } from "@gatehouse/service";
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { PairHistogram } from "@gatehouse/telemetry";
+import { Counter, Gauge, type Registry } from "prom-client";
 import type { PrincipalCacheCounts } from "./app/principal-cache.ts";
 import type { BoundName, HolderName, FairShareLimiter } from "./domain/fair-share-limiter.ts";
 
@@ -29,29 +30,28 @@ export type EndReason = "revoked" | "unchecked" | "unread" | "stopping";
 /** Registers the router's metrics. Labels are bounded: route ids and statuses. */
 export function createRouterMetrics(options: RouterMetricsOptions): RequestMetrics {
   const { registry, caches } = options;
-  const registers = [registry];
-  const requests = new Counter({
-    name: "gatehouse_router_requests_total",
-    help: "Requests answered, by route and status; status 499 where the client left first.",
-    labelNames: ["route", "status"],
-    registers,
-  });
-  const duration = new Histogram({
+  const duration = new PairHistogram({
+    registry,
     name: "gatehouse_router_request_duration_seconds",
     help: "Time from a request's head to the end of its reply.",
     labelNames: ["route", "status"],
     buckets: durationBuckets,
-    registers,
   });
+  new Counter({
+    name: "gatehouse_router_requests_total",
+    help: "Requests answered, by route and status; status 499 where the client left first.",
+    labelNames: ["route", "status"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { labels, count } of duration.counts()) this.inc(labels, count);
+    },
+  }).reset();
   registerCacheMetrics(registry, caches);
   registerGauges(options);
   return {
     ...registerEdgeCounters(options),
-    observe(route, status, seconds) {
-      const labels = { route, status };
-      requests.inc(labels);
-      duration.observe(labels, seconds);
-    },
+    observe: (route, status, seconds) => duration.observe(route, status, seconds),
   };
 }
 
