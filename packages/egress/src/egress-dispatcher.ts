@@ -1,9 +1,9 @@
 import { callbackify } from "node:util";
-import { HttpClient } from "@gatehouse/http-client";
+import { HttpClient, sharedReads } from "@gatehouse/http-client";
 import { Agent, type buildConnector, Dispatcher } from "undici";
 import type { EgressGuard } from "./egress-guard.ts";
 import { targetOf } from "./egress-url.ts";
-import { openConnection, type OpenSocket } from "./open-connection.ts";
+import { type ConnectionOptions, openConnection, type OpenSocket } from "./open-connection.ts";
 import { readInSmallPieces } from "./small-reads.ts";
 
 /** Guard and bounds of all calls through one dispatcher. */
@@ -62,7 +62,7 @@ class EgressDispatcher extends Dispatcher {
     const { connectionsMax, originsMax, keepAliveTimeoutMs: keepAliveMs } = bounds;
     const connect = createConnector(bounds);
     this.#requests = new HttpClient({
-      connect,
+      connect: createConnector(bounds, sharedReads),
       originsMax,
       connectionsMax,
       keepAliveMs,
@@ -100,11 +100,11 @@ class EgressDispatcher extends Dispatcher {
 }
 
 /** Builds the connector. undici's `connect.lookup` is not enough: it is not called when the host is an address. */
-function createConnector(options: Bounds): buildConnector.connector {
+function createConnector(options: Bounds, reads: Pick<ConnectionOptions, "onread"> = {}): buildConnector.connector {
   const { guard, ca, openSocket, connectTimeoutMs: timeoutMs } = options;
   const connect = callbackify(async ({ protocol, hostname, port }: buildConnector.Options) => {
     const target = targetOf({ protocol, hostname, port });
-    return await openConnection(target, { guard, timeoutMs, ca, openSocket });
+    return await openConnection(target, { guard, timeoutMs, ca, openSocket, ...reads });
   });
   return (target, callback) =>
     connect(target, (err, socket) => (err === null ? callback(null, socket) : callback(err, null)));

@@ -1,4 +1,4 @@
-import { connect as connectTcp, type LookupFunction, type Socket } from "node:net";
+import { connect as connectTcp, type LookupFunction, type OnReadOpts, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { codeOf } from "@gatehouse/errors";
 import { isSameAddress, parseAddress } from "./address.ts";
@@ -12,6 +12,7 @@ export type OpenSocket = (options: {
   readonly addresses: readonly string[];
   readonly port: number;
   readonly attemptTimeoutMs: number;
+  readonly onread?: OnReadOpts | undefined;
 }) => Socket;
 
 /** Options of one connection; `openSocket` replaces the TCP connection in tests, and `signal` ends the attempt as `cancelled`. */
@@ -23,6 +24,8 @@ export interface ConnectionOptions {
   /** Certificate authorities that replace Node's, PEM. */
   readonly ca?: string | undefined;
   readonly openSocket?: OpenSocket | undefined;
+  /** Way in which a connection without TLS is read; absent: as a stream. */
+  readonly onread?: OnReadOpts | undefined;
 }
 
 /** Most addresses tried, so that a name with a thousand of them cannot prolong a connection attempt. */
@@ -40,7 +43,9 @@ export function openConnection(target: EgressTarget, options: ConnectionOptions)
     const addresses = pickAddresses(await guard.resolve(target, signal));
     signal.throwIfAborted();
     const attemptTimeoutMs = Math.max(attemptTimeoutMsMin, Math.floor(timeoutMs / 2 / addresses.length));
-    const socket = openSocket({ addresses, port: target.port, attemptTimeoutMs });
+    // With TLS the socket is TLS's to read.
+    const onread = target.protocol === "http:" ? options.onread : undefined;
+    const socket = openSocket({ addresses, port: target.port, attemptTimeoutMs, onread });
     // Without a listener, an error of the socket would end the process; its user learns of it by the close.
     socket.on("error", ignore);
     await untilEvent(socket, "connect", signal);
@@ -78,7 +83,7 @@ function wrapInTls(socket: Socket, hostname: string, ca: string | undefined): TL
 }
 
 /** Tries the addresses in turn, and starts the next attempt when one is slow (RFC 8305). */
-const openTcpSocket: OpenSocket = ({ addresses, port, attemptTimeoutMs }) => {
+const openTcpSocket: OpenSocket = ({ addresses, port, attemptTimeoutMs, onread }) => {
   const answers = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
   const lookup: LookupFunction = (_hostname, options, callback) => {
     if (options.all === true) callback(null, answers);
@@ -91,6 +96,7 @@ const openTcpSocket: OpenSocket = ({ addresses, port, attemptTimeoutMs }) => {
     lookup,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: attemptTimeoutMs,
+    ...(onread && { onread }),
   });
 };
 

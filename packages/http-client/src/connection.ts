@@ -6,6 +6,7 @@ import type { CallPlace, HttpCall } from "./http-call.ts";
 import type { ReplyFields, ReplyHead } from "./reply-head.ts";
 import { ReplyReader, type ReplySink } from "./reply-reader.ts";
 import { RequestStream } from "./request-stream.ts";
+import { SocketReads } from "./socket-reads.ts";
 
 export interface ConnectionBounds {
   /** Time for which an idle connection is kept where the server says nothing, ms. */
@@ -36,6 +37,7 @@ const never = Number.POSITIVE_INFINITY;
 /** One connection to a server, which carries one call at a time. Its listeners and its timer are set once for all calls. */
 export class Connection implements CallPlace, ReplySink {
   readonly #socket: Socket;
+  readonly #reads: SocketReads;
   readonly #owner: ConnectionOwner;
   readonly #bounds: ConnectionBounds;
   readonly #reader: ReplyReader;
@@ -59,8 +61,8 @@ export class Connection implements CallPlace, ReplySink {
     this.#bounds = bounds;
     this.#reader = new ReplyReader(this, bounds.headBytesMax);
     const fail = (cause: unknown) => this.#fail(cause);
-    socket.on(
-      "data",
+    this.#reads = new SocketReads(
+      socket,
       guarded((bytes: Buffer) => this.#reader.read(bytes), fail),
     );
     socket.on(
@@ -106,11 +108,11 @@ export class Connection implements CallPlace, ReplySink {
 
   pause(): void {
     this.#deadlineMs = never;
-    this.#socket.pause();
+    this.#reads.pause();
   }
 
   resume(): void {
-    this.#socket.resume();
+    this.#reads.resume();
     this.#wait();
   }
 
@@ -186,7 +188,7 @@ export class Connection implements CallPlace, ReplySink {
   }
 
   #rest(call: HttpCall | undefined): void {
-    if (call?.paused === true) this.#socket.resume();
+    if (call?.paused === true) this.#reads.resume();
     this.#socket.unref();
     this.#waitFor(this.#keepMs);
     this.#owner.onFree(this);

@@ -11,6 +11,7 @@ import {
   type HttpClientOptions,
   MalformedReply,
   ReplyLate,
+  sharedReads,
   TooManyOrigins,
 } from "../src/index.ts";
 import { PlayedConnection } from "./played-connection.ts";
@@ -46,7 +47,7 @@ async function startServer(script: Script) {
 
 function createClient(changes: Partial<HttpClientOptions> = {}): HttpClient {
   const client = new HttpClient({
-    connect: buildConnector({ timeout: 5_000 }),
+    connect: buildConnector({ timeout: 5_000, ...sharedReads }),
     originsMax: 10,
     connectionsMax: 10,
     keepAliveMs: 10_000,
@@ -938,6 +939,79 @@ test("a connection with unsent bytes is not used again", async () => {
   expect(await begin(client, { origin: server.origin, body: "x".repeat(16 * 1024 * 1024) }).done).toBe("200 too large");
   await settle();
   expect(await begin(client, { origin: server.origin }).done).toBe("200 ok");
+});
+
+test.each([
+  ["into one buffer", sharedReads],
+  ["as streams", {}],
+])("bodies of connections that are read %s do not change once they were passed on", async (_way, reads) => {
+  const length = 200_000;
+  const server = await startServer((socket, received, connection) => {
+    if (!received.endsWith("{}")) return;
+    const letter = String.fromCharCode(97 + connection);
+    socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n`);
+    for (let at = 0; at < 20; at += 1) setTimeout(() => socket.write(letter.repeat(length / 20)), at);
+  });
+  const client = createClient({ connect: buildConnector({ timeout: 5_000, ...reads }) });
+  const bodies = Array.from({ length: 8 }, (): Buffer[] => []);
+  const calls = bodies.map((pieces) =>
+    begin(client, { origin: server.origin }, { onResponseData: (_controller, bytes) => void pieces.push(bytes) }),
+  );
+  await Promise.all(calls.map(async ({ done }) => await done));
+  const texts = bodies.map((pieces) => Buffer.concat(pieces).toString("latin1"));
+  expect(texts.toSorted()).toEqual(texts.map((_, at) => String.fromCharCode(97 + at).repeat(length)));
+});
+
+test.each([
+  ["into one buffer", sharedReads],
+  ["as streams", {}],
+])("a call of a connection that is read %s gets nothing while it is paused, and loses nothing", async (_way, reads) => {
+  const numbers = Array.from({ length: 40_000 }, (_, at) => `${at} `).join("");
+  const server = await startServer((socket, received) => {
+    if (!received.endsWith("{}")) return;
+    socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${numbers.length}\r\n\r\n`);
+    for (let at = 0; at < 100; at += 1)
+      setTimeout(() => socket.write(numbers.slice((at * numbers.length) / 100, ((at + 1) * numbers.length) / 100)), at);
+  });
+  const client = createClient({ connect: buildConnector({ timeout: 5_000, ...reads }) });
+  let body = "";
+  let isPaused = false;
+  let early = 0;
+  const set = (controller: Dispatcher.DispatchController, paused: boolean) => {
+    isPaused = paused;
+    if (paused) controller.pause();
+    else controller.resume();
+  };
+  const call = begin(
+    client,
+    { origin: server.origin },
+    {
+      onResponseData(controller, bytes) {
+        if (isPaused) early += 1;
+        body += bytes.toString("latin1");
+        set(controller, true);
+        setTimeout(() => {
+          // A pause right after a resumption, and once more.
+          for (const paused of [false, true, false, true]) set(controller, paused);
+          setTimeout(() => set(controller, false), 1);
+        }, 1);
+      },
+    },
+  );
+  expect(await call.done).toBe("200 ");
+  expect(body).toBe(numbers);
+  expect(early).toBe(0);
+});
+
+test("a connection of shared reads that nothing reads is closed when bytes arrive", async () => {
+  const server = await startServer((socket) => void socket.write(reply("ok")));
+  const socket = connectSocket({ port: Number(new URL(server.origin).port), host: "127.0.0.1", ...sharedReads });
+  let streamed = 0;
+  socket.on("data", () => (streamed += 1));
+  const failure = once(socket, "error");
+  socket.write("{}");
+  expect(String((await failure)[0])).toContain("that nothing reads");
+  expect(streamed).toBe(0);
 });
 
 test("errors are told apart by their classes", () => {

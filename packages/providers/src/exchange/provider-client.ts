@@ -1,5 +1,5 @@
 import { createFloorConnector } from "@gatehouse/egress";
-import { HttpClient } from "@gatehouse/http-client";
+import { HttpClient, sharedReads } from "@gatehouse/http-client";
 
 /** Open connections to one origin; an HTTP/1.1 stream occupies one until it ends. Further calls wait up to their `connectMs`. */
 const connectionsPerOriginMax = 1_024;
@@ -18,8 +18,9 @@ const replyHeadBytesMax = 64 * 1024;
  * networks are permitted, cloud metadata is not.
  */
 export function createProviderClient(): HttpClient {
+  const socket = { noDelay: true, autoSelectFamily: true, ...sharedReads };
   return new HttpClient({
-    connect: createFloorConnector({ timeout: connectMsMax, noDelay: true, allowH2: false, autoSelectFamily: true }),
+    connect: createFloorConnector({ timeout: connectMsMax, allowH2: false, ...socket }),
     originsMax,
     connectionsMax: connectionsPerOriginMax,
     keepAliveMs,
