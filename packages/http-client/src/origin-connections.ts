@@ -38,6 +38,8 @@ export class OriginConnections implements CallPlace, ConnectionOwner {
   }
 
   send(call: HttpCall): void {
+    const free = this.#waiting.size === 0 ? this.#takeFresh() : undefined;
+    if (free !== undefined) return call.begin(free) ? free.start(call) : this.#keep(free);
     // First of all, since an origin without a waiting call and a connection is forgotten.
     this.#waiting.add(call);
     const connection = this.#takeIdle();
@@ -100,6 +102,14 @@ export class OriginConnections implements CallPlace, ConnectionOwner {
     if (this.#isLooking) setImmediate(this.#look);
     for (const connection of free) if (connection.isFresh) this.#serve(connection);
   };
+
+  /**
+   * The idle connection that was used last, unless it is over. Most calls find one and never wait: the tables that a `Set` abandons
+   * would outlive them (see `ArraySet`).
+   */
+  #takeFresh(): Connection | undefined {
+    return this.#idle.at(-1)?.isFresh === true ? this.#idle.pop() : undefined;
+  }
 
   #takeIdle(): Connection | undefined {
     for (let connection = this.#idle.pop(); connection !== undefined; connection = this.#idle.pop()) {
