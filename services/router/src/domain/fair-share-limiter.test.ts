@@ -35,6 +35,24 @@ function take(shares: FairShareLimiter, principal: Principal, { bodyBytes = 0, i
 
 const nothing = { requestsInFlight: 0, bufferedBytes: 0, streams: 0 };
 
+describe("accounts in memory", () => {
+  const wide = { requestsInFlight: 10_000, bufferedBytes: 1_000, streams: 6 };
+
+  it("are at most twice as many as were busy at once, however many callers come and go", () => {
+    const shares = new FairShareLimiter({ whole: wide, project: wide, token: wide, addressRequestsInFlight: 10_000 });
+    const busy = Array.from({ length: 700 }, (_, at) => shares.enter(`busy ${at}`));
+    for (let at = 0; at < 50_000; at += 1) {
+      const share = enter(shares, `passing ${at}`);
+      if (at % 5 === 0) share.identify(caller(at, `p${at}`), { bodyBytes: 0, isStream: false });
+      share.leave();
+      expect(shares.accountCount).toBeLessThan(3 * 1_500);
+    }
+    expect(shares.holders).toBe(busy.length);
+    expect(isRefused(shares.enter("busy 0"))).toBe(false);
+    expect(shares.inUse.requestsInFlight).toBe(busy.length + 1);
+  });
+});
+
 describe("shares", () => {
   it("of the whole follow from percentages, and let each caller send the largest body", () => {
     const whole = { requestsInFlight: 100, bufferedBytes: 1_000, streams: 2 };

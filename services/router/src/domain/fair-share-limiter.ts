@@ -53,31 +53,72 @@ export function toShareBounds(whole: Amounts, percents: SharePercents, bodySizeB
   };
 }
 
-/** Open amounts of one holder, and the map that contains them. */
+/** Open amounts of one holder. */
 interface Account {
   readonly holder: HolderName;
   readonly limits: Amounts;
-  readonly name: string | number;
-  readonly home: Map<string | number, Account>;
   requestsInFlight: number;
   bufferedBytes: number;
   streams: number;
 }
 
-/** Tracks the amounts that all requests, and each caller's, hold. Forgets holders with nothing open. */
-export class FairShareLimiter {
-  readonly #bounds: ShareBounds;
-  readonly #whole: Account;
-  readonly #addressLimits: Amounts;
-  readonly #addresses = new Map<string | number, Account>();
-  readonly #projects = new Map<string | number, Account>();
-  readonly #tokens = new Map<string | number, Account>();
-  readonly #adminKeys = new Map<string | number, Account>();
+/** Accounts of a kind that are kept before those with nothing open are forgotten. */
+const keptMin = 1_024;
 
-  constructor(bounds: ShareBounds) {
-    this.#bounds = bounds;
-    this.#addressLimits = { ...bounds.whole, requestsInFlight: bounds.addressRequestsInFlight };
-    this.#whole = openAccount("whole", { name: "", home: new Map(), limits: bounds.whole });
+/**
+ * Accounts of one kind of holder. Those with nothing open are forgotten all at once when there are twice as many accounts as were busy
+ * the last time: most are needed again a moment later, and a table that changes with each request outlives it (see `ArraySet`).
+ */
+class Accounts {
+  readonly #holder: HolderName;
+  readonly #limits: Amounts;
+  readonly #byName = new Map<string | number, Account>();
+  #keptMax = keptMin;
+
+  constructor(holder: HolderName, limits: Amounts) {
+    this.#holder = holder;
+    this.#limits = limits;
+  }
+
+  get busyCount(): number {
+    let count = 0;
+    for (const account of this.#byName.values()) if (account.requestsInFlight > 0) count += 1;
+    return count;
+  }
+
+  get size(): number {
+    return this.#byName.size;
+  }
+
+  find(name: string | number): Account {
+    const known = this.#byName.get(name);
+    if (known !== undefined) return known;
+    if (this.#byName.size >= this.#keptMax) this.#forgetUnused();
+    const account = openAccount(this.#holder, this.#limits);
+    this.#byName.set(name, account);
+    return account;
+  }
+
+  #forgetUnused(): void {
+    for (const [name, account] of this.#byName) if (account.requestsInFlight === 0) this.#byName.delete(name);
+    this.#keptMax = Math.max(keptMin, 2 * this.#byName.size);
+  }
+}
+
+/** Tracks the amounts that all requests, and each caller's, hold. */
+export class FairShareLimiter {
+  readonly #whole: Account;
+  readonly #addresses: Accounts;
+  readonly #projects: Accounts;
+  readonly #tokens: Accounts;
+  readonly #adminKeys: Accounts;
+
+  constructor({ whole, project, token, addressRequestsInFlight }: ShareBounds) {
+    this.#whole = openAccount("whole", whole);
+    this.#addresses = new Accounts("address", { ...whole, requestsInFlight: addressRequestsInFlight });
+    this.#projects = new Accounts("project", project);
+    this.#tokens = new Accounts("token", token);
+    this.#adminKeys = new Accounts("token", token);
   }
 
   get inUse(): Amounts {
@@ -86,24 +127,28 @@ export class FairShareLimiter {
 
   /** Number of callers and addresses with open requests. */
   get holders(): number {
-    return this.#addresses.size + this.#projects.size + this.#tokens.size + this.#adminKeys.size;
+    return this.#all.reduce((sum, { busyCount }) => sum + busyCount, 0);
+  }
+
+  /** Number of callers and addresses in memory, at most twice as many as have had open requests at once. */
+  get accountCount(): number {
+    return this.#all.reduce((sum, { size }) => sum + size, 0);
   }
 
   /** Admits a request whose caller is unknown; call `leave` on its share when the request is closed. */
   enter(addressKey: string): OpenRequestShare | ShareRefusal {
-    const address = find(this.#addresses, addressKey, { holder: "address", limits: this.#addressLimits });
+    const address = this.#addresses.find(addressKey);
     const refusal = exceeded(this.#whole, "requestsInFlight", 1) ?? exceeded(address, "requestsInFlight", 1);
-    if (refusal === undefined) return new OpenRequestShare(this, this.#whole, address);
-    forget(address);
-    return refusal;
+    return refusal ?? new OpenRequestShare(this, this.#whole, address);
   }
 
   accountsOf(principal: Principal): readonly Account[] {
-    const { project, token } = this.#bounds;
-    const ofToken = { holder: "token", limits: token } as const;
-    if (principal.kind === "admin") return [find(this.#adminKeys, principal.adminKeyId, ofToken)];
-    const projectAccount = find(this.#projects, principal.project.uuid, { holder: "project", limits: project });
-    return [find(this.#tokens, principal.tokenId, ofToken), projectAccount];
+    if (principal.kind === "admin") return [this.#adminKeys.find(principal.adminKeyId)];
+    return [this.#tokens.find(principal.tokenId), this.#projects.find(principal.project.uuid)];
+  }
+
+  get #all(): readonly Accounts[] {
+    return [this.#addresses, this.#projects, this.#tokens, this.#adminKeys];
   }
 }
 
@@ -140,12 +185,8 @@ export class OpenRequestShare {
   identify(principal: Principal, { bodyBytes, isStream }: Announced): ShareRefusal | undefined {
     const accounts = this.#shares.accountsOf(principal);
     const refusal = firstRefusal(accounts, bodyBytes) ?? this.#refusalOfWhole(bodyBytes, isStream);
-    if (refusal !== undefined) {
-      accounts.forEach(forget);
-      return refusal;
-    }
+    if (refusal !== undefined) return refusal;
     this.#countAll(-1);
-    this.#own.forEach(forget);
     this.#own = accounts;
     this.#bodyBytes += bodyBytes;
     this.#isStream ||= isStream;
@@ -194,7 +235,6 @@ export class OpenRequestShare {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
     this.#countAll(-1);
-    this.#own.forEach(forget);
   }
 
   #refusalOfWhole(bodyBytes: number, isStream: boolean): ShareRefusal | undefined {
@@ -237,22 +277,6 @@ function exceeded(account: Account, bound: BoundName, amount: number): ShareRefu
   return account[bound] + amount > limits[bound] ? { holder, bound, limit: limits[bound] } : undefined;
 }
 
-function openAccount(holder: HolderName, place: Pick<Account, "name" | "home" | "limits">): Account {
-  return { holder, ...place, requestsInFlight: 0, bufferedBytes: 0, streams: 0 };
-}
-
-function find(
-  home: Account["home"],
-  name: string | number,
-  { holder, limits }: Pick<Account, "holder" | "limits">,
-): Account {
-  const known = home.get(name);
-  if (known !== undefined) return known;
-  const account = openAccount(holder, { name, home, limits });
-  home.set(name, account);
-  return account;
-}
-
-function forget({ home, name, requestsInFlight }: Account): void {
-  if (requestsInFlight === 0) home.delete(name);
+function openAccount(holder: HolderName, limits: Amounts): Account {
+  return { holder, limits, requestsInFlight: 0, bufferedBytes: 0, streams: 0 };
 }

@@ -50,28 +50,38 @@ export interface RequestState {
  * as well, with one listener per connection.
  */
 export class ReplyCompletions {
-  readonly #bySocket = new WeakMap<Socket, Set<() => void>>();
-
   /** Calls `onClosed` once, when the whole reply has been written to the socket or the connection is closed. */
   watch(req: IncomingMessage, res: ServerResponse, onClosed: () => void): void {
     const { socket } = req;
-    const waiting = this.#waitingOf(socket);
+    const waiting = waitingOf(socket);
     const settle = () => {
-      if (waiting.delete(settle)) onClosed();
+      const at = waiting.indexOf(settle);
+      if (at === -1) return;
+      waiting.splice(at, 1);
+      onClosed();
     };
-    waiting.add(settle);
+    waiting.push(settle);
     res.on("close", settle);
     if (socket.destroyed) setImmediate(settle);
   }
+}
 
-  #waitingOf(socket: Socket): Set<() => void> {
-    const known = this.#bySocket.get(socket);
-    if (known !== undefined) return known;
-    const waiting = new Set<() => void>();
-    this.#bySocket.set(socket, waiting);
-    socket.once("close", () => waiting.forEach((settle) => settle()));
-    return waiting;
-  }
+/** Replies of a connection that wait for its end; on the socket, since garbage collection would scan a WeakMap each time. */
+const waiting: unique symbol = Symbol("waiting");
+
+interface WaitedFor extends Socket {
+  [waiting]?: (() => void)[];
+}
+
+function waitingOf(socket: WaitedFor): (() => void)[] {
+  const known = socket[waiting];
+  if (known !== undefined) return known;
+  const added: (() => void)[] = [];
+  socket[waiting] = added;
+  socket.once("close", () => {
+    for (const settle of added.slice()) settle();
+  });
+  return added;
 }
 
 /** Facts about a request's sender as received; only a `ClientOf` can derive the client's address from them. */
