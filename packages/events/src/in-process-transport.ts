@@ -1,7 +1,10 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { Consumer, EventTransport, StoredListener, StreamMessage, StreamName } from "./transport.ts";
 
-/** Transport between publishers and consumers of one process: publishing waits until every consumer has stored. */
+/**
+ * Transport between publishers and consumers of one process: publishing waits until every consumer has stored. Messages are passed
+ * as they are, so that a body which is encoded when it is read is not encoded here.
+ */
 export function createInProcessTransport(): EventTransport {
   const consumers: Consumer[] = [];
   const listeners = new Set<StoredListener>();

@@ -5,8 +5,8 @@ export const gatewayLogBounds = {
   /** Longest stay of an entry before it is published. */
   flushIntervalMs: 250,
   batchEntriesMax: 500,
-  /** Characters of one message: a broker accepts a mebibyte by default, and a character may take three bytes. */
-  batchLengthMax: 256 * 1024,
+  /** Bytes of one message: a broker accepts a mebibyte by default, headers included. */
+  batchBytesMax: 768 * 1024,
   publishBatchesMax: 8,
   /** Entries in memory while publishing is blocked; further ones go to disk. At twice as many, newer ones are dropped. */
   entriesInMemoryMax: 20_000,

@@ -4,8 +4,9 @@ import type { Logger } from "@gatehouse/telemetry";
 import type { Registry } from "prom-client";
 import { gatewayLogBounds as bounds } from "./bounds.ts";
 import type { GatewayLog, GatewayLogEntry } from "./gateway-log-entry.ts";
-import { countEntries, LogQueue, type SealedBatch } from "./log-queue.ts";
+import { countEntries, LogQueue } from "./log-queue.ts";
 import { createLogMetrics, type LogMetrics } from "./metrics.ts";
+import type { SealedBatch } from "./sealed-batch.ts";
 import { SpilledBatches } from "./spilled-batches.ts";
 
 /** Transport and spill folder of the gateway log. */
@@ -156,10 +157,7 @@ class BatchingGatewayLog implements GatewayLog {
   }
 
   async #publish(batches: readonly SealedBatch[]): Promise<void> {
-    await this.#transport.publish(
-      "gateway_log",
-      batches.map(({ id, body }) => ({ id, body })),
-    );
+    await this.#transport.publish("gateway_log", batches);
     this.#metrics.published(countEntries(batches));
   }
 

@@ -7,8 +7,10 @@ export {
   logColumnList,
   type LogColumns,
   type LogField,
+  type LogMembers,
   type NamedLogColumn,
   type OptionalLogField,
 } from "./log-columns.ts";
 export { callerOf, type LoggedCaller, type LoggedError, type RequestOutcome, toRequestEntry } from "./request-entry.ts";
+export { membersOf } from "./sealed-batch.ts";
 export { openProcessLog, type ProcessLog } from "./process-log.ts";

@@ -1,5 +1,5 @@
 import { gatewayLogBounds as bounds } from "./bounds.ts";
-import type { LogColumn, LogValues } from "./log-column.ts";
+import type { LogColumn, LogDetails, LogValues } from "./log-column.ts";
 
 /**
  * The columns of the gateway log by their names in a service, in the order of a message. The types of entries, their messages, the
@@ -198,35 +198,72 @@ export type LogMembers = {
 };
 
 /**
- * Makes the members of an entry; long texts are cut. Written out, since every request pays for it: with a walk through the table an
- * entry takes 1.3 to 1.5 times as long to encode. The compiler refuses a column that is missing here, and one that the table has not.
+ * Makes the members of an entry, which are all that a row can hold: texts are cut and repaired, numbers clamped. Written out, since
+ * every request pays for it: with a walk through the table an entry takes 1.3 to 1.5 times as long to encode. The compiler refuses a
+ * column that is missing here, and one that the table has not.
  */
 export function toMembers(entry: GatewayLogEntry): LogMembers {
   return {
-    at_ms: Math.round(entry.atMs),
-    request_id: shorten(entry.requestId),
-    trace_id: entry.traceId,
+    at_ms: toNumber(entry.atMs, momentMax),
+    request_id: toText(entry.requestId),
+    trace_id: toOptionalText(entry.traceId),
     project_uuid: entry.projectUuid,
     endpoint_uuid: entry.endpointUuid,
     token_id: toOptionalInteger(entry.tokenId),
-    user_name: shortenOptional(entry.user),
-    route: entry.route,
+    user_name: toOptionalText(entry.user),
+    route: toText(entry.route),
     status: toInteger(entry.status),
-    error: shortenOptional(entry.error),
-    error_code: entry.errorCode,
+    error: toOptionalText(entry.error),
+    error_code: toOptionalText(entry.errorCode),
     duration_ms: Math.max(0, toInteger(entry.durationMs)),
-    provider: shortenOptional(entry.provider),
-    model: shortenOptional(entry.model),
+    provider: toOptionalText(entry.provider),
+    model: toOptionalText(entry.model),
     attempts: toInteger(entry.attempts ?? logColumns.attempts.fallback),
     prompt_tokens: toOptionalInteger(entry.promptTokens),
     completion_tokens: toOptionalInteger(entry.completionTokens),
     cost_micros: entry.costMicros === undefined ? undefined : toNumber(entry.costMicros, Number.MAX_SAFE_INTEGER),
-    details: entry.details,
+    details: entry.details === undefined ? undefined : toDetails(entry.details),
   };
+}
+
+/** Most bytes of an entry's names, numbers, uuids and punctuation in a message, and of those of a detail. */
+const frameBytesMax = 512;
+const detailFrameBytesMax = 32;
+/** Most bytes of a character in JSON: of a control character, as `\u001f`. */
+const characterBytesMax = 6;
+
+/** Upper bound of the bytes of an entry in a message, found without encoding it. */
+export function bytesAtMost(members: LogMembers): number {
+  const { request_id, trace_id, user_name, route, error, error_code, provider, model, details } = members;
+  const characters =
+    request_id.length +
+    route.length +
+    lengthOf(trace_id) +
+    lengthOf(user_name) +
+    lengthOf(error) +
+    lengthOf(error_code) +
+    lengthOf(provider) +
+    lengthOf(model);
+  return frameBytesMax + characterBytesMax * characters + (details === undefined ? 0 : detailsBytesAtMost(details));
+}
+
+function detailsBytesAtMost(details: LogDetails): number {
+  let bytes = 0;
+  for (const name in details) {
+    const value = details[name];
+    bytes += detailFrameBytesMax + characterBytesMax * (name.length + (typeof value === "string" ? value.length : 0));
+  }
+  return bytes;
+}
+
+function lengthOf(text: string | undefined): number {
+  return text === undefined ? 0 : text.length;
 }
 
 /** Greatest value of a column of 32 bits. */
 const integerMax = 2_147_483_647;
+/** Greatest moment of a `Date` (ECMAScript, "Time Values and Time Range"). */
+const momentMax = 8_640_000_000_000_000;
 
 function toOptionalInteger(value: number | undefined): number | undefined {
   return value === undefined ? undefined : toInteger(value);
@@ -241,12 +278,33 @@ function toNumber(value: number, max: number): number {
   return Number.isNaN(value) ? 0 : Math.min(max, Math.max(-max, Math.round(value)));
 }
 
-function shortenOptional(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : shorten(text);
+function toOptionalText(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : toText(text);
 }
 
-function shorten(text: string): string {
-  return text.length > bounds.textLengthMax ? `${text.slice(0, bounds.textLengthMax - 1)}…` : text;
+/** Cuts a text, and then repairs it, since a cut may split a pair of surrogates. */
+function toText(text: string): string {
+  return repair(text.length > bounds.textLengthMax ? `${text.slice(0, bounds.textLengthMax - 1)}…` : text);
+}
+
+/** Replaces what Postgres refuses: NUL in a text, and lone surrogates in JSON. Looks first, since nearly no text has any. */
+function repair(text: string): string {
+  return text.includes("\0") || !text.isWellFormed() ? text.replaceAll("\0", "\ufffd").toWellFormed() : text;
+}
+
+/** A caller's text in the details, such as a tool's name, must not prevent the entry from being stored. */
+function toDetails(details: LogDetails): LogDetails {
+  if (isTooLong(details)) return { details_too_long: true };
+  const values = Object.entries(details);
+  if (values.every(([, value]) => typeof value !== "string" || repair(value) === value)) return details;
+  return Object.fromEntries(
+    values.map(([name, value]) => [name, typeof value === "string" ? repair(value) : value] as const),
+  );
+}
+
+function isTooLong(details: LogDetails): boolean {
+  const { detailsLengthMax } = bounds;
+  return detailsBytesAtMost(details) > detailsLengthMax && JSON.stringify(details).length > detailsLengthMax;
 }
 
 /** A column with its name in a service. */

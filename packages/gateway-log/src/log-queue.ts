@@ -1,17 +1,11 @@
-import { randomUUID } from "node:crypto";
-import type { StreamMessage } from "@gatehouse/events";
 import { gatewayLogBounds as bounds } from "./bounds.ts";
-import { encodeEntry, toWireBatch } from "./encode-entry.ts";
 import type { GatewayLogEntry } from "./gateway-log-entry.ts";
-
-/** A message with a constant id over all publications, and the number of its entries. */
-export interface SealedBatch extends StreamMessage {
-  readonly entries: number;
-}
+import { bytesAtMost, type LogMembers, toMembers } from "./log-columns.ts";
+import { LogBatch, type SealedBatch } from "./sealed-batch.ts";
 
 /** Entries in memory, oldest first: loose ones, then batches sealed for publication. */
 export class LogQueue {
-  #loose: GatewayLogEntry[] = [];
+  #loose: LogMembers[] = [];
   #sealed: SealedBatch[] = [];
   #sealedEntries = 0;
 
@@ -24,26 +18,26 @@ export class LogQueue {
   }
 
   add(entry: GatewayLogEntry): void {
-    this.#loose.push(entry);
+    this.#loose.push(toMembers(entry));
   }
 
   /** Makes batches of the loose entries. */
   seal(): void {
     const loose = this.#loose;
     this.#loose = [];
-    let texts: string[] = [];
-    let length = 0;
-    for (const entry of loose) {
-      const text = encodeEntry(entry);
-      if (texts.length >= bounds.batchEntriesMax || length + text.length > bounds.batchLengthMax) {
-        this.#push(texts);
-        texts = [];
-        length = 0;
+    let batch: LogMembers[] = [];
+    let bytes = 0;
+    for (const members of loose) {
+      const more = bytesAtMost(members);
+      if (batch.length >= bounds.batchEntriesMax || bytes + more > bounds.batchBytesMax) {
+        this.#push(batch);
+        batch = [];
+        bytes = 0;
       }
-      texts.push(text);
-      length += text.length + 1;
+      batch.push(members);
+      bytes += more;
     }
-    if (texts.length > 0) this.#push(texts);
+    if (batch.length > 0) this.#push(batch);
   }
 
   /** Removes the oldest batches; a failed publisher returns them. */
@@ -58,9 +52,9 @@ export class LogQueue {
     this.#sealedEntries += countEntries(batches);
   }
 
-  #push(texts: readonly string[]): void {
-    this.#sealed.push({ id: randomUUID(), body: toWireBatch(texts), entries: texts.length });
-    this.#sealedEntries += texts.length;
+  #push(batch: readonly LogMembers[]): void {
+    this.#sealed.push(new LogBatch(batch));
+    this.#sealedEntries += batch.length;
   }
 }
 

@@ -3,7 +3,7 @@ import { codeOf } from "@gatehouse/errors";
 import { SpillFolder } from "@gatehouse/spill";
 import type { Logger } from "@gatehouse/telemetry";
 import { gatewayLogBounds as bounds } from "./bounds.ts";
-import type { SealedBatch } from "./log-queue.ts";
+import type { SealedBatch } from "./sealed-batch.ts";
 
 /** Publishes batches. @throws what stands in the way. */
 type Publish = (batches: readonly SealedBatch[]) => Promise<void>;

@@ -89,6 +89,23 @@ test("entries wait while publishing is blocked, and arrive in order and once aft
   await vi.waitFor(async () => expect(await readdir(spillFolder)).toEqual([]), wait);
 });
 
+test("a batch that was spilled and replayed equals one that was published at once", async () => {
+  const { way, transport } = createWay();
+  const odd = { atMs: 1, requestId: "a\0b", error: "\ud800", durationMs: Number.NaN, details: { tool: "\0" } };
+  const appendOdd = (gatewayLog: GatewayLog) => gatewayLog.append({ ...odd, route: "chat_direct", status: 200 });
+  appendOdd(open(transport).gatewayLog);
+  await vi.waitFor(() => expect(way.messages).toHaveLength(1), wait);
+  way.answer = blocked;
+  const second = open(transport).gatewayLog;
+  appendOdd(second);
+  await second.stop();
+  way.answer = async () => {};
+  await open(transport).gatewayLog.start();
+  await vi.waitFor(() => expect(way.messages).toHaveLength(2), wait);
+  const [atOnce, replayed] = way.messages;
+  expect(replayed?.body).toBe(atOnce?.body);
+});
+
 test("entries beyond the memory's bound go to disk, and arrive in order", async () => {
   const { way, transport } = createWay();
   way.answer = blocked;

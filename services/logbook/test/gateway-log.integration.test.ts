@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { GatewayError } from "@gatehouse/errors";
+import type { EventTransport } from "@gatehouse/events";
 import { createGatewayLog } from "@gatehouse/gateway-log";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import {
   type LogbookHarness,
   type LogbookReplica,
@@ -184,6 +187,29 @@ test("a repeated message, alone or beside a new one, is stored once", async () =
   for (const { request_id } of [first, second]) {
     expect((await query({ request_id })).entries).toHaveLength(1);
   }
+});
+
+test("a batch of this process that was stored without an answer is published again, and stored once", async () => {
+  const { log, metrics } = createSilentTelemetry();
+  let attempts = 0;
+  const transport: EventTransport = {
+    ...replica.events,
+    async publish(stream, messages) {
+      await replica.events.publish(stream, messages);
+      attempts += 1;
+      if (attempts === 1) throw new GatewayError("unavailable", "no answer");
+    },
+  };
+  const gatewayLog = createGatewayLog({ transport, spillFolder: join(replica.dataFolder, "spill"), log, metrics });
+  const projectUuid = randomUUID();
+  const entries = [newEntry({ projectUuid, error: "a\0b" }), newEntry({ projectUuid, model: "\ud800" })];
+  for (const entry of entries) gatewayLog.append(entry);
+  await vi.waitFor(() => expect(attempts).toBe(2), { timeout: 10_000 });
+  await gatewayLog.stop();
+  const stored = await query({ project: projectUuid });
+  expect(new Set(idsOf(stored))).toEqual(new Set(entries.map(({ requestId }) => requestId)));
+  expect(stored.entries).toHaveLength(2);
+  expect(new Set(stored.entries.map(({ error, model }) => error ?? model))).toEqual(new Set(["a\ufffdb", "\ufffd"]));
 });
 
 test("invalid entries are left out, and the others are stored once", async () => {

@@ -1,3 +1,4 @@
+import { logColumnList } from "@gatehouse/gateway-log";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { blockEntriesMax, blockKindsMax, blockSpanMs, toBlocks } from "./log-block.ts";
@@ -53,6 +54,16 @@ test("each entry is in one block, with its time and a matching kind", () => {
   };
   fc.assert(fc.property(entries, check), { seed: 1 });
 });
+
+test.each(logColumnList.filter(({ byKind }) => byKind !== undefined))(
+  "entries that differ in $name are of two kinds",
+  ({ name, type }) => {
+    const values = type === "integer" ? [1, 2] : ["a", "b"];
+    const given = values.map((value) => entryWith({ [name]: value }));
+    const [block] = toBlocks(given, ...bounds);
+    expect(block?.kinds).toEqual(given);
+  },
+);
 
 test("entries with an absent and an empty text are of two kinds, among any number of kinds", () => {
   const before = Array.from({ length: 10 }, (_, at) => entryWith({ user_name: `user-${at}` }));

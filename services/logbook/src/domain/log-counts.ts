@@ -34,18 +34,11 @@ export function toCounts({ entries, kindNumbers, kinds, firstAtMs, offsetsMs }: 
     const minute = Math.floor((firstAtMs + (offsetsMs[at] ?? 0)) / minuteLengthMs);
     const latency = toLatencyStep(entry.duration_ms);
     const key = (minute * kinds.length + number) * (latencyStepMax + 1) + latency;
-    const count = counts.get(key) ?? {
-      minuteMs: minute * minuteLengthMs,
-      entry,
-      outcome: outcomes[number] ?? "internal",
-      latency,
-      requests: 0,
-      promptTokens: 0,
-      cachedTokens: 0,
-      completionTokens: 0,
-      costMicros: 0,
-    };
-    counts.set(key, count);
+    let count = counts.get(key);
+    if (count === undefined) {
+      count = toCount(entry, outcomes[number] ?? "internal", { minuteMs: minute * minuteLengthMs, latency });
+      counts.set(key, count);
+    }
     count.requests += 1;
     count.promptTokens += entry.prompt_tokens ?? 0;
     count.cachedTokens += cachedTokensOf(entry);
@@ -53,6 +46,11 @@ export function toCounts({ entries, kindNumbers, kinds, firstAtMs, offsetsMs }: 
     count.costMicros += entry.cost_micros ?? 0;
   }
   return [...counts.values()];
+}
+
+function toCount(entry: LogEntry, outcome: Outcome, place: Pick<LogCount, "minuteMs" | "latency">): LogCount {
+  const sums = { requests: 0, promptTokens: 0, cachedTokens: 0, completionTokens: 0, costMicros: 0 };
+  return { ...place, entry, outcome, ...sums };
 }
 
 /** Its details are as the message has them: what is no number of the prompt's tokens counts as none. */

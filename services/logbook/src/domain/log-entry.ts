@@ -1,21 +1,27 @@
 import { isUuid } from "@gatehouse/admin";
+import type { StreamMessage } from "@gatehouse/events";
 import {
   type LogColumnName,
   type LogColumns,
   type LogColumnType,
   logColumnList,
   type LogField,
+  type LogMembers,
   type LogValues,
+  membersOf,
   type OptionalLogField,
 } from "@gatehouse/gateway-log";
 
 type Value<Field extends LogField> = LogValues[LogColumns[Field]["type"]];
 type Always = { readonly [Field in Exclude<LogField, OptionalLogField> as LogColumns[Field]["name"]]: Value<Field> };
 type Sometimes = {
-  readonly [Field in Exclude<OptionalLogField, "details"> as LogColumns[Field]["name"]]?: Value<Field> | null;
+  readonly [Field in Exclude<OptionalLogField, "details"> as LogColumns[Field]["name"]]?:
+    | Value<Field>
+    | null
+    | undefined;
 };
 
-/** An entry of the gateway log as a message carries it; what is absent or null is unknown or not applicable. */
+/** An entry of the gateway log as a message has it; what is absent or null is unknown or not applicable. */
 export interface LogEntry extends Always, Sometimes {
   readonly details?: unknown;
 }
@@ -27,7 +33,32 @@ export interface ParsedMessage {
   readonly refused: number;
 }
 
-/** Reads the body of a message. What Postgres would refuse is left out here, entry by entry, so that it holds up no other. */
+/** Reads a message. What Postgres would refuse is left out here, entry by entry, so that it holds up no other. */
+export function readMessage(message: StreamMessage): ParsedMessage {
+  const members = membersOf(message);
+  return members === undefined ? parseMessage(message.body) : checkMembers(members);
+}
+
+/** Members of this process are what a row can hold; only their uuids are not known to be some. */
+function checkMembers(members: readonly LogMembers[]): ParsedMessage {
+  let valid: Uuids = { project_uuid: undefined, endpoint_uuid: undefined };
+  const entries = members.filter((entry) => {
+    // Entries of a batch share few, and to compare takes less than the check.
+    if (entry.project_uuid === valid.project_uuid && entry.endpoint_uuid === valid.endpoint_uuid) return true;
+    if (!isAbsentOrUuid(entry.project_uuid) || !isAbsentOrUuid(entry.endpoint_uuid)) return false;
+    valid = entry;
+    return true;
+  });
+  return { entries, refused: members.length - entries.length };
+}
+
+type Uuids = Pick<LogMembers, "project_uuid" | "endpoint_uuid">;
+
+function isAbsentOrUuid(value: string | undefined): boolean {
+  return value === undefined || isUuid(value);
+}
+
+/** Reads the body of a message. */
 export function parseMessage(body: string): ParsedMessage {
   const given = parseList(body);
   if (given === undefined) return { entries: [], refused: 1 };

@@ -11,7 +11,7 @@ import { type LogColumnName, logColumnList, type LogColumnType } from "@gatehous
 import { type Day, dayOf } from "../domain/days.ts";
 import { type LogBlock, toBlocks } from "../domain/log-block.ts";
 import { toCounts } from "../domain/log-counts.ts";
-import { type LogEntry, type ParsedMessage, parseMessage } from "../domain/log-entry.ts";
+import { type LogEntry, type ParsedMessage, readMessage } from "../domain/log-entry.ts";
 import { keysOfEntry } from "../domain/log-keys.ts";
 import { rollUp, toCountValues } from "./metric-rollups.ts";
 import { describeRefusal, lacksPartition } from "./refusals.ts";
@@ -125,7 +125,7 @@ export async function storeBatches(
 
 /** The days of partitions that the entries of messages need. */
 export function daysOf(messages: readonly StreamMessage[], options: StoreOptions): readonly Day[] {
-  const blocks = messages.flatMap(({ body }) => blocksOf(parseMessage(body), options));
+  const blocks = messages.flatMap((message) => blocksOf(readMessage(message), options));
   return [...new Set(blocks.map(({ lastAtMs }) => dayOf(lastAtMs)))];
 }
 
@@ -133,12 +133,12 @@ function blocksOf({ entries }: ParsedMessage, { since, nowMs }: StoreOptions): r
   return toBlocks(entries, since.getTime(), nowMs + aheadMs);
 }
 
-async function storeMessage(database: Database, { id, body }: StreamMessage, options: StoreOptions): Promise<Stored> {
-  const message = parseMessage(body);
-  const { entries, refused } = message;
-  const blocks = blocksOf(message, options);
+async function storeMessage(database: Database, message: StreamMessage, options: StoreOptions): Promise<Stored> {
+  const read = readMessage(message);
+  const { entries, refused } = read;
+  const blocks = blocksOf(read, options);
   try {
-    const isNew = await writeBlocks(database, id.replaceAll("\0", ""), blocks, options.keepsRows);
+    const isNew = await writeBlocks(database, message.id.replaceAll("\0", ""), blocks, options.keepsRows);
     return isNew ? { entries: blocks.reduce((sum, block) => sum + block.entries.length, 0), refused } : nothing;
   } catch (err) {
     if (!isRefusedData(err) || lacksPartition(err)) throw err;

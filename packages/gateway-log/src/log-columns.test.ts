@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { gatewayLogBounds } from "./bounds.ts";
-import { encodeEntry } from "./encode-entry.ts";
 import type { GatewayLogEntry } from "./gateway-log-entry.ts";
+import { bytesAtMost, toMembers } from "./log-columns.ts";
 
 const entry: GatewayLogEntry = {
   atMs: 1_700_000_000_000,
@@ -11,7 +11,7 @@ const entry: GatewayLogEntry = {
   durationMs: 3.4,
 };
 const encode = (changes: Partial<GatewayLogEntry>) =>
-  JSON.parse(encodeEntry({ ...entry, ...changes })) as Record<string, unknown>;
+  JSON.parse(JSON.stringify(toMembers({ ...entry, ...changes }))) as Record<string, unknown>;
 
 test("an entry has the names of the logbook's columns, and no absent fields", () => {
   expect(encode({ tokenId: 7, user: "ann", costMicros: 12 })).toEqual({
@@ -40,6 +40,11 @@ test("a text that Postgres would refuse is repaired, and a long one is cut", () 
 
 test("a caller's request id is repaired too", () => {
   expect(encode({ requestId: "\ud800" })["request_id"]).toBe("\ufffd");
+});
+
+test("a pair of surrogates that the cut splits is repaired", () => {
+  const { model } = encode({ model: "\u{1f600}".repeat(gatewayLogBounds.textLengthMax) });
+  expect(model).toBe(`${"\u{1f600}".repeat(gatewayLogBounds.textLengthMax / 2 - 1)}\ufffd…`);
 });
 
 test("a text in the details that Postgres would refuse is repaired, so that its caller is logged", () => {
@@ -82,3 +87,34 @@ test.each([
 ])("a number that its column cannot hold is clamped, so that its entry is stored: %j", (given, sent) => {
   expect(encode(given)).toMatchObject(sent);
 });
+
+const uuid = "0b2f7b8e-3c57-4a6d-9f1e-0123456789ab";
+
+test.each(["", "a", "\u0001", '"', "é", "語", "\u{1f600}", "\ud800"])(
+  "an entry takes no more bytes in a message than its bound: texts of %j",
+  (character) => {
+    const text = character.repeat(600);
+    const members = toMembers({
+      atMs: -Number.MAX_VALUE,
+      requestId: text,
+      traceId: text,
+      projectUuid: uuid,
+      endpointUuid: uuid,
+      tokenId: -1e12,
+      user: text,
+      route: text,
+      status: -1e12,
+      error: text,
+      errorCode: "guardrail_blocked",
+      durationMs: 1e12,
+      provider: text,
+      model: text,
+      attempts: -1e12,
+      promptTokens: -1e12,
+      completionTokens: -1e12,
+      costMicros: -Number.MAX_VALUE,
+      details: { [character]: character.repeat(50), number: -Number.MAX_VALUE, isTrue: false, none: null },
+    });
+    expect(Buffer.byteLength(JSON.stringify(members)) + 1).toBeLessThanOrEqual(bytesAtMost(members));
+  },
+);
