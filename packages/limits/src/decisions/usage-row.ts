@@ -28,7 +28,7 @@ export interface SpilledUsageRow extends UsageRow {
 }
 
 /** Place of a row among those of its call. */
-export type RowPlace = Pick<UsageRow, "revision" | "isFinal">;
+export type RowPlace = Required<Pick<UsageRow, "revision" | "isFinal">>;
 
 /** Places of rows: the only one, one that may be corrected, and its correction. */
 export const rowPlaces = {
@@ -54,19 +54,22 @@ const tokensMax = 2_147_483_647;
 export function toUsageRow(
   { id, request, month }: Reservation,
   usage: UsageRecord,
-  settled: Pick<UsageRow, "replicaId" | "settledAtMs" | "revision" | "isFinal">,
+  settled: RowPlace & Pick<UsageRow, "replicaId" | "settledAtMs">,
 ): UsageRow {
   return {
     callId: id,
+    replicaId: settled.replicaId,
     endpointUuid: request.endpointUuid,
     projectUuid: request.projectUuid,
     tokenId: request.tokenId,
     month,
-    ...settled,
+    settledAtMs: settled.settledAtMs,
+    revision: settled.revision,
+    isFinal: settled.isFinal,
     requestId: toText(usage.requestId),
-    user: usage.user === null ? null : toText(usage.user),
-    provider: usage.provider === null ? null : toText(usage.provider),
-    model: usage.model === null ? null : toText(usage.model),
+    user: toOptionalText(usage.user),
+    provider: toOptionalText(usage.provider),
+    model: toOptionalText(usage.model),
     outcome: usage.outcome,
     promptTokens: toCount(usage.promptTokens, tokensMax),
     cachedTokens: toCount(usage.cachedTokens, tokensMax),
@@ -82,6 +85,13 @@ function toCount(value: number, max: number): number {
   return Number.isNaN(value) ? 0 : Math.min(max, Math.max(0, Math.round(value)));
 }
 
+function toOptionalText(text: string | null): string | null {
+  return text === null ? null : toText(text);
+}
+
+/** Cuts a text, and removes what Postgres refuses. Looks first, since nearly no text has any. */
 function toText(text: string): string {
-  return text.slice(0, allowanceBounds.usageTextLengthMax).replaceAll("\0", "").toWellFormed();
+  const cut =
+    text.length > allowanceBounds.usageTextLengthMax ? text.slice(0, allowanceBounds.usageTextLengthMax) : text;
+  return cut.includes("\0") || !cut.isWellFormed() ? cut.replaceAll("\0", "").toWellFormed() : cut;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { RunExclusively } from "@gatehouse/async";
+import { ArraySet, type RunExclusively } from "@gatehouse/async";
 import type { Logger } from "@gatehouse/telemetry";
 import type {
   BudgetClaim,
@@ -37,9 +37,8 @@ interface BudgeterOptions {
   readonly outage: LedgerOutage;
 }
 
-/** State of a reservation that this replica made. */
-interface OpenReservation {
-  readonly reservation: Reservation;
+/** A reservation that this replica made, with its state until its call ends. */
+interface OpenReservation extends Reservation {
   readonly lease: BudgetLease | undefined;
   readonly openedAtMs: number;
   heldMicros: number;
@@ -64,7 +63,7 @@ export class Budgeter {
   readonly #clock: DatabaseClock;
   readonly #calendar = new Calendar();
   readonly #leases = new LeaseTable();
-  readonly #open = new Map<string, OpenReservation>();
+  readonly #open = new ArraySet<OpenReservation>();
   /** Overdue reservations; their calls may still be settled, which corrects the first settlement. */
   readonly #overdue = new WeakMap<Reservation, OverdueReservation>();
   /** Costs of settled calls that are not in the ledger yet, by call and revision. */
@@ -87,7 +86,7 @@ export class Budgeter {
   reserve(request: ReservationRequest): ReserveResult | Promise<ReserveResult> {
     const { budgetMicros } = request;
     checkClaim(request);
-    if (budgetMicros === null) return this.#book(request, this.#month, { lease: undefined, heldMicros: 0 });
+    if (budgetMicros === null) return this.#book(request, this.#month, undefined, 0);
     const lease = this.#leaseOf(request, budgetMicros);
     lease.changeGrace(request.ledgerGraceMs ?? 0);
     return this.#tryReserve(request, lease) ?? this.#reserveSlowly(request, lease);
@@ -108,22 +107,17 @@ export class Budgeter {
    */
   async extend(reservation: Reservation, claim: BudgetClaim): Promise<ExtendResult> {
     checkClaim(claim);
-    const open = this.#open.get(reservation.id);
-    const decide = () => this.#tryExtend(open, reservation, claim);
-    const lease = open?.lease;
+    const open = reservation as OpenReservation;
+    const decide = () => this.#tryExtend(open, claim);
+    const lease = this.#open.has(open) ? open.lease : undefined;
     const refills = lease === undefined ? [] : [{ lease, need: claim.estimateMicros }];
     return decide() ?? (await this.#refills.untilDecided(() => refills, decide));
   }
 
-  #tryExtend(
-    open: OpenReservation | undefined,
-    { id, request }: Reservation,
-    claim: BudgetClaim,
-  ): ExtendResult | undefined {
+  #tryExtend(open: OpenReservation, claim: BudgetClaim): ExtendResult | undefined {
+    const { request, lease } = open;
     // If the call ended while money was fetched for it, that money would never be released.
-    if (open === undefined || !this.#open.has(id))
-      return { ...overdueRefusal, budgetMicros: request.budgetMicros ?? 0 };
-    const { lease } = open;
+    if (!this.#open.has(open)) return { ...overdueRefusal, budgetMicros: request.budgetMicros ?? 0 };
     if (lease === undefined) return { ok: true, heldMicros: claim.estimateMicros };
     const decision = lease.extend(claim, this.#clock.local(), this.#isGoingOn(request));
     if (decision.kind === "cold") return undefined;
@@ -153,10 +147,15 @@ export class Budgeter {
     reservation: Reservation,
     usage: UsageRecord,
     { lease: payer, countedMicros }: Payment,
-    place: RowPlace,
+    { revision, isFinal }: RowPlace,
   ): void {
-    const settled = { replicaId: this.#options.replicaId, settledAtMs: this.#clock.now(), ...place };
-    const row = toUsageRow(reservation, usage, settled);
+    const settledAtMs = this.#clock.now();
+    const row = toUsageRow(reservation, usage, {
+      replicaId: this.#options.replicaId,
+      settledAtMs,
+      revision,
+      isFinal,
+    });
     if (payer !== undefined) {
       // An overdue reservation may outlive its lease in memory.
       const lease = this.#leases.find(row.endpointUuid, row.month) ?? payer;
@@ -230,7 +229,7 @@ export class Budgeter {
     if (decision.kind === "cold") return undefined;
     if (decision.kind === "refused") return this.#refuse(lease, decision.reason);
     if (lease.isLow || isGoingOn) this.#refills.refillAhead(lease);
-    return this.#book(request, lease.key.month, { lease, heldMicros: decision.micros });
+    return this.#book(request, lease.key.month, lease, decision.micros);
   }
 
   /** Whether the project may go on during the present outage of the ledger. */
@@ -257,16 +256,16 @@ export class Budgeter {
     }
   }
 
-  #book(request: ReservationRequest, month: Month, held: Pick<OpenReservation, "lease" | "heldMicros">): ReserveResult {
-    const reservation = { id: randomUUID(), request, month };
-    this.#open.set(reservation.id, { reservation, ...held, openedAtMs: this.#clock.local() });
-    return { ok: true, reservation, heldMicros: held.heldMicros };
+  #book(request: ReservationRequest, month: Month, lease: BudgetLease | undefined, heldMicros: number): ReserveResult {
+    const reservation = { id: randomUUID(), request, month, lease, openedAtMs: this.#clock.local(), heldMicros };
+    this.#open.add(reservation);
+    return { ok: true, reservation, heldMicros };
   }
 
-  #close({ id }: Reservation): OpenReservation | undefined {
-    const open = this.#open.get(id);
-    if (open === undefined) return undefined;
-    this.#open.delete(id);
+  /** All reservations are made here; undefined for one that was closed before. */
+  #close(reservation: Reservation): OpenReservation | undefined {
+    const open = reservation as OpenReservation;
+    if (!this.#open.delete(open)) return undefined;
     open.lease?.release(open.heldMicros);
     return open;
   }
@@ -308,15 +307,12 @@ export class Budgeter {
 
   /** Settles calls without an end for too long, at all that they hold. */
   #settleOverdue(nowMs: number): void {
-    for (const { reservation, lease, openedAtMs, heldMicros } of this.#open.values()) {
-      if (nowMs - openedAtMs < allowanceBounds.reservationLifeMs) return;
+    for (const reservation of this.#open.members()) {
+      const { lease, openedAtMs, heldMicros } = reservation;
+      if (nowMs - openedAtMs < allowanceBounds.reservationLifeMs) continue;
       this.#close(reservation);
-      this.#write(
-        reservation,
-        toPresumedUsage(reservation, heldMicros),
-        { lease, countedMicros: 0 },
-        rowPlaces.correctable,
-      );
+      const presumed = toPresumedUsage(reservation, heldMicros);
+      this.#write(reservation, presumed, { lease, countedMicros: 0 }, rowPlaces.correctable);
       this.#overdue.set(reservation, { lease, costMicros: heldMicros });
       this.#options.log.error(
         { call_id: reservation.id },

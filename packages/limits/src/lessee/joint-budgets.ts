@@ -32,9 +32,8 @@ export class JointBudgets implements Omit<Ledgers, "knownRefusal"> {
   }
 
   reserve(request: ReservationRequest): ReserveResult | Promise<ReserveResult> {
-    const { userBudget, ...ofEndpoint } = request;
-    if (userBudget === undefined) return this.#ledgers.reserve(request);
-    return this.#reserveBoth(ofEndpoint, userBudget);
+    const { userBudget } = request;
+    return userBudget === undefined ? this.#ledgers.reserve(request) : this.#reserveBoth(request, userBudget);
   }
 
   async #reserveBoth(request: ReservationRequest, { user, budgetMicros }: UserBudget): Promise<ReserveResult> {
