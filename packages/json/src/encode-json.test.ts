@@ -1,14 +1,29 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { encodeJsonInSteps } from "./encode-json.ts";
+import { encodeJsonBody, encodeJsonBytesInSteps, encodeJsonInSteps } from "./encode-json.ts";
 
 function encode(value: unknown, pieceLength?: number): { readonly text: string; readonly steps: number } {
-  const steps = encodeJsonInSteps(value, pieceLength);
+  const text = runAll(encodeJsonInSteps(value, pieceLength));
+  const bytes = runAll(encodeJsonBytesInSteps(value, pieceLength));
+  expect(bytes.result.toString()).toBe(text.result);
+  expect(bytes.steps).toBe(text.steps);
+  return { text: text.result, steps: text.steps };
+}
+
+function runAll<Result>(steps: Generator<void, Result>): { readonly result: Result; readonly steps: number } {
   for (let count = 0; ; count += 1) {
-    const { done, value: text } = steps.next();
-    if (done === true) return { text, steps: count };
+    const { done, value } = steps.next();
+    if (done === true) return { result: value, steps: count };
   }
 }
+
+test("a body is a text where it is small, and bytes where it is large", async () => {
+  expect(encodeJsonBody({ a: "ä" })).toBe('{"a":"ä"}');
+  const large = { a: "ä\u{1f600}".repeat(50_000) };
+  const body = await encodeJsonBody(large);
+  expect(Buffer.isBuffer(body)).toBe(true);
+  expect(body.toString()).toBe(JSON.stringify(large));
+});
 
 test("any value is written as by JSON.stringify, in pieces of any length", () => {
   fc.assert(

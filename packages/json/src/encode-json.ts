@@ -8,7 +8,7 @@ const lightWeightMax = 256;
 const unitsPerWeight = 16;
 
 interface Output {
-  readonly pieces: string[];
+  readonly add: (text: string) => void;
   readonly pieceLength: number;
   /** Units since the last yield. */
   length: number;
@@ -22,14 +22,34 @@ export function encodeJson(value: object): string | Promise<string> {
   return weightOf(value) <= lightWeightMax ? JSON.stringify(value) : runInSlices(encodeJsonInSteps(value));
 }
 
+/** As {@link encodeJson}, for a body to be sent: a large value becomes UTF-8 piece by piece, rather than one text first. */
+export function encodeJsonBody(value: object): string | Promise<Buffer> {
+  return weightOf(value) <= lightWeightMax ? JSON.stringify(value) : runInSlices(encodeJsonBytesInSteps(value));
+}
+
 /**
  * JSON.stringify of a plain JSON value (no `toJSON`), in linear time and steps of a fraction of a millisecond. Undefined members
  * are left out.
  */
 export function* encodeJsonInSteps(value: unknown, pieceLength = pieceLengthDefault): Generator<void, string> {
-  const output: Output = { pieces: [], pieceLength, length: 0 };
-  yield* encode(value, output);
-  return output.pieces.join("");
+  const pieces: string[] = [];
+  yield* encode(value, { add: (text) => void pieces.push(text), pieceLength, length: 0 });
+  return pieces.join("");
+}
+
+/** As {@link encodeJsonInSteps}, in UTF-8. */
+export function* encodeJsonBytesInSteps(value: unknown, pieceLength = pieceLengthDefault): Generator<void, Buffer> {
+  const pieces: Buffer[] = [];
+  let text = "";
+  const add = (added: string) => {
+    text += added;
+    // No text ends inside a surrogate pair.
+    if (text.length < pieceLength) return;
+    pieces.push(Buffer.from(text));
+    text = "";
+  };
+  yield* encode(value, { add, pieceLength, length: 0 });
+  return Buffer.concat([...pieces, Buffer.from(text)]);
 }
 
 function* encode(value: unknown, output: Output): Generator<void, void> {
@@ -109,7 +129,7 @@ function outsidePair(text: string, at: number): number {
 }
 
 function write(text: string, output: Output): void {
-  output.pieces.push(text);
+  output.add(text);
   output.length += text.length;
 }
 

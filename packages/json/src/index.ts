@@ -1,5 +1,5 @@
 export { codePointCount } from "./code-point-count.ts";
-export { encodeJson, encodeJsonInSteps } from "./encode-json.ts";
+export { encodeJson, encodeJsonBody, encodeJsonInSteps } from "./encode-json.ts";
 export { type JsonBounds, jsonBounds } from "./json-bounds.ts";
 export { beginsAsJson, mayBeContainer, mayBeJson } from "./json-beginning.ts";
 export { type JsonKind, JsonPart, type OutlineSpec } from "./json-part.ts";

@@ -103,7 +103,7 @@ async function embed(connection: ApiConnection, call: Call<EmbeddingsRequest>): 
 
 interface Outgoing {
   readonly operation: string;
-  readonly body: string;
+  readonly body: string | Buffer;
   readonly streaming: boolean;
 }
 

@@ -1,4 +1,4 @@
-import { encodeJson, type JsonObject } from "@gatehouse/json";
+import { encodeJsonBody, type JsonObject } from "@gatehouse/json";
 
 /** Fields that the adapter sets; undefined removes one. */
 interface ManagedFields {
@@ -11,6 +11,6 @@ interface ManagedFields {
  * A request as JSON, always encoded from the values that were checked and never the text that they came in, so that no parser
  * finds in it what the guardrails have not seen. A large one is written in slices.
  */
-export function encodeRequest(request: JsonObject, managed: ManagedFields): string | Promise<string> {
-  return encodeJson({ ...request, stream: undefined, stream_options: undefined, ...managed });
+export function encodeRequest(request: JsonObject, managed: ManagedFields): string | Promise<Buffer> {
+  return encodeJsonBody({ ...request, stream: undefined, stream_options: undefined, ...managed });
 }
