@@ -59,8 +59,8 @@ export function refuseUnboundedCost(
 ): GatewayError | undefined {
   const bad = findBadCount(parameters);
   if (bad !== undefined) return refusal(bad, "must be a whole number");
-  for (const [name, judge] of Object.entries(judges)) {
-    const why = judge(parameters[name]);
+  for (const name of Object.keys(parameters)) {
+    const why = Object.hasOwn(judges, name) ? judges[name]?.(parameters[name]) : undefined;
     if (why !== undefined) return refusal(name, `is not accepted: ${why}`);
   }
   for (const { content } of messages) {

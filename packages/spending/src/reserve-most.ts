@@ -40,9 +40,20 @@ export async function reserveMost(call: PlannedCall, { reserve, extend }: CallLe
     const extendIt = async (claim: BudgetClaim) => await extend(reservation, claim);
     return { result, budget: new CallBudget(plan, heldMicros, promptTokensOf, extendIt) };
   };
-  const byBytes = await reserveFor(sentTokensMax);
+  const byBytes = await reserveFor(rememberLast(sentTokensMax));
   const { result } = byBytes;
   const mayCount = !result.ok && result.reason === "spent" && result.spentMicros < result.budgetMicros;
   if (!mayCount || (await sentTokensMax(sent)) > countedTokensMax) return byBytes;
-  return await reserveFor(async (content) => await countSentTokens(content, tokens, { signal }));
+  return await reserveFor(rememberLast(async (content) => await countSentTokens(content, tokens, { signal })));
+}
+
+/** An attempt mostly sends what its call has reserved for: the same objects, which are never changed. */
+function rememberLast(tokensOf: PromptTokensOf): PromptTokensOf {
+  let last: { readonly sent: SentContent; readonly tokens: number } | undefined;
+  return async (sent) => {
+    if (last?.sent.messages === sent.messages && last.sent.parameters === sent.parameters) return last.tokens;
+    const tokens = await tokensOf(sent);
+    last = { sent, tokens };
+    return tokens;
+  };
 }
