@@ -61,10 +61,7 @@ export class Connection implements CallPlace, ReplySink {
     this.#bounds = bounds;
     this.#reader = new ReplyReader(this, bounds.headBytesMax);
     const fail = (cause: unknown) => this.#fail(cause);
-    this.#reads = new SocketReads(
-      socket,
-      guarded((bytes: Buffer) => this.#reader.read(bytes), fail),
-    );
+    this.#reads = new SocketReads(socket, (bytes) => this.#reader.read(bytes), fail);
     socket.on(
       "end",
       guarded(() => this.#endOfInput(), fail),

@@ -1,4 +1,5 @@
 import type { OnReadOpts, Socket } from "node:net";
+import { guarded } from "@gatehouse/async";
 
 /** Bytes read at a time, as many as Node reads without these options. */
 const readBytesMax = 64 * 1_024;
@@ -36,11 +37,12 @@ export class SocketReads {
   /** Read after a pause: Node begins another read where a pause follows a resumption at once. */
   #held: Buffer | undefined;
 
-  constructor(socket: Socket, read: (bytes: Buffer) => void) {
+  constructor(socket: Socket, read: (bytes: Buffer) => void, onFailure: (cause: unknown) => void) {
+    const guardedRead = guarded(read, onFailure);
     this.#socket = socket;
-    this.#read = read;
+    this.#read = guardedRead;
     (socket as ReadSocket)[readsOf] = this;
-    socket.on("data", read);
+    socket.on("data", guardedRead);
   }
 
   pause(): void {
