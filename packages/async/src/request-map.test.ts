@@ -18,6 +18,7 @@ test("it has the entries of a Map after any sequence of additions and deletions"
         }
         expect(map.keys()).toEqual([...model.keys()]);
         expect(map.keys().map((one) => map.get(one))).toEqual([...model.values()]);
+        expect(map.values()).toEqual([...model.values()]);
         expect([map.size, map.has(key)]).toEqual([model.size, model.has(key)]);
       }
     }),

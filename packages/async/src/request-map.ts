@@ -37,6 +37,10 @@ export class RequestMap<K, V extends object> {
     return value;
   }
 
+  values(): readonly V[] {
+    return [...this.#holders.values()].flatMap(({ value }) => value ?? []);
+  }
+
   keys(): readonly K[] {
     return [...this.#holders.keys()];
   }

@@ -1,3 +1,5 @@
+import { RequestMap } from "@gatehouse/async";
+
 interface OpenCalls {
   /** Aborted when the caller disconnects, or cancels the request with this id, which is JSON text. */
   signalFor(id: string): AbortSignal;
@@ -6,7 +8,7 @@ interface OpenCalls {
 
 /** Calls that this process answers, by caller and id, so that a notification in another request finds its call. */
 export class CallsInFlight {
-  readonly #calls = new Map<string, Set<AbortController>>();
+  readonly #calls = new RequestMap<string, AbortController[]>();
 
   open(caller: string, left: AbortSignal): OpenCalls {
     const opened: [string, AbortController][] = [];
@@ -22,8 +24,8 @@ export class CallsInFlight {
         if (left.aborted) controller.abort(left.reason);
         opened.push([name, controller]);
         const others = this.#calls.get(name);
-        if (others === undefined) this.#calls.set(name, new Set([controller]));
-        else others.add(controller);
+        if (others === undefined) this.#calls.set(name, [controller]);
+        else others.push(controller);
         return controller.signal;
       },
       close: () => {
@@ -35,7 +37,7 @@ export class CallsInFlight {
 
   /** Number of calls with a name. */
   count(name: string): number {
-    return this.#calls.get(name)?.size ?? 0;
+    return this.#calls.get(name)?.length ?? 0;
   }
 
   /** Aborts the call with a name; none where several have it. */
@@ -45,9 +47,9 @@ export class CallsInFlight {
   }
 
   #remove(name: string, controller: AbortController): void {
-    const calls = this.#calls.get(name);
-    calls?.delete(controller);
-    if (calls?.size === 0) this.#calls.delete(name);
+    const others = this.#calls.get(name)?.filter((one) => one !== controller) ?? [];
+    if (others.length === 0) this.#calls.take(name);
+    else this.#calls.set(name, others);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { guarded } from "@gatehouse/async";
+import { guarded, RequestMap } from "@gatehouse/async";
 import type { GatewayError } from "@gatehouse/errors";
 import type { Dispatcher } from "undici";
 import { carrierBounds } from "./bounds.ts";
@@ -24,7 +24,7 @@ export class CallCarrier {
   readonly #socket: Socket;
   readonly #writer: FrameWriter;
   readonly #reader = new FrameReader();
-  readonly #inFlight = new Map<number, CarriedExchange>();
+  readonly #inFlight = new RequestMap<number, CarriedExchange>();
   readonly #options: CallCarrierOptions;
   readonly #look: NodeJS.Timeout;
   /** Runs while a stopping process still has calls on other connections. */
@@ -122,7 +122,7 @@ export class CallCarrier {
   }
 
   #forget(id: number): void {
-    this.#inFlight.delete(id);
+    this.#inFlight.take(id);
     this.#usedMs = performance.now();
     this.#endWhenDone();
   }

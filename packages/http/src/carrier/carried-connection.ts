@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import type { Socket } from "node:net";
-import { guarded, throwUncaught } from "@gatehouse/async";
+import { ArraySet, guarded, RequestMap, throwUncaught } from "@gatehouse/async";
 import { endOfConnection, recordReplyEnd } from "../reply-end.ts";
 import { carrierBounds } from "./bounds.ts";
 import { fromEndHead } from "./call-end.ts";
@@ -20,8 +20,8 @@ export class CarriedConnection implements ReplySink {
   readonly #named: NamedCalls;
   readonly #writer: FrameWriter;
   readonly #reader = new FrameReader();
-  readonly #inFlight = new Map<number, CarriedReply>();
-  readonly #changed = new Set<CarriedReply>();
+  readonly #inFlight = new RequestMap<number, CarriedReply>();
+  readonly #changed = new ArraySet<CarriedReply>();
   readonly #look: NodeJS.Timeout;
   #isDraining = false;
   /** Silence between frames or inside one, counted in checks: a process that was frozen has neither checked nor read. */
@@ -80,8 +80,7 @@ export class CarriedConnection implements ReplySink {
     if (kind !== frameKinds.cancel && kind !== frameKinds.end) return undefined;
     const end = fromEndHead(head);
     if (kind === frameKinds.end) return this.#named.end(body.toString("latin1"), end);
-    const reply = this.#inFlight.get(id);
-    this.#inFlight.delete(id);
+    const reply = this.#inFlight.take(id);
     if (reply !== undefined && end !== undefined) recordReplyEnd(reply, end);
     return void reply?.destroy();
   }
@@ -99,9 +98,11 @@ export class CarriedConnection implements ReplySink {
 
   #collect(): void {
     // The loop includes replies added meanwhile: the end of one may admit another call, which is answered at once.
-    for (const reply of this.#changed) {
-      this.#changed.delete(reply);
-      if (this.#inFlight.get(reply.id) === reply) this.#send(reply);
+    while (this.#changed.size > 0) {
+      for (const reply of this.#changed.members()) {
+        this.#changed.delete(reply);
+        if (this.#inFlight.get(reply.id) === reply) this.#send(reply);
+      }
     }
   }
 
@@ -117,7 +118,7 @@ export class CarriedConnection implements ReplySink {
       this.#writer.push({ kind: frameKinds.reply, flags, id, head: headText, body });
       if (!isEnd) continue;
       reply.settle();
-      return void this.#inFlight.delete(id);
+      return void this.#inFlight.take(id);
     }
     return undefined;
   }
@@ -125,7 +126,7 @@ export class CarriedConnection implements ReplySink {
   #breakOff(reply: CarriedReply): void {
     const { id } = reply;
     this.#writer.push({ kind: frameKinds.reply, flags: replyFlags.broken, id });
-    this.#inFlight.delete(id);
+    this.#inFlight.take(id);
     reply.destroy();
   }
 
@@ -142,8 +143,8 @@ export class CarriedConnection implements ReplySink {
 
   #abandon(): void {
     clearInterval(this.#look);
-    const replies = [...this.#inFlight.values()];
-    this.#inFlight.clear();
+    const replies = this.#inFlight.values();
+    for (const { id } of replies) this.#inFlight.take(id);
     const end = endOfConnection(this.#socket);
     for (const reply of replies) {
       if (end !== undefined) recordReplyEnd(reply, end);
