@@ -75,7 +75,8 @@ export function plainAddress(address: string | undefined): string {
 
 /** Key by which requests of an address are counted: an owner of an IPv6 address holds its whole /64. */
 export function addressKey(ipAddress: string): string {
-  if (!isIPv6(ipAddress)) return ipAddress;
+  // The expression behind `isIPv6` takes longer than the rest of a request's accounts.
+  if (!ipAddress.includes(":") || !isIPv6(ipAddress)) return ipAddress;
   const [head = "", tail] = ipAddress.split("::");
   const before = head === "" ? [] : head.split(":");
   const after = tail === undefined || tail === "" ? [] : tail.split(":");
@@ -90,7 +91,8 @@ export function isTrusted(proxies: TrustedProxies, address: string): boolean {
 }
 
 function clientBehind(proxies: TrustedProxies, peer: string, forwardedFor: SenderAddress["forwardedFor"]): string {
-  const hops = (typeof forwardedFor === "string" ? forwardedFor : (forwardedFor ?? []).join(",")).split(",");
+  if (forwardedFor === undefined) return peer;
+  const hops = (typeof forwardedFor === "string" ? forwardedFor : forwardedFor.join(",")).split(",");
   let nearest = peer;
   for (const hop of hops.slice(-hopsMax).toReversed()) {
     const address = plainAddress(withoutPort(hop.trim()));
