@@ -77,7 +77,7 @@ export const wordings: Readonly<Record<string, Wording>> = {
   svc_list_upstream_tools: {
     path: ["upstream", "tools"],
     list: "tools",
-    columns: ["name", "definition.description", "approved_at"],
+    columns: ["name", "definition.description", "approved_at", "changed_fingerprint"],
   },
   svc_test_upstream: { list: "steps", columns: ["name", "succeeded", "duration_ms", "detail"] },
   svc_approve_tools: { path: ["upstream", "approve"] },

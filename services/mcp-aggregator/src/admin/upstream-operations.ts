@@ -6,6 +6,7 @@ import {
   encodePage,
   type JsonObject,
   looseObject,
+  matching,
   nullable,
   number,
   object,
@@ -44,6 +45,13 @@ import { encodeUpstream, upstream } from "./upstream.ts";
 /** Two listings of an upstream of the longest time limit, the second after one already in progress, and a margin. */
 const questionTimeoutMs = 2 * listTimeoutMsMax + 15_000;
 const approvedToolsMax = 1_000;
+
+const fingerprint = matching({
+  description: "A changed_fingerprint of svc_list_upstream_tools.",
+  lengthMax: 64,
+  pattern: /^[0-9a-f]{64}$/,
+  problem: "must be 64 hexadecimal digits, as svc_list_upstream_tools lists it",
+});
 
 const upstreams = defineCollection({
   list: "upstreams",
@@ -168,7 +176,9 @@ const test = upstreams.about({
 
 const approve = upstreams.about({
   name: "svc_approve_tools",
-  description: "Approves the definitions that an upstream's changed tools have now: all of them, or those named.",
+  description:
+    "Approves changed definitions of an upstream's tools: those that the caller has reviewed, by fingerprint; else the " +
+    "present ones of the tools named, or of all.",
   access: writeProject,
   input: {
     tools: optional(
@@ -178,13 +188,24 @@ const approve = upstreams.about({
         max: approvedToolsMax,
       }),
     ),
+    fingerprints: optional(
+      array(fingerprint, {
+        description:
+          "In place of tools: changed_fingerprint of each definition to approve, as svc_list_upstream_tools listed it. " +
+          "Nothing is approved if a tool has changed again since.",
+        min: 1,
+        max: approvedToolsMax,
+      }),
+    ),
   },
   output: object({ ...upstream.shape.properties, approved: array(string()) }),
   async run(asked, { input, initiator }, context: AdminContext) {
-    const { upstream: known, approved } = await approveUpstreamTools(context.writer, initiator, {
-      id: asked,
-      names: input.tools ?? [],
-    });
+    const { tools, fingerprints } = input;
+    if (tools !== undefined && fingerprints !== undefined) {
+      throw invalidArgument("Send either tools or fingerprints, not both.");
+    }
+    const choice = fingerprints === undefined ? { names: tools ?? [] } : { hashes: fingerprints };
+    const { upstream: known, approved } = await approveUpstreamTools(context.writer, initiator, { id: asked, choice });
     await context.registry.find(known.projectUuid);
     return { ...show(known, context), approved };
   },
@@ -196,7 +217,7 @@ const listTools = upstreams.about({
   name: "svc_list_upstream_tools",
   description:
     "Lists an upstream's tools by name with the definition that was approved; changed_definition is what the upstream shows " +
-    "instead, null where it shows the approved one.",
+    "instead, null where it shows the approved one, and changed_fingerprint identifies it in svc_approve_tools.",
   access: readProject,
   input: { changed: withDefault(boolean("Whether only tools that have changed are listed."), false), ...page },
   output: pageOf(
@@ -205,6 +226,7 @@ const listTools = upstreams.about({
       name: string(),
       definition: toolDefinition,
       changed_definition: nullable(toolDefinition),
+      changed_fingerprint: nullable(string()),
       approved_at: string(),
     }),
   ),
@@ -238,11 +260,12 @@ function show({ latestState, ...known }: ListedUpstream, { registry }: AdminCont
 }
 
 /** Definitions were written as JSON by this service. */
-function showTool({ name, approvedDefinition, seenDefinition, approvedAt }: PinnedTool): JsonObject {
+function showTool({ name, approvedDefinition, seenDefinition, seenHash, approvedAt }: PinnedTool): JsonObject {
   return {
     name,
     definition: JSON.parse(approvedDefinition) as JsonObject,
     changed_definition: seenDefinition === null ? null : (JSON.parse(seenDefinition) as JsonObject),
+    changed_fingerprint: seenHash,
     approved_at: approvedAt.toISOString(),
   };
 }

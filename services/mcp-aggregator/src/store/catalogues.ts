@@ -6,6 +6,7 @@ import type { KeptUpstream } from "../domain/listing.ts";
 import type { ToolPin } from "../domain/tool-pins.ts";
 import type { ListedTool } from "../domain/tool-shape.ts";
 import { toProtocolMode } from "../domain/upstream.ts";
+import type { Prisma } from "../generated/prisma/client.ts";
 import { readKeptTools } from "./kept-tools.ts";
 import type { UpstreamTransaction } from "./upstream-store.ts";
 
@@ -67,19 +68,25 @@ async function readTools(questions: Questions, upstreamId: number, pace: Pace): 
   return tools;
 }
 
+/** Present definitions of the tools named, or of all where none is named; or the definitions with the given hashes, each of one tool. */
+export type ApprovalChoice = { readonly names: readonly string[] } | { readonly hashes: readonly string[] };
+
 /**
- * Approves the present definitions of changed tools: of the named ones, or of all where none is named.
+ * Approves changed definitions.
  * @returns the names of the newly approved tools
- * @throws GatewayError `invalid_argument` with the names that the upstream has never shown
+ * @throws GatewayError `invalid_argument` with the names that the upstream has never shown, or the hashes of definitions
+ *   that it no longer shows
  */
 export async function approveTools(
   transaction: UpstreamTransaction,
   upstreamId: number,
-  names: readonly string[],
+  choice: ApprovalChoice,
 ): Promise<readonly string[]> {
-  if (names.length > 0) await requireKnown(transaction, upstreamId, names);
-  const where = { upstreamId, seenHash: { not: null }, ...(names.length === 0 ? {} : { name: { in: [...names] } }) };
-  const pins = await transaction.toolPin.findMany({ where, orderBy: { name: "asc" } });
+  const chosen = await checkChoice(transaction, upstreamId, choice);
+  const pins = await transaction.toolPin.findMany({
+    where: { upstreamId, seenHash: { not: null }, ...chosen },
+    orderBy: { name: "asc" },
+  });
   for (const { name, seenHash, seenDefinition } of pins) {
     if (seenHash === null || seenDefinition === null) continue;
     const approved = { approvedHash: seenHash, approvedDefinition: seenDefinition, approvedAt: new Date() };
@@ -91,7 +98,40 @@ export async function approveTools(
   return pins.map(({ name }) => name);
 }
 
-/** Unknown names in one message. */
+async function checkChoice(
+  transaction: UpstreamTransaction,
+  upstreamId: number,
+  choice: ApprovalChoice,
+): Promise<Prisma.ToolPinWhereInput> {
+  if ("hashes" in choice) {
+    await requireShown(transaction, upstreamId, choice.hashes);
+    return { seenHash: { in: [...choice.hashes] } };
+  }
+  const { names } = choice;
+  if (names.length === 0) return {};
+  await requireKnown(transaction, upstreamId, names);
+  return { name: { in: [...names] } };
+}
+
+/** A definition approved before is shown, too, so that an approval may be repeated. */
+async function requireShown(
+  transaction: UpstreamTransaction,
+  upstreamId: number,
+  hashes: readonly string[],
+): Promise<void> {
+  const among = { in: [...hashes] };
+  const pins = await transaction.toolPin.findMany({
+    where: { upstreamId, OR: [{ seenHash: among }, { seenHash: null, approvedHash: among }] },
+    select: { approvedHash: true, seenHash: true },
+  });
+  const shown = new Set(pins.map(({ approvedHash, seenHash }) => seenHash ?? approvedHash));
+  const gone = hashes.filter((hash) => !shown.has(hash));
+  if (gone.length === 0) return;
+  const problem = `No tool of the upstream has the definition with fingerprint ${list(gone)} any more; nothing was approved.`;
+  throw invalidArgument(`${problem} List the tools and review them again.`);
+}
+
+/** Names or hashes in one message. */
 const namedMax = 10;
 const nameLengthMax = 100;
 
@@ -105,8 +145,12 @@ async function requireKnown(
   const known = new Set(pins.map(({ name }) => name));
   const unknown = names.filter((name) => !known.has(name));
   if (unknown.length === 0) return;
-  const named = unknown.slice(0, namedMax).map((name) => excerpt(name, nameLengthMax));
-  const more = unknown.length > namedMax ? ` and ${unknown.length - namedMax} more` : "";
-  const problem = `The upstream has no tools named ${named.join(", ")}${more}.`;
+  const problem = `The upstream has no tools named ${list(unknown)}.`;
   throw invalidArgument(`${problem} Name tools without the prefix, as svc_list_upstream_tools lists them.`);
+}
+
+function list(texts: readonly string[]): string {
+  const named = texts.slice(0, namedMax).map((text) => excerpt(text, nameLengthMax));
+  const more = texts.length > namedMax ? ` and ${texts.length - namedMax} more` : "";
+  return `${named.join(", ")}${more}`;
 }

@@ -6,6 +6,8 @@ export interface PinnedTool {
   readonly approvedDefinition: string;
   /** Null where the upstream shows the approved definition. */
   readonly seenDefinition: string | null;
+  /** Hash of `seenDefinition` (`hashDefinition`). */
+  readonly seenHash: string | null;
   readonly approvedAt: Date;
 }
 
@@ -43,6 +45,7 @@ export async function listPinnedTools(
          FROM found WINDOW in_order AS (ORDER BY name COLLATE "C")
        )
        SELECT name, approved_definition AS "approvedDefinition", seen_definition AS "seenDefinition",
+         seen_hash AS "seenHash",
          approved_at AS "approvedAt", "hasMore"
        FROM sized WHERE bytes_before < $5 ORDER BY name COLLATE "C"`,
       [upstreamId, decodeCursor(cursor), isChangedOnly, take + 1, pageBytesMax],

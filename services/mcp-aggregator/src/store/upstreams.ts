@@ -10,7 +10,7 @@ import { changedSettings, changeSettings } from "../domain/upstream-settings.ts"
 import type { Upstream } from "../domain/upstream.ts";
 import { upstreamCreated, upstreamDeleted, upstreamUpdated } from "../events.ts";
 import type { Prisma } from "../generated/prisma/client.ts";
-import { approveTools } from "./catalogues.ts";
+import { type ApprovalChoice, approveTools } from "./catalogues.ts";
 import { sealToken, toUpstream } from "./upstream-record.ts";
 import type { UpstreamReader, UpstreamStore, UpstreamTransaction } from "./upstream-store.ts";
 
@@ -119,18 +119,15 @@ export async function deleteUpstream(
   });
 }
 
-/**
- * Approves the present definitions of an upstream's changed tools: of all, where `names` is empty.
- * @throws GatewayError `not_found`
- */
+/** Approves changed definitions of an upstream's tools. @throws GatewayError `not_found`, and as `approveTools` */
 export async function approveUpstreamTools(
   { store }: UpstreamWriter,
   initiator: AuditInitiator,
-  { id, names }: { readonly id: number; readonly names: readonly string[] },
+  { id, choice }: { readonly id: number; readonly choice: ApprovalChoice },
 ): Promise<{ readonly upstream: Upstream; readonly approved: readonly string[] }> {
   return await store.write(async (transaction) => {
     const known = await lockUpstream(transaction, id);
-    const approved = await approveTools(transaction, id, names);
+    const approved = await approveTools(transaction, id, choice);
     if (approved.length === 0) return unchanged({ upstream: toUpstream(known), approved });
     const row = await transaction.upstream.update({ where: { id }, data: { revision: { increment: 1 } } });
     const upstream = toUpstream(row);

@@ -206,6 +206,13 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await toApprove.waitFor();
     await problems.getByRole("link", { name: /: up$/ }).click();
     await visitor.page.getByRole("link", { name: "up", exact: true }).click();
+    await change.waitFor();
+    upstream.description = "Repeats a text, and deletes others.";
+    const { upstreams } = await control.call<{ upstreams: { id: number }[] }>("svc_list_upstreams", { project: tools });
+    await control.call("svc_refresh_upstream", { upstream_id: upstreams[0]?.id });
+    await button("Approve repeat").click();
+    await visitor.page.getByRole("alert").getByText("nothing was approved").waitFor();
+    await change.getByText('+   "description": "Repeats a text, and deletes others."').waitFor();
     await button("Approve repeat").click();
     await change.waitFor({ state: "detached" });
     await open("/");

@@ -9,15 +9,17 @@ import { Time } from "../../parts/time.tsx";
 
 /** Definitions that differ from the approved ones, each as a comparison for review. */
 export function ChangedTools({ upstream: { id, state } }: { readonly upstream: Upstream }) {
-  const { data } = useUpstreamTools(id);
+  const { data, refetch } = useUpstreamTools(id);
   const approve = useChange("svc_approve_tools");
   const mayApprove = useMay("svc_approve_tools");
-  const approveAll = (tools: readonly string[]) =>
+  // By fingerprint: what the page shows, not what the upstream shows by now.
+  const approveAll = (tools: readonly UpstreamTool[]) =>
     approve.mutate(
-      { upstream_id: id, tools },
+      { upstream_id: id, fingerprints: tools.flatMap(({ changed_fingerprint: hash }) => hash ?? []) },
       {
         onSuccess: () =>
-          notifyDone(tools.length === 1 ? `${tools[0]} is approved.` : `${tools.length} tools are approved.`),
+          notifyDone(tools.length === 1 ? `${tools[0]?.name} is approved.` : `${tools.length} tools are approved.`),
+        onError: () => void refetch(),
       },
     );
   const changed = (data?.tools ?? []).filter(({ changed_definition }) => changed_definition !== null);
@@ -27,17 +29,13 @@ export function ChangedTools({ upstream: { id, state } }: { readonly upstream: U
       <Group justify="space-between">
         <Title order={2}>Changed since they were approved</Title>
         {mayApprove && changed.length > 1 && (
-          <Button
-            variant="default"
-            loading={approve.isPending}
-            onClick={() => approveAll(changed.map(({ name }) => name))}
-          >
+          <Button variant="default" loading={approve.isPending} onClick={() => approveAll(changed)}>
             Approve these {changed.length}
           </Button>
         )}
       </Group>
       {changed.map((tool) => (
-        <ChangedTool key={tool.name} tool={tool} {...(mayApprove && { onApprove: () => approveAll([tool.name]) })} />
+        <ChangedTool key={tool.name} tool={tool} {...(mayApprove && { onApprove: () => approveAll([tool]) })} />
       ))}
       <ErrorAlert error={approve.error} />
     </Stack>
