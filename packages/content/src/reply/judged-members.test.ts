@@ -62,6 +62,12 @@ test.each<[string, ChatMessage, object?]>([
   expect(kept.choices[0]).toMatchObject({ index: 0, message: { role: "assistant" } });
 });
 
+test("a member that is undefined stays absent, as it is written in JSON", () => {
+  const call = { id: undefined, type: "function", function: { name: "f", arguments: "{}" } };
+  const given = completionOf({ ...usual, tool_calls: [call] });
+  expect(JSON.stringify(keepJudged(given, "target"))).toBe(JSON.stringify(given));
+});
+
 test("an unknown member of the answer is left out", () => {
   const kept = keepJudged({ ...completionOf(usual), citations: ["x"], system_fingerprint: "fp" }, "target");
   expect(kept).toEqual({ ...completionOf(usual), system_fingerprint: "fp" });

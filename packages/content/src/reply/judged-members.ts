@@ -63,7 +63,7 @@ function members(kept: Readonly<Record<string, Keep>>): Keep {
     for (const [name, inner] of Object.entries(value)) {
       const keep = Object.hasOwn(kept, name) ? kept[name] : undefined;
       if (inner === null) copy[name] = null;
-      else if (keep !== undefined) copy[name] = keep(inner);
+      else if (inner !== undefined && keep !== undefined) copy[name] = keep(inner);
     }
     return copy;
   };
