@@ -442,12 +442,22 @@ test.each([
   expect(found(text)).toEqual([{ kind: "url_password", written }]);
 });
 
-test.each(["https://git@host.example:22/a@b", "https://ana@host.example:8443", "ssh://git@host.example:team/a@b"])(
-  "a user and a port are no password: %s",
-  (text) => {
-    expect(found(text)).toEqual([]);
-  },
-);
+test.each([
+  "https://git@host.example:22/a@b",
+  "https://ana@host.example:8443",
+  "ssh://git@host.example:team/a@b",
+  "https://host.example:443?mail=ana@mail.example",
+  "http://localhost:8080#ana@mail.example",
+  "http://[2001:db8::1]:8080?to=ana@mail.example",
+])("a user and a port are no password: %s", (text) => {
+  expect(found(text)).toEqual([]);
+});
+
+test("a password of more digits than a port has is found before a question mark", () => {
+  expect(found("https://ana:840123?Hunter2@host.example")).toEqual([
+    { kind: "url_password", written: "840123?Hunter2" },
+  ]);
+});
 
 test.each(["^Hunter7.1.3", "7.1.3-Hunter2x.9y", "128/130a", "v1.Tr0ub4dor", "1.2.3.4.5z"])(
   "a password that only begins as a version or a share is found: %s",

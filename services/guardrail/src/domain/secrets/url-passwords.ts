@@ -5,8 +5,12 @@ import { valueAfter } from "./written-value.ts";
 
 const authorityLengthMax = 400;
 const urlPasswordMin = 6;
-/** The user may be an address, and the password have at signs, which its encoding lacks. */
-const authority = /^:\/\/[^\s/:"'<>]{0,128}:([^\s/@"'<>]{1,200}(?:@[\w.!$%^*+~-]{1,64}){0,2})@[\w[]/;
+/**
+ * The user may be an address, and the password have at signs, which its encoding lacks. A numeric host in
+ * brackets is no user, and digits before a query or a fragment are a port: at signs behind them belong to the path or the query.
+ */
+const authority =
+  /^:\/\/(?!\[[\da-fA-F:.]{2,45}\])[^\s/:"'<>]{0,128}:(?!\d{1,5}[?#])([^\s/@"'<>]{1,200}(?:@[\w.!$%^*+~-]{1,64}){0,2})@[\w[]/;
 
 /** The password of an address with credentials (`scheme://user:password@host`) at the colon of its scheme. */
 export function urlPasswordAt(reading: Reading, colon: number): SecretMatch | undefined {
