@@ -34,7 +34,7 @@ export { endpointOperation } from "./endpoint-operation.ts";
 export { isSameHost, refuseKeptSecrets } from "./kept-secret.ts";
 export { type Key, projectIsFull, resourceNotFound, rowKey, uuidKey, quote } from "./keys.ts";
 export { isRowId, rowIdMax, toPageRequest } from "./paging.ts";
-export { isUuid, parseUuid } from "@gatehouse/json";
+export { isUuid, parseUuid, uuidPattern } from "@gatehouse/json";
 export {
   type Columns,
   defineResource,

@@ -25,5 +25,5 @@ export {
   notJson,
   readJsonPiece,
 } from "./read-json-piece.ts";
-export { isUuid, parseUuid } from "./uuid.ts";
+export { isUuid, parseUuid, uuidPattern } from "./uuid.ts";
 export { readTextTokensInSteps, replaceTextTokensInSteps, type TextToken } from "./text-tokens.ts";

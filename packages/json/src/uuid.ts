@@ -1,4 +1,5 @@
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** A UUID as text, in either case. Without a flag, so that it can be part of a JSON Schema. */
+export const uuidPattern = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
 
 /** UUID in lower case, as in rows; undefined for any other text. */
 export function parseUuid(text: string): string | undefined {

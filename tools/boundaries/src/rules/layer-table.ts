@@ -99,6 +99,7 @@ export const purePackages: Readonly<Record<string, DomainUse>> = {
     "toDate",
     "union",
     "urlLengthMax",
+    "uuidPattern",
     "withDefault",
     "withMessages",
     "withoutItems",

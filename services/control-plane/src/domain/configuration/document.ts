@@ -2,10 +2,12 @@ import {
   array,
   boolean,
   looseObject,
+  matching,
   numberOrString,
   object,
   optional,
   reference,
+  uuidPattern,
   type ValueOf,
 } from "@gatehouse/admin";
 import { type GatewayError, invalidArgument } from "@gatehouse/errors";
@@ -18,6 +20,9 @@ export const documentVersion = 1;
 
 const projectsMax = 10_000;
 const itemsMax = 10_000;
+
+/** Longer than a UUID, so that a refusal of one in another form names the form. */
+const uuidTextLengthMax = 100;
 
 const itemName = reference("The name it is known by.");
 const active = optional(boolean("Whether it is in use; left as it is where absent."));
@@ -45,7 +50,14 @@ const issuer = looseObject({
 const connection = looseObject({ name: itemName, ...secretsOf("client_secret", "refresh_token") });
 
 const project = looseObject({
-  uuid: optional(reference("Which project is meant; by its name where absent.")),
+  uuid: optional(
+    matching({
+      description: "Which project is meant; by its name where absent, or where no project here has it.",
+      lengthMax: uuidTextLengthMax,
+      pattern: uuidPattern,
+      problem: "must be a UUID without braces, as svc_list_projects shows it",
+    }),
+  ),
   name: itemName,
   project_type: reference("As svc_create_project takes it."),
   guardrails: policy,

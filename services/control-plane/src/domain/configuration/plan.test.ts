@@ -8,12 +8,14 @@ import type { ConfigurationState } from "./state.ts";
 
 const emptyGateway: ConfigurationState = { providers: [], projects: [] };
 
-const project = { id: 1, uuid: "p-1", name: "Support", project_type: "ai_gateway" };
+const projectUuid = "00000000-0000-4000-8000-000000000001";
+const otherUuid = "00000000-0000-4000-8000-000000000002";
+const project = { id: 1, uuid: projectUuid, name: "Support", project_type: "ai_gateway" };
 const limits = { rate_limit_per_minute: 600, rate_limit_per_hour: null };
 const target = { provider: "openai", model: "m", input_price_per_million: null, output_price_per_million: null };
 const policy = {
   source: "project",
-  project: "p-1",
+  project: projectUuid,
   pii: { mode: "block", entities: ["email"] },
   prompt_injection: { mode: "off", threshold: "default" },
   keywords: [],
@@ -42,7 +44,7 @@ const state: ConfigurationState = {
           settings: {
             uuid: "e-1",
             slug: "demo",
-            project: "p-1",
+            project: projectUuid,
             is_active: true,
             targets: [target],
             description: null,
@@ -60,7 +62,12 @@ type Item = JsonObject;
 
 /** An item of every kind. @param more members that owners show and no operation takes */
 function fullState(more: JsonObject): ConfigurationState {
-  const fared = { id: 5, project: "p-1", created_at: "2026-01-01T00:00:00.000Z", ...more };
+  const fared = {
+    id: 5,
+    project: projectUuid,
+    created_at: "2026-01-01T00:00:00.000Z",
+    ...more,
+  };
   const { providers, projects } = state;
   const issuer = { issuer: "https://id.example", audience: "gatehouse", scopes: ["chat"], jwks_url: null };
   const connection = { name: "crm", token_url: "https://a.example/token", status: "ready", expires_at: "2026-01-01" };
@@ -140,7 +147,7 @@ describe("a plan", () => {
     ]);
     const [exported] = document["projects"] as [Readonly<Record<string, readonly Item[]>>];
     expect(exported).toEqual({
-      uuid: "p-1",
+      uuid: projectUuid,
       name: "Support",
       project_type: "ai_gateway",
       rate_limit_per_minute: 600,
@@ -413,7 +420,7 @@ describe("a plan", () => {
       const name = "SUPPORT_GUARDRAILS_JUDGE_SECRET";
       expect(secretNames).toContain(name);
       expect(secretPlaces).toMatchObject({
-        "guardrails/p-1/judge": name,
+        [`guardrails/${projectUuid}/judge`]: name,
         "credential/4/api_key": "OPENAI_MAIN_API_KEY",
       });
       expect(JSON.stringify(document)).not.toContain("secret_kept");
@@ -542,7 +549,14 @@ describe("a plan", () => {
   describe("issuers", () => {
     const issuer = { issuer: "https://id.example", audience: "gatehouse", scopes: ["chat", "mcp"] };
     const known = {
-      settings: { ...issuer, id: 5, project: "p-1", scope_claim: "roles", jwks_url: null, rate_limit_per_minute: 9 },
+      settings: {
+        ...issuer,
+        id: 5,
+        project: projectUuid,
+        scope_claim: "roles",
+        jwks_url: null,
+        rate_limit_per_minute: 9,
+      },
       revokedSubjects: ["ann", "bob"],
     };
     const trusting = { ...state, projects: state.projects.map((each) => ({ ...each, issuers: [known] })) };
@@ -579,11 +593,14 @@ describe("a plan", () => {
   });
 
   test("a name that two projects have is refused without a uuid, and their uuids are listed", () => {
-    const other = state.projects.map((each) => ({ ...each, settings: { ...each.settings, uuid: "p-2" } }));
+    const other = state.projects.map((each) => ({
+      ...each,
+      settings: { ...each.settings, uuid: otherUuid },
+    }));
     const twice = { ...state, projects: [...state.projects, ...other] };
-    const message = "More than one project is named Support: add its uuid to the document (p-1, p-2).";
+    const message = `More than one project is named Support: add its uuid to the document (${projectUuid}, ${otherUuid}).`;
     expect(() => plan({ projects: [wanted({})] }, twice)).toThrow(message);
-    expect(plan({ projects: [wanted({ uuid: "p-2" })] }, twice)).toEqual([]);
+    expect(plan({ projects: [wanted({ uuid: otherUuid })] }, twice)).toEqual([]);
   });
 
   test("a project is found by its uuid in either case, also twice in one document", () => {
@@ -596,6 +613,15 @@ describe("a plan", () => {
     const twice = () => plan({ projects: [renamed, { ...renamed, uuid }] }, known);
     expect(twice).toThrow(`document.projects has the project ${uuid} twice`);
   });
+
+  test.each(["{0a1b2c3d-0000-4000-8000-00000000abcd}", "0a1b2c3d", " "])(
+    "the uuid %j is refused, not passed over for the name",
+    (uuid) => {
+      expect(() => plan({ projects: [wanted({ uuid })] })).toThrow(
+        /^document\.projects\[0\]\.uuid must be a UUID without braces/u,
+      );
+    },
+  );
 
   test("a change of one of two tokens of a name is refused, and their ids are listed", () => {
     const token = { name: "app", scopes: ["chat"], environment: "live", is_active: true, rate_limit_per_minute: 1 };
