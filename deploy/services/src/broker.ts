@@ -1,11 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { brokerPermissionsOf, createBrokerUser } from "@gatehouse/events";
-import { progress, StartError } from "@gatehouse/local-start";
+import { keepRunning, progress, StartError } from "@gatehouse/local-start";
 import { findNatsServer, formatBrokerConfig, startNatsServer } from "@gatehouse/nats-server";
 import { type ServiceName, serviceNames } from "@gatehouse/trust";
 import { Secret } from "@gatehouse/vault";
-import { keepRunning } from "./keep-running.ts";
 import type { PortChoice } from "./port-choice.ts";
 
 interface Broker {

@@ -7,6 +7,7 @@ import {
   displayHost,
   formatGreeting,
   openHome,
+  openPostgres,
   openUnshownAdminKey,
   type StartedResources,
   progress,
@@ -23,7 +24,6 @@ import { isReady } from "./is-ready.ts";
 import { formatLogLine } from "./log-view.ts";
 import { choosePlaces, type Place } from "./places.ts";
 import { PortChoice } from "./port-choice.ts";
-import { openPostgres } from "./postgres.ts";
 import { prepareDatabase } from "./prepare-database.ts";
 import { environmentOf, type ServiceContext } from "./service-env.ts";
 import { environmentOfSet, groupPlaces } from "./sets.ts";

@@ -1,11 +1,10 @@
-import { join } from "node:path";
 import { codeOf } from "@gatehouse/errors";
 import {
   createFirstDemo,
   displayHost,
   formatGreeting,
-  type Home,
   openHome,
+  openPostgres,
   openUnshownAdminKey,
   type StartedResources,
   progress,
@@ -13,11 +12,9 @@ import {
   StartError,
   toStartError,
 } from "@gatehouse/local-start";
-import { startPostgres } from "@gatehouse/postgres";
 import { checkPorts } from "@gatehouse/router";
 import { releaseMemoryAtRest } from "@gatehouse/service";
 import { createTelemetry, type Telemetry } from "@gatehouse/telemetry";
-import { Secret } from "@gatehouse/vault";
 import { loadConfig, type StandaloneConfig } from "./config.ts";
 import { composeProduct, type Product, type ProductParts } from "./product.ts";
 import { composePrimary } from "./workers/primary.ts";
@@ -47,7 +44,8 @@ async function start(
   const telemetry = await createTelemetry("gatehouse", config.logLevel, config.otlp);
   onTelemetry(telemetry);
   opened.add(async () => await telemetry.shutdown());
-  const databaseUrl = config.databaseUrl ?? (await startOwnPostgres(config, home, opened));
+  const databaseUrl =
+    config.databaseUrl ?? (await openPostgres(home.folder, opened, Math.max(connectionsMin, countConnections(config))));
   const adminKey = openUnshownAdminKey(home.folder);
   const product = compose({
     config,
@@ -95,19 +93,6 @@ const connectionsToSpare = 20;
 function countConnections({ workers, chat: { databaseConnectionsMax } }: StandaloneConfig): number {
   const pools = poolsOfPrimary + (workers === 1 ? 0 : (workers + 1) * poolsOfWorker);
   return pools * (databaseConnectionsMax + 1) + connectionsToSpare;
-}
-
-async function startOwnPostgres(config: StandaloneConfig, { folder }: Home, opened: StartedResources): Promise<Secret> {
-  progress("Starting Postgres.");
-  const postgres = await startPostgres({
-    dataDir: join(folder, "postgres"),
-    connectionsMax: Math.max(connectionsMin, countConnections(config)),
-    logFile: join(folder, "postgres.log"),
-    onProgress: progress,
-    onUnexpectedExit: () => progress("Postgres has ended unexpectedly. Stop the gateway and start it again."),
-  });
-  opened.add(async () => await postgres.stop());
-  return new Secret(postgres.url);
 }
 
 function explain(err: unknown, port: number): unknown {

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -102,6 +102,27 @@ test("a start after a kill recovers by itself", async () => {
   await ready(second);
   expect((await fetch(`${second.url}/healthz`)).status).toBe(200);
   expect(await stop(second)).toBe(0);
+  expect(processesOf(home)).toEqual([]);
+});
+
+test("the product goes on after its own Postgres was killed, and says so", async () => {
+  const operationsPort = String(await findFreePort());
+  const product = await start({ OPS_PORT: operationsPort });
+  await ready(product);
+  const postmaster = async () => {
+    const pidFile = await readFile(join(home, "postgres", "cluster", "postmaster.pid"), "utf8").catch(() => "");
+    return /ready/.test(pidFile) ? Number.parseInt(pidFile, 10) : undefined;
+  };
+  const killed = (await postmaster()) ?? 0;
+  process.kill(killed, "SIGKILL");
+  await expect
+    .poll(product.output, { timeout: 10_000 })
+    .toContain("Postgres has ended unexpectedly; it is started again.");
+  const next = async () => [undefined, killed].includes(await postmaster());
+  await expect.poll(next, { timeout: 30_000 }).toBe(false);
+  const readiness = async () => (await fetch(`http://127.0.0.1:${operationsPort}/readyz`)).status;
+  await expect.poll(readiness, { timeout: 30_000 }).toBe(200);
+  expect(await stop(product)).toBe(0);
   expect(processesOf(home)).toEqual([]);
 });
 

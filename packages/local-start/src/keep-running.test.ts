@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { type KeptServer, keepRunning } from "./keep-running.ts";
 
 /** A server that counts, and can end by itself. */
@@ -58,4 +58,25 @@ test("a server whose start is under way at the stop is stopped", async () => {
   started.resolve(second);
   await stopped;
   expect(second.isRunning).toBe(false);
+});
+
+test("a server that cannot be started is tried again, and the reason is printed once", async () => {
+  const printed = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  onTestFinished(() => printed.mockRestore());
+  const first = new Server();
+  let starts = 0;
+  const stop = keepRunning("It", first, async () => {
+    starts += 1;
+    if (starts < 3) throw new Error("The disk is full.");
+    return await Promise.resolve(new Server());
+  });
+  first.end();
+  await expect.poll(() => starts, { timeout: 10_000 }).toBe(3);
+  await stop();
+  expect(printed.mock.calls.map(([text]) => text as string)).toEqual([
+    expect.stringContaining("It has ended unexpectedly; it is started again."),
+    expect.stringContaining(
+      "It has ended and cannot be started, which is tried again until it succeeds: The disk is full.",
+    ),
+  ]);
 });

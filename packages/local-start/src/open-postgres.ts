@@ -1,11 +1,16 @@
 import { join } from "node:path";
-import { type StartedResources, progress } from "@gatehouse/local-start";
 import { startPostgres } from "@gatehouse/postgres";
 import { Secret } from "@gatehouse/vault";
+import { progress } from "./greeting.ts";
 import { keepRunning } from "./keep-running.ts";
+import type { StartedResources } from "./started-resources.ts";
 
-/** Starts a Postgres in the data folder, and restarts it on the same port when it ends by itself. @returns its superuser's URL. */
-export async function openPostgres(home: string, opened: StartedResources): Promise<Secret> {
+/**
+ * Starts a Postgres in the data folder, and restarts it on the same port when it ends by itself: services wait for it as in any
+ * outage. @param connectionsMax sessions of the server; its default where absent
+ * @returns its superuser's URL
+ */
+export async function openPostgres(home: string, opened: StartedResources, connectionsMax?: number): Promise<Secret> {
   progress("Starting Postgres.");
   const start = async (port?: number) => {
     const { promise: ended, resolve: onEnd } = Promise.withResolvers<void>();
@@ -13,6 +18,7 @@ export async function openPostgres(home: string, opened: StartedResources): Prom
       dataDir: join(home, "postgres"),
       logFile: join(home, "postgres.log"),
       ...(port === undefined ? {} : { port }),
+      ...(connectionsMax === undefined ? {} : { connectionsMax }),
       onProgress: progress,
       onUnexpectedExit: onEnd,
     });

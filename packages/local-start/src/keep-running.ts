@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { progress } from "@gatehouse/local-start";
+import { progress } from "./greeting.ts";
 
 /** A server that this process has started. */
 export interface KeptServer {
@@ -9,6 +9,8 @@ export interface KeptServer {
 }
 
 const restartDelayMs = 500;
+/** Time between two notices of failed starts, milliseconds. */
+const failureNoticeMs = 30_000;
 
 /**
  * Restarts a server when it ends by itself, one start at a time.
@@ -18,15 +20,27 @@ const restartDelayMs = 500;
 export function keepRunning(name: string, first: KeptServer, start: () => Promise<KeptServer>): () => Promise<void> {
   const stopping = new AbortController();
   let current = first;
+  let failureShownAt = -Infinity;
+  const onFailure = (err: unknown) => {
+    if (performance.now() - failureShownAt < failureNoticeMs) return;
+    failureShownAt = performance.now();
+    const reason = err instanceof Error ? err.message : String(err);
+    progress(`${name} has ended and cannot be started, which is tried again until it succeeds: ${reason}`);
+  };
   const keep = async () => {
     while (!stopping.signal.aborted) {
       await current.ended;
       if (stopping.signal.aborted) return;
-      progress(`${name} has ended unexpectedly; it is started again.`);
+      if (failureShownAt === -Infinity) progress(`${name} has ended unexpectedly; it is started again.`);
       await delay(restartDelayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return;
       // A failed start counts as an end: the next round tries again.
-      current = await start().catch(() => current);
+      try {
+        current = await start();
+        failureShownAt = -Infinity;
+      } catch (err) {
+        onFailure(err);
+      }
     }
   };
   const keeping = keep();
