@@ -85,6 +85,42 @@ async function withLockedLog(work: () => Promise<void>): Promise<void> {
   }
 }
 
+test("a search reads few partitions at once, and older ones only if it needs them", async () => {
+  const other = await openHarness();
+  try {
+    const { events } = await other.startReplica({ retentionDays: 3_650 });
+    const days = [0, 1, 400, 3_000];
+    const ids = days.map((day) => ({ id: randomUUID(), at: Date.now() - day * 86_400_000 }));
+    const messages = ids.map(({ id, at }) => toMessage([newWireEntry({ request_id: id, at_ms: at })]));
+    await events.publish("gateway_log", messages);
+    await other.sql(`SELECT make_gateway_log_partition(d::date) FROM generate_series(50, 300) AS n,
+      LATERAL (SELECT now() - n * interval '1 day') AS past (d)`);
+    const read = async (query: Partial<GatewayLogQuery>) => {
+      const given = { ...everything, ...query };
+      const { items } = await queryGatewayLog(other.openPool(), given, new AbortController().signal, 5_000);
+      return items.map(({ requestId }) => requestId);
+    };
+    const take = (count: number) => ({ range: { ...everything.range, take: count } });
+    expect(await read({})).toEqual(ids.map(({ id }) => id));
+    expect(await read({ requestId: ids[3]?.id })).toEqual([ids[3]?.id]);
+
+    const blocker = new pg.Client({ connectionString: other.url });
+    await blocker.connect();
+    try {
+      const [oldest] = await other.sql(
+        "SELECT min(inhrelid::regclass::text) AS name FROM pg_inherits WHERE inhparent = 'gateway_log'::regclass",
+      );
+      await blocker.query(`BEGIN; LOCK TABLE logbook.${String(oldest?.["name"])} IN ACCESS EXCLUSIVE MODE`);
+      expect(await read(take(1))).toEqual([ids[0]?.id]);
+      await expect(read(take(4))).rejects.toMatchObject({ code: "unavailable" });
+    } finally {
+      await blocker.end();
+    }
+  } finally {
+    await other.stop();
+  }
+});
+
 /** Backends that wait for the locked log. */
 async function waitingSearches(): Promise<unknown[]> {
   const rows = await harness.sql(

@@ -1,7 +1,8 @@
 /** A day of UTC, as `2026-11-21`. */
 export type Day = string;
 
-const dayMs = 86_400_000;
+/** Length of a day of UTC, milliseconds. */
+export const dayMs = 86_400_000;
 
 /** The day of a moment, in UTC. */
 export function dayOf(atMs: number): Day {

@@ -1,4 +1,5 @@
 import type { LogRange } from "../domain/log-query.ts";
+import type { LogSpan } from "../domain/log-spans.ts";
 
 /** Collects the conditions of a question, with their values as parameters. */
 export class Conditions {
@@ -23,6 +24,12 @@ export class Conditions {
     if (since !== undefined) this.add((value) => `at >= ${value}::timestamptz`, since.toISOString());
     if (until !== undefined) this.add((value) => `at < ${value}::timestamptz`, until.toISOString());
     if (before !== undefined) this.addPosition(["at", "id"], new Date(before.atMs), before.id);
+  }
+
+  /** Rows whose column is in a span. */
+  inSpan(column: string, { fromMs, toMs }: LogSpan): void {
+    this.add((value) => `${column} >= ${value}::timestamptz`, new Date(fromMs).toISOString());
+    this.add((value) => `${column} < ${value}::timestamptz`, new Date(toMs).toISOString());
   }
 
   /** Rows after a position in the order of time and id, newest first. */

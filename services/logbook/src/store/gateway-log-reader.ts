@@ -11,7 +11,9 @@ import type pg from "pg";
 import { blockSpanMs } from "../domain/log-block.ts";
 import { keyedColumns, keysOfSearch, type SearchedFields } from "../domain/log-keys.ts";
 import { type LogPage, type LogRange, toLogPage } from "../domain/log-query.ts";
+import { type LogSpan, spansOf } from "../domain/log-spans.ts";
 import { Conditions } from "./conditions.ts";
+import { readPartitionDays } from "./partitions.ts";
 import { sqlTypes } from "./sql-types.ts";
 
 /** Filters of a search; undefined ones let everything pass. */
@@ -82,9 +84,7 @@ export async function queryGatewayLog(
 ): Promise<LogPage<LoggedRequest>> {
   const bound = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   try {
-    return await reading(
-      async () => await untilAborted(database, bound, async (client) => await findEntries({ client, query })),
-    );
+    return await reading(async () => await findEntries(database, query, bound));
   } catch (err) {
     signal.throwIfAborted();
     const isEnded = isGatewayError(err) && hasCode(err.cause, cancelledState);
@@ -92,15 +92,34 @@ export async function queryGatewayLog(
   }
 }
 
+/** Reads the log span by span, each in a transaction: its end releases the locks of the partitions. */
+async function findEntries(
+  database: Database,
+  query: GatewayLogQuery,
+  bound: AbortSignal,
+): Promise<LogPage<LoggedRequest>> {
+  const { range } = query;
+  const days = await untilAborted(database, bound, readPartitionDays);
+  let found: readonly LoggedRequest[] = [];
+  for (const span of spansOf(days, range)) {
+    const known = found;
+    found = await untilAborted(database, bound, async (client) => await findInSpan({ client, query, span }, known));
+    const oldest = found[range.take];
+    if (oldest !== undefined && oldest.at.getTime() >= span.fromMs) break;
+  }
+  return toLogPage(found, range.take);
+}
+
 interface Search {
   readonly client: pg.PoolClient;
   readonly query: GatewayLogQuery;
+  readonly span: LogSpan;
 }
 
-async function findEntries(search: Search): Promise<LogPage<LoggedRequest>> {
-  const { take: pageSize } = search.query.range;
-  const wanted = pageSize + 1;
-  let found: readonly LoggedRequest[] = [];
+/** The newest entries among those known, of later spans, and those of this span: one more than a page has. */
+async function findInSpan(search: Search, known: readonly LoggedRequest[]): Promise<readonly LoggedRequest[]> {
+  const wanted = search.query.range.take + 1;
+  let found = known;
   let last: Block | undefined;
   for (let take = blocksFirst; ; take = Math.min(4 * take, blocksMax)) {
     const blocks = await readBlocks(search, take, last);
@@ -108,7 +127,7 @@ async function findEntries(search: Search): Promise<LogPage<LoggedRequest>> {
     last = blocks.at(-1);
     const oldest = found[wanted - 1];
     const isComplete = last === undefined || blocks.length < take || (oldest !== undefined && oldest.at > last.last_at);
-    if (isComplete) return toLogPage(found, pageSize);
+    if (isComplete) return found;
   }
 }
 
@@ -130,9 +149,10 @@ function newest(entries: readonly LoggedRequest[], count: number): readonly Logg
 }
 
 /** Blocks that may hold entries which fit. Not a prepared statement: with its values known, Postgres looks into few partitions. @param last the last block that was read */
-async function readBlocks({ client, query }: Search, take: number, last: Block | undefined): Promise<Block[]> {
+async function readBlocks({ client, query, span }: Search, take: number, last: Block | undefined): Promise<Block[]> {
   const { since, until, before } = query.range;
   const where = new Conditions();
+  where.inSpan("last_at", span);
   if (since !== undefined) where.add((value) => `last_at >= ${value}::timestamptz`, since.toISOString());
   if (until !== undefined) where.add(beginsBy("<"), until.toISOString());
   if (before !== undefined) where.add(beginsBy("<="), new Date(before.atMs).toISOString());
@@ -175,10 +195,12 @@ function holds(column: string, value: string): string {
 }
 
 /** The newest entries of some blocks that fit, one more than a page has. */
-async function readEntries({ client, query }: Search, blocks: readonly Block[]): Promise<LoggedRequest[]> {
+async function readEntries({ client, query, span }: Search, blocks: readonly Block[]): Promise<LoggedRequest[]> {
   const { range, status, requestId } = query;
   const where = new Conditions();
   where.inRange(range);
+  // The list of blocks alone would have Postgres look into every partition.
+  where.inSpan("block_last_at", span);
   if (requestId !== undefined) where.add((value) => `request_id = ${value}`, requestId);
   for (const { field, name, type } of keyedColumns) {
     const sought = query[field];

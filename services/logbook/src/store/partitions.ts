@@ -36,16 +36,24 @@ export async function keepPartitions(
   }
 }
 
+/** Days that have a partition, in any order. */
+export async function readPartitionDays(questions: Pick<Database["pool"], "query">): Promise<readonly Day[]> {
+  const { rows } = await questions.query<{ readonly name: string }>(
+    `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = 'gateway_log'::regclass`,
+  );
+  return rows.map(({ name }) => dayOfPartition(name)).filter((day) => day !== undefined);
+}
+
 async function keepSome(database: Database, days: readonly Day[], retention: Retention) {
   return await inTransaction(database, async (client) => {
     await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
     await client.query("SELECT pg_advisory_xact_lock($1)", [partitionLockId]);
-    const { rows } = await client.query<{ name: string; oldest: Day }>(
-      `SELECT c.relname AS name, to_char(now() AT TIME ZONE 'UTC' - $1 * interval '1 day', 'YYYY-MM-DD') AS oldest
-       FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'gateway_log'::regclass`,
+    const existing = await readPartitionDays(client);
+    const { rows } = await client.query<{ oldest: Day }>(
+      "SELECT to_char(now() AT TIME ZONE 'UTC' - $1 * interval '1 day', 'YYYY-MM-DD') AS oldest",
       [retention.days],
     );
-    const existing = rows.map(({ name }) => dayOfPartition(name)).filter((day) => day !== undefined);
     const missing = days.filter((candidate) => !existing.includes(candidate)).slice(0, partitionsAtOnceMax);
     for (const day of missing) await client.query("SELECT make_gateway_log_partition($1)", [day]);
     const isOver = (day: Day) => day < retention.oldest && day < (rows[0]?.oldest ?? "");
