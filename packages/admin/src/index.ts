@@ -91,4 +91,4 @@ export {
 } from "./schemas.ts";
 export type { Static as ValueOf, TSchema as Schema } from "typebox";
 export { atLeastOneOf, exactlyOneOf } from "./rules-across.ts";
-export { timestamp, toDate } from "./timestamp.ts";
+export { timestamp, toDate, toTimestamp } from "./timestamp.ts";

@@ -27,6 +27,13 @@ export function toDate(timestampText: string): Date {
   return new Date(timestampText.toUpperCase());
 }
 
+const lastMomentMs = Date.UTC(yearMax, 11, 31, 23, 59, 59, 999);
+
+/** The text of a time, for a {@link timestamp}. A later one than the last that it admits, such as the end of a bucket, becomes that. */
+export function toTimestamp(atMs: number): string {
+  return new Date(Math.min(atMs, lastMomentMs)).toISOString();
+}
+
 /** Whether the date exists, in a year that can be stored; false for 30 February. */
 function isMoment(text: string): boolean {
   const yearInUtc = toDate(text).getUTCFullYear();

@@ -49,6 +49,32 @@ type Project = ReturnType<typeof newProject>;
 const today = Math.floor(Date.now() / hour) * hour;
 const at = (hoursAgo: number) => today - hoursAgo * hour;
 
+const moments = [
+  "0001-01-01T00:00:00Z",
+  "1970-01-01T00:00:00+23:59",
+  "2026-12-01T00:00:00Z",
+  "9999-12-31T23:59:59.999Z",
+];
+
+test.each(["1m", "1h", "6h", "1d", "whole"])(
+  "every range of times, in buckets of %s, has an answer",
+  async (bucket) => {
+    const ask = async (range: object) =>
+      await replica.admin.call<{ since: string; until: string }>("svc_query_metrics", { ...range, bucket });
+    for (const since of moments) {
+      for (const until of moments) {
+        const answer = await ask({ since, until }).catch((err: unknown) => err);
+        const isRange = !(answer instanceof Error);
+        // The range of an answer can be asked for.
+        if (isRange) await ask({ ...(answer as object), series: undefined });
+        else expect(answer).toMatchObject({ code: "invalid_argument" });
+      }
+    }
+    const year9999 = { since: "9999-12-31T00:00:00Z", until: "9999-12-31T23:59:59Z" };
+    expect(await ask(year9999)).toMatchObject({ until: "9999-12-31T23:59:59.999Z" });
+  },
+);
+
 async function store(
   project: Project,
   entries: readonly Record<string, unknown>[],

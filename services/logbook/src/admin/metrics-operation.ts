@@ -19,6 +19,7 @@ import {
   string,
   timestamp,
   toDate,
+  toTimestamp,
   withDefault,
 } from "@gatehouse/admin";
 import { invalidArgument } from "@gatehouse/errors";
@@ -107,8 +108,8 @@ export const queryMetrics = defineOperation({
     const rows = await readMetrics(database, { range, groupBy, filters, isClientsOnly: input.clients_only });
     if (rows.length === 0) requireProject(call);
     return {
-      since: new Date(range.sinceMs).toISOString(),
-      until: new Date(range.untilMs).toISOString(),
+      since: toTimestamp(range.sinceMs),
+      until: toTimestamp(range.untilMs),
       bucket,
       series: toSeries(rows, groupBy),
     };
