@@ -75,6 +75,22 @@ function wholeOf(reply: object): Answer {
   };
 }
 
+describe("the model of an answer of google", () => {
+  const named = { modelVersion: "gemini-2.5-flash-002" };
+
+  test.each([
+    ["is the one that the reply names", named, named.modelVersion],
+    ["is the target's where the reply names none", {}, "model-1"],
+    ["is the target's where the reply has another value in its place", { modelVersion: 7 }, "model-1"],
+  ])("%s", async (_rule, parts, expected) => {
+    const whole = await calling("google", wholeOf(gemini(parts)));
+    expect((await whole.complete()).model).toBe(expected);
+    const streaming = await calling("google", eventStream([eventOf(gemini(parts))]));
+    const { chunks } = await readStream(await streaming.stream());
+    expect(new Set(chunks.map(({ model }) => model))).toEqual(new Set([expected]));
+  });
+});
+
 describe("whole replies", () => {
   test.each<[Kind, string, object]>([
     ["anthropic", "with empty usage", claude({ usage: {} })],

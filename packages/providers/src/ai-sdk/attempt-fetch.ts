@@ -13,6 +13,7 @@ import type { BodyEdit } from "./body-edits.ts";
 import type { ProviderModel } from "./provider-model.ts";
 import { bodyInOnePiece, readWholeReply } from "./read-whole-reply.ts";
 import { FrameEvents, type ReplyEvents, TextEvents } from "./reply-events.ts";
+import { type ReplyView, withModelSeen } from "./reply-view.ts";
 
 interface AttemptFetchOptions {
   readonly connection: ProviderConnection;
@@ -35,9 +36,12 @@ export class AttemptFetch {
   #outputBegan = false;
   #outputFinished = false;
   #wholeBytes = 0;
+  #reportedModel: string | undefined;
+  readonly #view: ReplyView;
 
   constructor(options: AttemptFetchOptions) {
     this.#options = options;
+    this.#view = withModelSeen(options.providerModel.replyView, (model) => void (this.#reportedModel ??= model));
   }
 
   readonly fetch: typeof globalThis.fetch = async (input, init) =>
@@ -65,6 +69,11 @@ export class AttemptFetch {
   /** Total size of the whole replies that the package got. */
   get wholeBytes(): number {
     return this.#wholeBytes;
+  }
+
+  /** The model that the replies so far name, where the package does not report it. */
+  get reportedModel(): string | undefined {
+    return this.#reportedModel;
   }
 
   outputBegan(): void {
@@ -96,10 +105,9 @@ export class AttemptFetch {
   }
 
   async #wholeBody(exchange: Exchange): Promise<ReadableStream<Uint8Array>> {
-    const { address, providerModel } = this.#options;
+    const { address } = this.#options;
     const { provider } = address;
-    const view = providerModel.replyView;
-    const bytes = await readWholeReply(exchange, { provider, secrets: secretsOf(address), view });
+    const bytes = await readWholeReply(exchange, { provider, secrets: secretsOf(address), view: this.#view });
     this.#wholeBytes += bytes.length;
     return bodyInOnePiece(bytes);
   }
@@ -157,9 +165,9 @@ export class AttemptFetch {
 
   /** Bedrock's package reads frames and the others read text, whatever content type the provider sends. */
   #createEvents(): ReplyEvents {
-    const { address, providerModel } = this.#options;
+    const { address } = this.#options;
     const Events = address.kind === "bedrock" ? FrameEvents : TextEvents;
-    return new Events(address.provider, providerModel.replyView);
+    return new Events(address.provider, this.#view);
   }
 
   #open(input: string | URL | Request, init: RequestInit | undefined): Exchange {

@@ -135,14 +135,16 @@ class Call {
     if (isLarge(this.wire.wholeBytes)) await nextTurn();
   }
 
+  /** For an answer that has begun to arrive: its model is known then. */
   identity(): CompletionIdentity {
     const { address, connection } = this.#options;
-    return { id: `chatcmpl-${randomUUID()}`, model: address.model, created: Math.floor(connection.wallNow() / 1_000) };
+    const model = this.wire.reportedModel ?? address.model;
+    return { id: `chatcmpl-${randomUUID()}`, model, created: Math.floor(connection.wallNow() / 1_000) };
   }
 
   translator(): StreamTranslator {
     const { provider, secrets } = this.#context();
-    return new StreamTranslator(provider, secrets, this.identity());
+    return new StreamTranslator(provider, secrets, () => this.identity());
   }
 
   /** Runs a part of the attempt. Any failure becomes a ProviderError, one from the wire first, and ends the attempt. */

@@ -12,6 +12,27 @@ export interface ReplyView {
   createEventView(): EventView;
   /** Whether an event of the view has the answer's finish reason. */
   isFinish(event: JsonObject): boolean;
+  /** The model that a reply or an event names, where the package does not report it. */
+  readonly modelOf?: (reply: JsonObject) => string | undefined;
+}
+
+/** The view; `onModel` is called with each model that a reply names. */
+export function withModelSeen(view: ReplyView, onModel: (model: string) => void): ReplyView {
+  const { modelOf } = view;
+  if (modelOf === undefined) return view;
+  const see = (reply: JsonObject): JsonObject => {
+    const model = modelOf(reply);
+    if (model !== undefined) onModel(model);
+    return reply;
+  };
+  return {
+    ...view,
+    whole: (reply) => view.whole(see(reply)),
+    createEventView() {
+      const show = view.createEventView();
+      return (event) => show(see(event));
+    },
+  };
 }
 
 /** The events that the package gets in place of one: none for an event to leave out. */

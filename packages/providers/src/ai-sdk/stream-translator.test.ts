@@ -4,7 +4,7 @@ import { StreamTranslator } from "./stream-translator.ts";
 
 /** Arguments that a client joins from the stream of one tool call. */
 function argumentsOf(...parts: readonly LanguageModelV4StreamPart[]): string {
-  const translator = new StreamTranslator("acme", [], { id: "c", model: "m", created: 1 });
+  const translator = new StreamTranslator("acme", [], () => ({ id: "c", model: "m", created: 1 }));
   const deltas = parts.flatMap((part) => translator.translate(part)).flatMap(({ choices }) => choices);
   const calls = deltas.flatMap(({ delta }) => (delta["tool_calls"] ?? []) as { function: { arguments: string } }[]);
   return calls.map((call) => call.function.arguments).join("");

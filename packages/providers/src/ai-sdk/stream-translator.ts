@@ -11,18 +11,23 @@ type FinishPart = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
 export class StreamTranslator {
   readonly #provider: string;
   readonly #secrets: readonly string[];
-  #identity: CompletionIdentity;
+  readonly #createIdentity: () => CompletionIdentity;
+  #known: CompletionIdentity | undefined;
   #roleSent = false;
   #finished = false;
   readonly #toolIndexes = new Map<string, number>();
   /** Ids of tool calls that have no arguments yet. */
   readonly #callsWithoutArguments = new Set<string>();
 
-  /** @param secrets removed from all messages */
-  constructor(provider: string, secrets: readonly string[], identity: CompletionIdentity) {
+  /** @param secrets removed from all messages @param createIdentity called once, at the first part that needs it */
+  constructor(provider: string, secrets: readonly string[], createIdentity: () => CompletionIdentity) {
     this.#provider = provider;
     this.#secrets = secrets;
-    this.#identity = identity;
+    this.#createIdentity = createIdentity;
+  }
+
+  get #identity(): CompletionIdentity {
+    return (this.#known ??= this.#createIdentity());
   }
 
   /** Whether the finish has been translated; nothing after it matters. */
@@ -36,7 +41,7 @@ export class StreamTranslator {
       case "response-metadata":
         // All chunks have the same id and model.
         if (this.#roleSent) return [];
-        this.#identity = {
+        this.#known = {
           ...this.#identity,
           id: part.id || this.#identity.id,
           model: part.modelId || this.#identity.model,

@@ -25,6 +25,7 @@ export const replyView: ReplyView = {
     const isBlocked = asRecord(promptFeedback)?.["blockReason"] !== undefined;
     return isBlocked || isNamed(objectsOf(candidates)[0]?.["finishReason"]);
   },
+  modelOf: ({ modelVersion }) => (isNamed(modelVersion) ? modelVersion : undefined),
 };
 
 function toView(reply: JsonObject): JsonObject {
