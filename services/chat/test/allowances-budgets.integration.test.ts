@@ -297,14 +297,32 @@ test("released money can be reserved again at once", async () => {
   expect(replica.reserve(request)).toMatchObject({ ok: true });
 });
 
+test.each(["settled", "released"] as const)(
+  "money that a %s call has left of a short budget can be reserved by another replica at once",
+  async (end) => {
+    const [replica, other] = [world.createReplica(), world.createReplica()];
+    const request = createRequest({ budgetMicros: 10_000, estimateMicros: 10_000, leastMicros: 8_000 });
+    const reservation = reserved(await replica.reserve(request));
+    expect(await other.reserve(request)).toMatchObject({ ok: false, reason: "in_progress" });
+    await world.advance(allowanceBounds.refusalHoldMs);
+    if (end === "settled") replica.settle(reservation, createUsage(1_000));
+    else replica.release(reservation);
+    const leased = async () => (await readLedger(request.endpointUuid)).leased;
+    await expect.poll(leased).toBeLessThanOrEqual(1_000);
+    expect(await other.reserve(request)).toMatchObject({ ok: true });
+  },
+);
+
 test("surplus leases of a replica are returned within a tick", async () => {
   const [replica, other] = [world.createReplica(), world.createReplica()];
-  const request = createRequest({ budgetMicros: 10_000, estimateMicros: 9_000 });
+  const request = createRequest({ budgetMicros: 100_000, estimateMicros: 9_000 });
+  // More is left to lease than this replica has idle, so it is not returned at once.
   replica.release(reserved(await replica.reserve(request)));
-  expect(await other.reserve(request)).toMatchObject({ ok: false });
+  const large = { ...request, estimateMicros: 95_000 };
+  expect(await other.reserve(large)).toMatchObject({ ok: false });
   await world.advance(1_000);
   await replica.tick();
-  expect(await other.reserve(request)).toMatchObject({ ok: true });
+  expect(await other.reserve(large)).toMatchObject({ ok: true });
 });
 
 test("a new month has the whole budget, and a call is billed in the month it began in", async () => {

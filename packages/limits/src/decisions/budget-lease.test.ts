@@ -51,6 +51,19 @@ test("a refused call asks again after a while, since other lessees may return mo
   expect(lease.reserve({ estimateMicros: 10 }, start + allowanceBounds.refusalHoldMs)).toEqual({ kind: "cold" });
 });
 
+test("idle money is returned before the tick only where it is more than other lessees can lease", () => {
+  const lease = createLease(1_000);
+  answer(lease, 400, { waiting: 400, availableMicros: 400 });
+  expect(lease.handBack(start)).toBeUndefined();
+  answer(lease, 400, { waiting: 400, availableMicros: 399 });
+  expect(lease.handBack(start)).toMatchObject({ needMicros: 0 });
+  expect(lease.isHoarding).toBe(false);
+  lease.askFailed();
+  answer(lease, 400, { waiting: 400 });
+  lease.reserve({ estimateMicros: 400 }, start);
+  expect(lease.handBack(start)).toBeUndefined();
+});
+
 test("a lease is renewed only while it is in use or holds money", () => {
   const lease = createLease(1_000);
   answer(lease, 100, { waiting: 100 });

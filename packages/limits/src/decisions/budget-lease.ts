@@ -281,6 +281,16 @@ export class BudgetLease {
     if (this.#asksOpen === 0) this.#heldMax = Number.POSITIVE_INFINITY;
   }
 
+  /** Whether more is idle here than other replicas could still lease: calls there may be refused although none is in progress. */
+  get isHoarding(): boolean {
+    return this.#free > this.#available;
+  }
+
+  /** Returns an ask that returns surplus before the next tick; undefined unless the lease {@link isHoarding}. */
+  handBack(nowMs: number): BudgetAsk | undefined {
+    return this.isHoarding ? this.ask(0, this.#keep(nowMs)) : undefined;
+  }
+
   /**
    * Called once a tick. Returns an ask to renew the lease or to return surplus; undefined when there is nothing to do.
    * @param isAway the ledger is unreachable, and the project goes on without it: nothing is returned then

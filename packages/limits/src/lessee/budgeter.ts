@@ -19,6 +19,7 @@ import type { BudgetStore, OnBudgetEvent } from "../ledger/budgets.ts";
 import type { FlushedLedger } from "../ledger/usage-flush.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import { DueBudgetEvents } from "./due-budget-events.ts";
+import { HandBacks } from "./hand-backs.ts";
 import { LeaseRefills, type Refill } from "./lease-refills.ts";
 import { LeaseTable } from "./lease-table.ts";
 import type { LedgerOutage } from "./ledger-outage.ts";
@@ -68,6 +69,7 @@ export class Budgeter {
   readonly #overdue = new WeakMap<Reservation, OverdueReservation>();
   /** Costs of settled calls that are not in the ledger yet, by call and revision. */
   readonly #unflushed = new Map<string, UnflushedCost>();
+  readonly #handBacks: HandBacks;
   readonly #refills: LeaseRefills<BudgetLease>;
   readonly #events: DueBudgetEvents;
 
@@ -80,6 +82,10 @@ export class Budgeter {
       () => options.clock.local(),
       options.outage,
     );
+    this.#handBacks = new HandBacks({
+      send: async (lease) => await this.#renew(() => toAsked(lease, lease.handBack(this.#clock.local()))),
+      isKept: (lease) => this.#refills.has(lease) || options.outage.isKnown,
+    });
   }
 
   /** @throws GatewayError `unavailable` (the promise rejects) where the database is needed and unreachable. */
@@ -134,6 +140,7 @@ export class Budgeter {
     const open = this.#close(reservation);
     if (open !== undefined) {
       this.#write(reservation, usage, { lease: open.lease, countedMicros: 0 }, rowPlaces.firstAndLast);
+      this.#handBacks.callEnded(open.lease);
       return true;
     }
     const overdue = this.#overdue.get(reservation);
@@ -170,7 +177,9 @@ export class Budgeter {
   /** Ends a reservation of a call that used nothing; corrects an overdue one. @returns false when it had ended before. */
   release(reservation: Reservation): boolean {
     if (this.#overdue.has(reservation)) return this.settle(reservation, toPresumedUsage(reservation, 0));
-    return this.#close(reservation) !== undefined;
+    const open = this.#close(reservation);
+    this.#handBacks.callEnded(open?.lease);
+    return open !== undefined;
   }
 
   /** Renews leases in use, returns surplus, and settles overdue reservations. */
