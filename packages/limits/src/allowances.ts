@@ -316,12 +316,18 @@ class LeasedAllowances implements Allowances {
     await this.#usage.deleteBefore(monthsBefore(month, bounds.usageMonthsKept - 1));
   }
 
+  /** A full block goes out at once: rows that wait for long survive collections of young objects, which costs more than they do. */
   #scheduleFlush(): void {
-    if (!this.#isStarted || this.#flushTimer !== undefined) return;
-    this.#flushTimer = setTimeout(() => {
-      this.#flushTimer = undefined;
-      void this.#inBackground(this.#flushDue());
-    }, bounds.usageFlushIntervalMs);
+    if (!this.#isStarted) return;
+    const isFull = this.#queue.rowsInMemory >= bounds.usageBatchRowsMax;
+    if (isFull && this.#flushing === undefined && !this.#isAway) this.#startFlush();
+    else this.#flushTimer ??= setTimeout(() => this.#startFlush(), bounds.usageFlushIntervalMs);
+  }
+
+  #startFlush(): void {
+    clearTimeout(this.#flushTimer);
+    this.#flushTimer = undefined;
+    void this.#inBackground(this.#flushDue());
   }
 
   async #inBackground(work: Promise<void>): Promise<void> {

@@ -49,6 +49,7 @@ export const allowanceBounds = {
   usageRowsInMemoryMax: 10_000,
   /** Usage rows in spill files; beyond it, new calls are refused. */
   usageRowsSpilledMax: 1_000_000,
+  /** Usage rows in one transaction; as many are written without waiting for `usageFlushIntervalMs`. */
   usageBatchRowsMax: 500,
   /** Longest stay of a usage row in memory while the database answers. */
   usageFlushIntervalMs: 250,
