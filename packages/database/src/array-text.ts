@@ -2,7 +2,8 @@
 export type ArrayMember = string | number | bigint | boolean | null;
 
 const needsEscape = /["\\]/;
-const escaped = /["\\]/g;
+/** What JSON escapes otherwise than an array does: control characters, and surrogates without their pair. */
+const differsInJson = /[\p{Cc}\p{Cs}]/u;
 
 /**
  * One column of many rows as the text of a Postgres array (documentation, "Array Input and Output Syntax"), for
@@ -20,6 +21,9 @@ export function toArrayText<Row>(rows: readonly Row[], valueOf: (row: Row) => Ar
   return `${text}}`;
 }
 
+/** A text that needs an escape is JSON as a rule, such as details: V8 quotes it in a third of the time that replacements take. */
 function quote(text: string): string {
-  return `"${needsEscape.test(text) ? text.replaceAll(escaped, String.raw`\$&`) : text}"`;
+  if (!needsEscape.test(text)) return `"${text}"`;
+  if (!differsInJson.test(text)) return JSON.stringify(text);
+  return `"${text.replaceAll("\\", String.raw`\\`).replaceAll('"', String.raw`\"`)}"`;
 }

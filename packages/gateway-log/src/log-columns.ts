@@ -295,11 +295,16 @@ function repair(text: string): string {
 /** A caller's text in the details, such as a tool's name, must not prevent the entry from being stored. */
 function toDetails(details: LogDetails): LogDetails {
   if (isTooLong(details)) return { details_too_long: true };
+  for (const name in details) {
+    const value = details[name];
+    if (typeof value === "string" && repair(value) !== value) return repairDetails(details);
+  }
+  return details;
+}
+
+function repairDetails(details: LogDetails): LogDetails {
   const values = Object.entries(details);
-  if (values.every(([, value]) => typeof value !== "string" || repair(value) === value)) return details;
-  return Object.fromEntries(
-    values.map(([name, value]) => [name, typeof value === "string" ? repair(value) : value] as const),
-  );
+  return Object.fromEntries(values.map(([name, value]) => [name, typeof value === "string" ? repair(value) : value]));
 }
 
 function isTooLong(details: LogDetails): boolean {
