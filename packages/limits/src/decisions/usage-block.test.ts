@@ -50,6 +50,7 @@ test.each([
   { user: "" },
   { endpointUuid: "33333333-3333-4333-8333-333333333333" },
   { projectUuid: "33333333-3333-4333-8333-333333333333" },
+  { replicaId: "other" },
 ])("a row that differs in %o is another kind, among few and among many", (change) => {
   const many = Array.from({ length: 20 }, (_, at) => row({ user: `user-${at}` }));
   for (const before of [[], many]) {

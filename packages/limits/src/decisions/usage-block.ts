@@ -22,6 +22,11 @@ export interface UsageBlock {
   readonly kindNumbers: readonly number[];
 }
 
+/** First rows of all kinds of blocks, which have every ledger and paying replica of the rows. */
+export function firstsOf(blocks: readonly UsageBlock[]): readonly UsageRow[] {
+  return blocks.flatMap(({ kinds }) => kinds.map(({ first }) => first));
+}
+
 /** Groups rows into blocks: usually one; more where a month ends among them or users have budgets. */
 export function toUsageBlocks(rows: readonly UsageRow[]): readonly UsageBlock[] {
   const builders = new Map<string, BlockBuilder>();
@@ -94,13 +99,15 @@ function isOfKind(row: UsageRow, kind: UsageRow): boolean {
     row.provider === kind.provider &&
     row.user === kind.user &&
     row.endpointUuid === kind.endpointUuid &&
-    row.projectUuid === kind.projectUuid
+    row.projectUuid === kind.projectUuid &&
+    row.replicaId === kind.replicaId
   );
 }
 
 /** No text contains NUL (`toUsageRow`), so that keys are unambiguous. */
 function keyOfKind(row: UsageRow): string {
-  const { endpointUuid, projectUuid, tokenId, user, provider, model, outcome, priceUnknown, estimated } = row;
-  const caller = `${endpointUuid}\0${projectUuid}\0${tokenId}\0${user ?? "\0"}`;
+  const { endpointUuid, projectUuid, replicaId, tokenId, user, provider, model, outcome, priceUnknown, estimated } =
+    row;
+  const caller = `${endpointUuid}\0${projectUuid}\0${replicaId}\0${tokenId}\0${user ?? "\0"}`;
   return `${caller}\0${provider ?? "\0"}\0${model ?? "\0"}\0${outcome}\0${priceUnknown}\0${estimated}`;
 }

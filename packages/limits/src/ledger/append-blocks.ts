@@ -127,23 +127,19 @@ type Paid = Record<(typeof paidColumns)[number][0], string | number> & {
   completion_tokens: number;
 };
 
-/** Sums costs by ledger; no ledger is in two blocks of a batch. */
-function paidFor({ rows }: UsageBlock): readonly Paid[] {
+/** Sums costs by ledger; no ledger is in two blocks of a batch. Kinds are few, and rows of a ledger and its payer are of the same kinds. */
+function paidFor({ month, kinds }: UsageBlock): readonly Paid[] {
   const paid = new Map<string, Paid>();
-  let sums: Paid | undefined;
-  for (const row of rows) {
-    const { endpointUuid, month, replicaId } = row;
-    // Rows of one ledger often follow each other, so the last sums are tried first.
-    if (sums?.endpoint_uuid !== endpointUuid || sums.paying_replica !== replicaId) {
-      const key = `${endpointUuid} ${replicaId}`;
-      const place = { endpoint_uuid: endpointUuid, month, paying_replica: replicaId };
-      sums = paid.get(key) ?? { ...place, cost: 0, requests: 0, prompt_tokens: 0, completion_tokens: 0 };
-      paid.set(key, sums);
-    }
-    sums.cost += row.costMicros;
-    sums.requests += 1;
-    sums.prompt_tokens += row.promptTokens;
-    sums.completion_tokens += row.completionTokens;
+  for (const { first, requests, promptTokens, completionTokens, costMicros } of kinds) {
+    const { endpointUuid, replicaId } = first;
+    const key = `${endpointUuid} ${replicaId}`;
+    const place = { endpoint_uuid: endpointUuid, month, paying_replica: replicaId };
+    const sums = paid.get(key) ?? { ...place, cost: 0, requests: 0, prompt_tokens: 0, completion_tokens: 0 };
+    paid.set(key, sums);
+    sums.cost += costMicros;
+    sums.requests += requests;
+    sums.prompt_tokens += promptTokens;
+    sums.completion_tokens += completionTokens;
   }
   return [...paid.values()];
 }

@@ -1,7 +1,7 @@
 import type { Database } from "@gatehouse/database";
 import { hasCode } from "@gatehouse/errors";
 import type { Month } from "../decisions/month.ts";
-import { toUsageBlocks, type UsageBlock } from "../decisions/usage-block.ts";
+import { firstsOf, toUsageBlocks, type UsageBlock } from "../decisions/usage-block.ts";
 import type { UsageRow } from "../decisions/usage-row.ts";
 import { appendBlocks } from "./append-blocks.ts";
 import type { LedgerKey } from "./ledgers.ts";
@@ -34,19 +34,20 @@ export async function flushUsage(
   replicaId: string,
   batch: UsageBatch,
 ): Promise<readonly FlushedLedger[]> {
-  const flush: Flush = { replicaId, keys: distinctLedgers(batch.rows) };
-  const after = await writeRows(database, flush, batch);
+  const after = await writeRows(database, replicaId, batch);
   return after.map(({ endpoint_uuid: endpointUuid, month, spent, lease }) => {
     return { endpointUuid, month, spentMicros: spent, leaseMicros: lease };
   });
 }
 
-async function writeRows(database: Database, flush: Flush, batch: UsageBatch): Promise<readonly LedgerRow[]> {
+async function writeRows(database: Database, replicaId: string, batch: UsageBatch): Promise<readonly LedgerRow[]> {
   const { block: id, rows, isSplit } = batch;
-  if (id === undefined || isSplit === true) return await mergeRows(database, flush, batch);
+  if (id === undefined || isSplit === true)
+    return await mergeRows(database, { replicaId, keys: distinctLedgers(rows) }, batch);
   const blocks = toUsageBlocks(rows);
   // Checked here rather than by the database, so that the same rows always have the same outcome.
   if (!blocks.every(hasExactSums)) throw new RangeError("The sums of a block of usage rows are too large.");
+  const flush: Flush = { replicaId, keys: distinctLedgers(firstsOf(blocks)) };
   try {
     return await appendBlocks(database, flush, id, blocks);
   } catch (err) {
@@ -62,15 +63,7 @@ function hasExactSums({ kinds }: UsageBlock): boolean {
 }
 
 function distinctLedgers(rows: readonly UsageRow[]): readonly LedgerKey[] {
-  const ledgers = new Map<string, UsageRow>();
-  let last: UsageRow | undefined;
-  for (const row of rows) {
-    if (last?.endpointUuid !== row.endpointUuid || last.month !== row.month) {
-      ledgers.set(`${row.endpointUuid} ${row.month}`, row);
-    }
-    last = row;
-  }
-  return [...ledgers.values()];
+  return [...new Map(rows.map((row) => [`${row.endpointUuid} ${row.month}`, row])).values()];
 }
 
 /** Whether the block is stored already (PostgreSQL documentation, appendix A). */

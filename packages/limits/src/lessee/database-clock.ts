@@ -1,8 +1,11 @@
 /** Epoch milliseconds. */
 export type Clock = () => number;
 
+/** Start of the process; constant, and its getter takes a fifth of a reading. */
+const { timeOrigin } = performance;
+
 /** The process's clock: the system's time at the start, then monotonic, so that corrections do not move a lease. */
-export const monotonicClock: Clock = () => performance.timeOrigin + performance.now();
+export const monotonicClock: Clock = () => timeOrigin + performance.now();
 
 /**
  * The database's time as estimated by a replica, so that all replicas agree on windows and months. Each renewal bounds the
