@@ -1,5 +1,5 @@
 import { numberText } from "@gatehouse/json";
-import { type Reading, ReadingBuilder, readingText } from "./reading.ts";
+import { type Reading, ReadingBuilder, withText } from "./reading.ts";
 
 /** A digit before and behind the mark of an exponent, which most texts have nowhere. */
 const probe = /\d[eE][+-]?\d/;
@@ -19,7 +19,7 @@ export function mayHoldExponent(source: string): boolean {
 export function writeExponentsOut(input: Reading): Reading {
   let output: ReadingBuilder | undefined;
   let copied = 0;
-  for (const match of readingText(input).matchAll(written)) {
+  for (const match of withText(input).text.matchAll(written)) {
     const [number] = match;
     const digits = numberText(number);
     if (digits === number || digits.length > digitsMax) continue;

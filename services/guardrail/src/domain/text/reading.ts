@@ -79,9 +79,28 @@ export function plainReading(source: string, scratch?: ScratchBuffers): Reading 
   return { codes, length: source.length, starts: undefined, ends: undefined, text: source };
 }
 
+/** Strings of readings as a whole, which several detectors ask for. */
+const texts = new WeakMap<Reading, string>();
+
 /** The reading with its units as a string, of which detectors take many short pieces faster than of units. */
-export function withText(reading: Reading): Reading {
-  return reading.text === undefined ? { ...reading, text: readingText(reading) } : reading;
+export function withText(reading: Reading): Reading & { readonly text: string } {
+  const { codes, length, starts, ends } = reading;
+  let text = reading.text ?? texts.get(reading);
+  if (text === undefined) {
+    text = readingText(reading);
+    texts.set(reading, text);
+  }
+  return { codes, length, starts, ends, text };
+}
+
+/** Numbers that are kept; the offsets of a longer text are counted. */
+const numbersMax = 1 << 20;
+let numbers = new Int32Array(0);
+
+/** Numbers from 0 up to one, or more: the offsets of a text read unit for unit. */
+function numbersTo(last: number): Int32Array {
+  if (numbers.length <= last) numbers = Int32Array.from({ length: 2 * (last + 1) }, (_, number) => number);
+  return numbers;
 }
 
 /** Collects a new reading unit by unit, keeping the offsets of the reading it was made from. Grows as needed. */
@@ -117,27 +136,32 @@ export class ReadingBuilder {
   copyRange(from: Reading, start: number, end: number): void {
     const count = Math.max(0, end - start);
     while (this.length + count > this.codes.length) this.grow();
-    const { length, codes, starts, ends } = this;
-    const { codes: fromCodes, starts: fromStarts, ends: fromEnds } = from;
+    const { length } = this;
     this.length += count;
-    if (fromStarts === undefined || fromEnds === undefined) {
-      for (let step = 0; step < count; step += 1) {
-        codes[length + step] = fromCodes[start + step] ?? 0;
-        starts[length + step] = start + step;
-        ends[length + step] = start + step + 1;
-      }
+    if (count >= nativeCopyMin && (from.starts !== undefined || end < numbersMax))
+      this.copyNatively(from, { start, end }, length);
+    else this.copyUnits(from, { start, end }, length);
+  }
+
+  private copyNatively({ codes, starts, ends }: Reading, { start, end }: Span, to: number): void {
+    this.codes.set(codes.subarray(start, end), to);
+    if (starts !== undefined && ends !== undefined) {
+      this.starts.set(starts.subarray(start, end), to);
+      this.ends.set(ends.subarray(start, end), to);
       return;
     }
-    if (count >= nativeCopyMin) {
-      codes.set(fromCodes.subarray(start, end), length);
-      starts.set(fromStarts.subarray(start, end), length);
-      ends.set(fromEnds.subarray(start, end), length);
-      return;
-    }
-    for (let step = 0; step < count; step += 1) {
-      codes[length + step] = fromCodes[start + step] ?? 0;
-      starts[length + step] = fromStarts[start + step] ?? 0;
-      ends[length + step] = fromEnds[start + step] ?? 0;
+    const numbers = numbersTo(end);
+    this.starts.set(numbers.subarray(start, end), to);
+    this.ends.set(numbers.subarray(start + 1, end + 1), to);
+  }
+
+  private copyUnits(from: Reading, { start, end }: Span, to: number): void {
+    const { codes, starts, ends } = this;
+    const { codes: fromCodes, starts: fromStarts, ends: fromEnds } = from;
+    for (let index = start, at = to; index < end; index += 1, at += 1) {
+      codes[at] = fromCodes[index] ?? 0;
+      starts[at] = fromStarts?.[index] ?? index;
+      ends[at] = fromEnds?.[index] ?? index + 1;
     }
   }
 
