@@ -26,6 +26,23 @@ test.each([
   expect(readingText(readText(text).canonical)).toBe(text);
 });
 
+test("lists at both ends of a text are decoded, each for itself", () => {
+  const list = bytes.join(" ");
+  expect(readingText(readText(`${list}\nand then\n${list}`).canonical)).toBe(`${said}\nand then\n${said}`);
+});
+
+test.each(["y", "1y", "Z"])("a list with %s beside it is part of something else", (beside) => {
+  const text = `${beside}${bytes.join(",")}${beside}`;
+  // The first and the last number go on a word; what is left of the list is spelt.
+  expect(readingText(readText(text).canonical)).toContain(said.slice(1, -1));
+  expect(readingText(readText(text).canonical).startsWith(beside)).toBe(true);
+});
+
+test("a list in digits of another width stays", () => {
+  const text = bytes.join(" ").replaceAll(/\d/gu, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0));
+  expect(readingText(readText(text).canonical)).toBe(bytes.join(" "));
+});
+
 test("a decoded text is located at its list of numbers", () => {
   const list = bytes.join(" ");
   const { canonical } = readText(`Do: ${list}`);

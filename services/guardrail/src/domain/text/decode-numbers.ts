@@ -1,15 +1,13 @@
 import { type Reading, ReadingBuilder, readingText } from "./reading.ts";
+import { runKindOf, runsOf } from "./runs.ts";
 
 /** Fewer numbers in a row than this are data, not a text. */
 const numbersMin = 8;
 /** Each begins with a digit, as the bytes of prose do in every radix; so a text without digits is passed over at once. */
 const token = "(?:0x[02-7][0-9a-f]|[01]{8}|[0-9]{2,3}|[02-7][0-9a-f])";
 const separator = "[ ,;\\n\\t]{1,3}";
-const listPattern = `(?<![0-9a-z])${token}(?:${separator}${token}){${numbersMin - 1},}(?![0-9a-z])`;
+const listPattern = new RegExp(`(?<![0-9a-z])${token}(?:${separator}${token}){${numbersMin - 1},}(?![0-9a-z])`, "giu");
 const probe = new RegExp(`${token}(?:${separator}${token}){${numbersMin - 1}}`, "iu");
-/** Beginning of two numbers in a row, which most texts have nowhere, and which costs a tenth of the whole look. */
-const twoNumbers = /[0-9][0-9a-fA-FxX][0-9a-fA-F]{0,6}[ ,;\n\t]{1,3}[0-9][0-9a-fA-FxX]/;
-
 /** Form of each way to write a byte, and its radix. Decimal comes before octal, for it is far more usual. */
 const ways: readonly { readonly form: RegExp; readonly radix: number }[] = [
   { form: /^[01]{8}$/u, radix: 2 },
@@ -18,28 +16,34 @@ const ways: readonly { readonly form: RegExp; readonly radix: number }[] = [
   { form: /^[01][0-7]{2}$/u, radix: 8 },
   { form: /^[0-9a-f]{2}$/iu, radix: 16 },
 ];
+/** What such a list is made of, and the fewest units that one has. */
+const listRun = runKindOf("0123456789abcdefABCDEFxX ,;\n\t", numbersMin * 3 - 1);
 const readableShare = 0.9;
 /** Numbers per space at most: prose has one in six letters, and columns of figures hardly any 32. */
 const numbersPerSpaceMax = 16;
 
-/** Whether a text may hold a list of numbers that spells a text. Native looks. */
-export function mayHoldNumberList(source: string): boolean {
-  return twoNumbers.test(source) && probe.test(source);
-}
-
-/** Reads lists of bytes or code points, decimal, hex, octal or binary, as the text they spell. Other lists stay. Linear. */
-export function decodeNumberLists(input: Reading): Reading {
-  const text = readingText(input);
+/**
+ * Reads lists of bytes or code points, decimal, hex, octal or binary, as the text they spell. Other lists stay, and all of a text whose
+ * source has them in other characters. Linear.
+ */
+export function decodeNumberLists(input: Reading, source: string): Reading {
   let output: ReadingBuilder | undefined;
   let copied = 0;
-  for (const match of text.matchAll(new RegExp(listPattern, "giu"))) {
-    const spelt = spellOut(match[0]);
-    if (spelt === undefined) continue;
-    output ??= new ReadingBuilder(input.length);
-    output.copyRange(input, copied, match.index);
-    const end = match.index + match[0].length;
-    output.pushText(spelt, { start: input.starts?.[match.index] ?? match.index, end: input.ends?.[end - 1] ?? end });
-    copied = end;
+  for (const run of runsOf(input, listRun)) {
+    // With a unit on either side, which may go on a number.
+    const from = Math.max(0, run.start - 1);
+    const text = readingText(input, from, Math.min(input.length, run.end + 1));
+    for (const match of text.matchAll(listPattern)) {
+      const spelt = spellOut(match[0]);
+      if (spelt === undefined) continue;
+      if (output === undefined && !probe.test(source)) return input;
+      output ??= new ReadingBuilder(input.length);
+      const start = from + match.index;
+      const end = start + match[0].length;
+      output.copyRange(input, copied, start);
+      output.pushText(spelt, { start: input.starts?.[start] ?? start, end: input.ends?.[end - 1] ?? end });
+      copied = end;
+    }
   }
   if (output === undefined) return input;
   output.copyRange(input, copied, input.length);

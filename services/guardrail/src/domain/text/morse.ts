@@ -1,7 +1,11 @@
 import { type Reading, ReadingBuilder, readingText } from "./reading.ts";
+import { runKindOf, runsOf } from "./runs.ts";
 
 /** Fewer signs in a row than this are dots and dashes of prose or of a rule. */
 const signsMin = 6;
+
+/** What Morse code is made of, and the fewest units that so many signs have. */
+const codeRun = runKindOf(".- /\n", signsMin * 2 - 1);
 
 const alphabet = new Map(
   (
@@ -12,31 +16,29 @@ const alphabet = new Map(
     .map((entry) => [entry.slice(0, -1), entry.slice(-1)]),
 );
 
-/**
- * Whether a text may hold Morse code at all: signs that stand apart. Native searches that begin with what is rare in prose,
- * because nearly no text does.
- */
-export function mayHoldMorse(source: string): boolean {
-  return source.includes(". .") || source.includes(". -") || source.includes("- .") || source.includes("- -");
-}
+/** One sign is at most five marks; the pattern cannot match the same marks in two ways. */
+const pattern = new RegExp(String.raw`(?<![.-])[.-]{1,5}(?:[ /\n]{1,5}[.-]{1,5}(?![.-])){${signsMin - 1},}`, "gu");
 
 /**
  * Replaces runs of Morse code, letters apart by a space and words by a slash or a wider gap, by what they say. Returns the
- * same reading when there are none. Linear.
+ * same reading when there are none, or the source has them in other characters. Linear.
  */
-export function decodeMorse(input: Reading): Reading {
-  const text = readingText(input);
-  const output = new ReadingBuilder(input.length);
+export function decodeMorse(input: Reading, source: string): Reading {
+  let output: ReadingBuilder | undefined;
   let copied = 0;
-  // One sign is at most five marks; the pattern cannot match the same marks in two ways.
-  for (const match of text.matchAll(/(?<![.-])[.-]{1,5}(?:[ /\n]{1,5}[.-]{1,5}(?![.-])){5,}/gu)) {
-    const signs = match[0].match(/[.-]+/gu) ?? [];
-    if (signs.length < signsMin || signs.some((sign) => !alphabet.has(sign))) continue;
-    output.copyRange(input, copied, match.index);
-    pushSigns(input, output, { start: match.index, text: match[0] });
-    copied = match.index + match[0].length;
+  for (const run of runsOf(input, codeRun)) {
+    for (const match of readingText(input, run.start, run.end).matchAll(pattern)) {
+      const signs = match[0].match(/[.-]+/gu) ?? [];
+      if (signs.length < signsMin || signs.some((sign) => !alphabet.has(sign))) continue;
+      if (output === undefined && !/[.-] [.-]/u.test(source)) return input;
+      output ??= new ReadingBuilder(input.length);
+      const start = run.start + match.index;
+      output.copyRange(input, copied, start);
+      pushSigns(input, output, { start, text: match[0] });
+      copied = start + match[0].length;
+    }
   }
-  if (copied === 0) return input;
+  if (output === undefined) return input;
   output.copyRange(input, copied, input.length);
   return output.build();
 }

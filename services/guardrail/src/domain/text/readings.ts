@@ -1,10 +1,10 @@
-import { decodeNumberLists, mayHoldNumberList } from "./decode-numbers.ts";
+import { decodeNumberLists } from "./decode-numbers.ts";
 import { decode } from "./decode.ts";
 import { mayHoldExponent, writeExponentsOut } from "./exponents.ts";
 import { fold } from "./fold.ts";
 import { type PieceOfJson, readJsonEscapes } from "./json-escapes.ts";
 import { type Letters, lettersOf } from "./letters.ts";
-import { decodeMorse, mayHoldMorse } from "./morse.ts";
+import { decodeMorse } from "./morse.ts";
 import { normalize } from "./normalize.ts";
 import { plainReading, type Reading, type Span } from "./reading.ts";
 import type { LetterStatistics } from "./scrambled.ts";
@@ -63,8 +63,7 @@ export function readCanonical(
   const sent = plainReading(source, scratch);
   const isPlain = isPlainAscii(sent);
   const plain = isPlain ? sent : normalize(readJsonEscapes(sent, piece, scratch), scratch);
-  const counted = mayHoldNumberList(source) ? decodeNumberLists(plain) : plain;
-  const spoken = mayHoldMorse(source) ? decodeMorse(counted) : counted;
+  const spoken = decodeMorse(decodeNumberLists(plain, source), source);
   const canonical = decodeAll(decode(spoken, !isPlain, scratch), plain, scratch);
   return { plain, canonical: mayHoldExponent(source) ? writeExponentsOut(canonical) : canonical };
 }

@@ -1,7 +1,7 @@
-import type { Reading } from "./reading.ts";
+import type { Reading, Span } from "./reading.ts";
 
 /** Characters of which long rows are looked for, such as the alphabet of base64. */
-interface RunKind {
+export interface RunKind {
   /** Per UTF-16 unit: 1 for those characters. */
   readonly members: Uint8Array;
   /** Fewer in a row do not matter. */
@@ -28,6 +28,22 @@ export function nextRun({ codes, length }: Reading, from: number, { members, len
     start = at + 1;
   }
   return length;
+}
+
+/** The runs that are long enough, in order. */
+export function* runsOf(reading: Reading, kind: RunKind): Generator<Span> {
+  for (let start = nextRun(reading, 0, kind); start < reading.length;) {
+    const end = endOfRun(reading, start + kind.lengthMin, kind);
+    yield { start, end };
+    start = nextRun(reading, end, kind);
+  }
+}
+
+/** Where a run ends that has no gap up to a place. */
+export function endOfRun({ codes, length }: Reading, from: number, { members }: RunKind): number {
+  let end = from;
+  while (end < length && members[codes[end] ?? 0] === 1) end += 1;
+  return end;
 }
 
 /**
