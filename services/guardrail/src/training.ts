@@ -29,7 +29,7 @@ export { type CompiledPolicy } from "./domain/policy/compile-policy.ts";
 export { inspect } from "./domain/policy/inspect.ts";
 export { type Letters } from "./domain/text/letters.ts";
 export { readCanonical, readText } from "./domain/text/readings.ts";
-export { alphabetSide, type LetterStatistics, letterStatisticsLength } from "./domain/text/scrambled.ts";
+export { alphabetSide, type LetterStatistics, letterStatisticsLength } from "./domain/text/letter-statistics.ts";
 export { loadModel, modelFileUrl, packModelFile } from "./model-file.ts";
 
 /**

@@ -3,10 +3,10 @@ import { findPii } from "../pii/find-pii.ts";
 import type { CompiledPattern } from "../policy/compile-policy.ts";
 import { secretLabelOf } from "../secrets/compile-formats.ts";
 import { findSecretSpans } from "../secrets/find-secrets.ts";
+import type { LetterStatistics } from "../text/letter-statistics.ts";
 import { maskText, type MaskSpan, orderSpans } from "../text/mask-text.ts";
 import { type Reading, readingText, toSourceSpan } from "../text/reading.ts";
 import { readText } from "../text/readings.ts";
-import type { LetterStatistics } from "../text/scrambled.ts";
 import { ScratchBuffers } from "../text/scratch-buffers.ts";
 
 /** UTF-16 units around a find that are looked at, so that no value is cut where the excerpt begins. */

@@ -1,4 +1,4 @@
-import { letterStatisticsLength, type LetterStatistics } from "../text/scrambled.ts";
+import { letterStatisticsLength, type LetterStatistics } from "../text/letter-statistics.ts";
 import { conceptFeatureCount } from "./concepts.ts";
 import { bucketCount } from "./features.ts";
 import { type FeatureWeights, summaryLength } from "./score.ts";

@@ -1,6 +1,6 @@
 import { latinPlaceOf } from "./char-class.ts";
+import { inOrder, letterBits, type LetterStatistics, orderMask } from "./letter-statistics.ts";
 import { type Reading, ReadingBuilder } from "./reading.ts";
-import { inOrder, letterBits, type LetterStatistics, orderMask } from "./scrambled.ts";
 import type { ScratchBuffers } from "./scratch-buffers.ts";
 
 const alphabet = 26;

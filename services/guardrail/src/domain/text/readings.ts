@@ -3,11 +3,11 @@ import { decode } from "./decode.ts";
 import { mayHoldExponent, writeExponentsOut } from "./exponents.ts";
 import { fold } from "./fold.ts";
 import { type PieceOfJson, readJsonEscapes } from "./json-escapes.ts";
+import type { LetterStatistics } from "./letter-statistics.ts";
 import { type Letters, lettersOf } from "./letters.ts";
 import { decodeMorse } from "./morse.ts";
 import { normalize } from "./normalize.ts";
 import { plainReading, type Reading, type Span } from "./reading.ts";
-import type { LetterStatistics } from "./scrambled.ts";
 import type { ScratchBuffers } from "./scratch-buffers.ts";
 
 /** Deeper nesting than this stays encoded. Each level at least halves, so the work stays linear. */

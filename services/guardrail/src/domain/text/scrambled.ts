@@ -1,24 +1,9 @@
+import { alphabetSide, inOrder, letterBits, type LetterStatistics, nat, orderMask } from "./letter-statistics.ts";
 import { type Reading, ReadingBuilder, type Span } from "./reading.ts";
 import type { ScratchBuffers } from "./scratch-buffers.ts";
 
-/**
- * Frequency of a letter after two others: 27 by 27 by 27 log-probabilities in 1/16 nats. Index 0 is the edge of a word,
- * and nothing before an edge counts.
- */
-export type LetterStatistics = Int8Array;
-
-/** 26 letters and the edge of a word. */
-export const alphabetSide = 27;
-/** Entries of {@link LetterStatistics}: one for each three letters in a row. */
-export const letterStatisticsLength = alphabetSide ** 3;
-const scale = 16;
 /** Evidence, in nats, that a passage must bring before it is read another way. */
-const switchCost = 8 * scale;
-/** Stretches scoring less than this a letter start the closer look; prose of a dozen languages stays above. */
-export const unusualPerLetter = -2.95 * scale;
-/** Letters that a stretch must have before a closer look. */
-export const unusualLetters = 10;
-
+const switchCost = 8 * nat;
 const WAY_COUNT = 3;
 const PLAIN = 0;
 const ROT13 = 1;
@@ -84,28 +69,6 @@ function asciiWords({ codes }: Reading, { start, end }: Span): Words {
   }
   ranges[count] = end;
   return { ranges, count: (count + before) >> 1 };
-}
-
-/** Statistics laid out so that a letter takes five bits: no multiplying on the way to an entry. */
-export const letterBits = 5;
-const orderLength = 1 << (3 * letterBits);
-/** Keeps the last three letters of a history of {@link letterBits} each. */
-export const orderMask = orderLength - 1;
-const orders = new WeakMap<LetterStatistics, Int8Array>();
-
-/** The statistics of three letters, at their places in the alphabet one after another in five bits each. */
-export function inOrder(statistics: LetterStatistics): Int8Array {
-  let order = orders.get(statistics);
-  if (order === undefined) {
-    order = new Int8Array(orderLength);
-    for (let place = 0; place < letterStatisticsLength; place += 1) {
-      const [first, second] = [Math.floor(place / alphabetSide ** 2), Math.floor(place / alphabetSide) % alphabetSide];
-      const third = place % alphabetSide;
-      order[(first << (2 * letterBits)) | (second << letterBits) | third] = statistics[place] ?? 0;
-    }
-    orders.set(statistics, order);
-  }
-  return order;
 }
 
 /** Place in the alphabet to the place of its rot13 partner; the edge of a word stays. */

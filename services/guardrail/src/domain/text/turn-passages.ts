@@ -1,9 +1,10 @@
 import { undoShift } from "./caesar.ts";
 import { isSmallLatin } from "./char-class.ts";
+import type { LetterStatistics } from "./letter-statistics.ts";
 import type { Reading, Span } from "./reading.ts";
 import { Removals } from "./removals.ts";
 import { undoRepeats } from "./repeats.ts";
-import { type LetterStatistics, unscramble } from "./scrambled.ts";
+import { unscramble } from "./scrambled.ts";
 import type { ScratchBuffers } from "./scratch-buffers.ts";
 
 /** Places at which passages may be scrambled. */
