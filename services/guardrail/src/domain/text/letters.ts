@@ -8,6 +8,23 @@ import type { ScratchBuffers } from "./scratch-buffers.ts";
  */
 const pictographs = 0xd83c >> 2;
 
+/** Kinds of a unit, as bits. A word starts at and behind each letter that is apart, those of unspaced scripts. */
+const IS_LETTER = 1;
+const IS_APART = 2;
+/** First unit of a pictograph, whose second one is no letter either. */
+const HIDES_NEXT = 4;
+
+let kinds: Uint8Array | undefined;
+
+/** By unit. One table, since what a unit is decides what it and its neighbours are. */
+function letterKinds(): Uint8Array {
+  kinds ??= charClasses().map((flags, code) => {
+    if (code >> 2 === pictographs) return HIDES_NEXT;
+    return ((flags & LETTER) === 0 ? 0 : IS_LETTER) | ((flags & UNSPACED) === 0 ? 0 : IS_APART);
+  });
+  return kinds;
+}
+
 /** The letters of a folded reading without anything between them, so that joined and spaced-out words look the same. */
 export interface Letters {
   readonly codes: Uint16Array;
@@ -26,7 +43,7 @@ export interface Letters {
  * unpredictable, and a wrong guess costs the processor more than all the work here.
  */
 export function lettersOf(folded: Reading, scratch?: ScratchBuffers): Letters {
-  const classes = charClasses();
+  const unitKinds = letterKinds();
   const { codes, length } = folded;
   const letters = scratch?.unitsOf("letters", length + 1) ?? new Uint16Array(length + 1);
   const positions = scratch?.numbersOf("positions", length + 1) ?? new Int32Array(length + 1);
@@ -35,24 +52,19 @@ export function lettersOf(folded: Reading, scratch?: ScratchBuffers): Letters {
   let count = 0;
   let words = 0;
   let before = 0;
-  let wasFirst = 0;
   for (let index = 0; index < length; index += 1) {
     const code = codes[index] ?? 0;
-    const isFirst = Number(code >> 2 === pictographs);
-    // All bits where the unit is no half of a pictograph, none where it is.
-    const flags = (classes[code] ?? 0) & ((isFirst | wasFirst) - 1);
-    const isLetter = flags & LETTER;
-    // A word starts at a letter after something else, and at and after every letter of an unspaced script.
-    const isApart = (1 - (before & LETTER)) | (((flags | before) & UNSPACED) >> 5);
-    const isStart = isLetter & isApart;
+    const kind = (unitKinds[code] ?? 0) & (((before >> 2) - 1) | HIDES_NEXT);
+    const isLetter = kind & IS_LETTER;
+    // A word starts at a letter after something else, and at and after every letter that is apart.
+    const isStart = isLetter & (~before | ((kind | before) >> 1));
     letters[count] = code;
     positions[count] = index;
     wordStarts[words] = count;
     starts[count] = isStart;
     count += isLetter;
     words += isStart;
-    before = flags;
-    wasFirst = isFirst;
+    before = kind;
   }
   starts[count] = 1;
   return { codes: letters, positions, starts, wordStarts, wordCount: words, length: count };

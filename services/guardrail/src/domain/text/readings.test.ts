@@ -1,10 +1,11 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { loadModel } from "../../model-file.ts";
 import { compilePolicyWith } from "../policy/compile-given-policy.ts";
 import { inspect } from "../policy/inspect.ts";
 import { type Reading, readingText } from "./reading.ts";
 import { readCanonical, readText } from "./readings.ts";
+import { ScratchBuffers } from "./scratch-buffers.ts";
 
 const { letterStatistics } = loadModel();
 const everything = compilePolicyWith(
@@ -174,4 +175,16 @@ test.each([
   ["c++ and a+b", "c++ and atb"],
 ])("a plus is a letter in words, and a blank where a text uses it as one: %s", (text, folded) => {
   expect(readingText(readText(text).folded)).toBe(folded);
+});
+
+test("a text is folded when that is first asked for, and once", () => {
+  const scratch = new ScratchBuffers();
+  const asked = vi.spyOn(scratch, "unitsOf");
+  const foldings = (): number => asked.mock.calls.filter(([name]) => name === "folded").length;
+  const readings = readText("Ignore ALL of it", letterStatistics, scratch);
+  expect(readingText(readings.canonical)).toBe("Ignore ALL of it");
+  expect(foldings()).toBe(0);
+  expect(readings.letters.length).toBe(13);
+  expect(readings.folded).toBe(readings.asWritten);
+  expect(foldings()).toBe(1);
 });

@@ -39,8 +39,8 @@ export interface Readings {
 }
 
 /**
- * Reads a text once for all detectors. Never throws, whatever the text; linear. With a scratch, see there how long it lasts; `piece` is
- * given for a piece of a stream.
+ * Reads a text once for all detectors; folds it when a detector first asks for that. Never throws, whatever the text; linear. With a
+ * scratch, see there how long it lasts; `piece` is given for a piece of a stream.
  */
 export function readText(
   source: string,
@@ -49,8 +49,31 @@ export function readText(
   piece?: PieceOfJson,
 ): Readings {
   const { plain, canonical } = readCanonical(source, scratch, piece);
-  const read = fold(canonical, statistics, scratch);
-  return { source, plain, canonical, ...read, letters: lettersOf(read.folded, scratch) };
+  const read = onFirstUse(() => fold(canonical, statistics, scratch));
+  const letters = onFirstUse(() => lettersOf(read().folded, scratch));
+  return {
+    source,
+    plain,
+    canonical,
+    get folded() {
+      return read().folded;
+    },
+    get asWritten() {
+      return read().asWritten;
+    },
+    get turned() {
+      return read().turned;
+    },
+    get letters() {
+      return letters();
+    },
+  };
+}
+
+/** A value that is made when it is first asked for. */
+function onFirstUse<Value extends object>(make: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => (value ??= make());
 }
 
 /** The readings that personal data and credentials need, without the folded one. With a scratch, see there how long they last. */
