@@ -8,6 +8,8 @@ const token = "(?:0x[02-7][0-9a-f]|[01]{8}|[0-9]{2,3}|[02-7][0-9a-f])";
 const separator = "[ ,;\\n\\t]{1,3}";
 const listPattern = new RegExp(`(?<![0-9a-z])${token}(?:${separator}${token}){${numbersMin - 1},}(?![0-9a-z])`, "giu");
 const probe = new RegExp(`${token}(?:${separator}${token}){${numbersMin - 1}}`, "iu");
+/** Beginning of two numbers in a row, which most texts have nowhere. */
+const twoNumbers = /[0-9][0-9a-fA-FxX][0-9a-fA-F]{0,6}[ ,;\n\t]{1,3}[0-9][0-9a-fA-FxX]/;
 /** Form of each way to write a byte, and its radix. Decimal comes before octal, for it is far more usual. */
 const ways: readonly { readonly form: RegExp; readonly radix: number }[] = [
   { form: /^[01]{8}$/u, radix: 2 },
@@ -27,6 +29,7 @@ const numbersPerSpaceMax = 16;
  * source has them in other characters. Linear.
  */
 export function decodeNumberLists(input: Reading, source: string): Reading {
+  if (!twoNumbers.test(source)) return input;
   let output: ReadingBuilder | undefined;
   let copied = 0;
   for (const run of runsOf(input, listRun)) {
