@@ -1,6 +1,7 @@
 import { findSecretSpans } from "../secrets/find-secrets.ts";
 import { readEscapedBlanks } from "../text/escaped-blanks.ts";
 import { type Reading, toSourceSpan, withText } from "../text/reading.ts";
+import type { ScratchBuffers } from "../text/scratch-buffers.ts";
 import { findContext } from "./context/find-context.ts";
 import { contextEntities, type PiiEntity, type PiiMatch, type PiiSelection } from "./entity.ts";
 import { scanPii } from "./scan.ts";
@@ -15,13 +16,15 @@ interface PiiSpan {
 
 /**
  * Finds personal data in both readings of a text: credentials before decoding (a JSON web token is base64 itself), and
- * everything after it. Spans are in the source, ordered, without overlaps: of two that touch, the union counts once.
+ * everything after it. Spans are in the source, ordered, without overlaps: of two that touch, the union counts once. The scratch is
+ * that of the readings.
  */
 export function findPii(
   readings: { readonly plain: Reading; readonly canonical: Reading },
   selection: PiiSelection,
+  scratch?: ScratchBuffers,
 ): PiiSpan[] {
-  const reading = withText(readEscapedBlanks(readings.canonical));
+  const reading = withText(readEscapedBlanks(readings.canonical, scratch));
   const spans = toSpans(reading, selection);
   if (contextEntities.some((entity) => selection.entities.has(entity))) {
     for (const match of findContext(reading, selection.entities)) spans.push(toPiiSpan(reading, match));

@@ -173,10 +173,10 @@ function blockOfSecret(label: string, side: Side): Block {
 }
 
 /** Blocks, masks or logs personal data, each kind as the policy says; a block names the most severe kind, whatever its place. */
-function checkPii({ policy, readings, side, textIndex, masks, report }: Subject): Block | undefined {
+function checkPii({ policy, readings, side, textIndex, masks, report, scratch }: Subject): Block | undefined {
   if (policy.pii.entities.size === 0) return undefined;
   const blocked = new Set<PiiEntity>();
-  for (const { entity, start, end } of findPii(readings, policy.pii)) {
+  for (const { entity, start, end } of findPii(readings, policy.pii, scratch)) {
     const label = piiLabels[entity];
     report({ detector: "pii", label, entity, start, end, textIndex });
     const action = piiActionOf(policy.document, entity);
@@ -191,7 +191,7 @@ function checkBrokenPii({ policy, texts, side, report, mask, scratch }: TextsSub
   if (policy.pii.entities.size === 0) return undefined;
   const blocked = new Set<PiiEntity>();
   const search = {
-    find: (text: string) => findPii(readCanonical(text, scratch), policy.pii),
+    find: (text: string) => findPii(readCanonical(text, scratch), policy.pii, scratch),
     kindOf: ({ entity }: { readonly entity: string }) => entity,
   };
   for (const { value, parts } of brokenValues(texts, search)) {

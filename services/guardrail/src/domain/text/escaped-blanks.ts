@@ -1,4 +1,5 @@
 import { type Reading, ReadingBuilder } from "./reading.ts";
+import type { ScratchBuffers } from "./scratch-buffers.ts";
 
 const backslash = 0x5c;
 /** Blanks by the letters that JSON, and most languages, write them with behind a backslash. */
@@ -18,10 +19,12 @@ export function isEscapedBlank(codes: Uint16Array, index: number): boolean {
 /**
  * The reading with a blank for each escaped one, with all backslashes that it has in strings of strings; the same reading where there
  * is none. For personal data, which has no backslashes: code, logs and pieces of JSON have escapes as JSON has. A path before it
- * (`C:\new`) may lose a letter. Linear.
+ * (`C:\new`) may lose a letter. Linear. With a scratch, see there how long the reading lasts.
  */
-export function readEscapedBlanks(reading: Reading): Reading {
-  const { length } = reading;
+export function readEscapedBlanks(reading: Reading, scratch?: ScratchBuffers): Reading {
+  const { length, text } = reading;
+  // Native, and most texts have none.
+  if (text?.includes("\\") === false) return reading;
   const codes = reading.codes.subarray(0, length);
   let output: ReadingBuilder | undefined;
   let copied = 0;
@@ -30,7 +33,7 @@ export function readEscapedBlanks(reading: Reading): Reading {
     while (end < length && codes[end] === backslash) end += 1;
     const blank = end < length ? (blanks[codes[end] ?? 0] ?? 0) : 0;
     if (blank !== 0) {
-      output ??= new ReadingBuilder(length);
+      output ??= new ReadingBuilder(length, scratch);
       output.copyRange(reading, copied, start);
       output.push(blank, reading.starts?.[start] ?? start, reading.ends?.[end] ?? end + 1);
       copied = end + 1;
