@@ -4,7 +4,7 @@ import { readText } from "../text/readings.ts";
 import { ScratchBuffers } from "../text/scratch-buffers.ts";
 import { PrefixTable } from "./prefix-table.ts";
 import { type KeywordForms, keywordForms } from "./same-word.ts";
-import { EDGE, symbolsOf } from "./symbols.ts";
+import { EDGE, symbolsOf, unitsOf } from "./symbols.ts";
 
 /** Compiled blocklist. */
 export interface KeywordSet {
@@ -37,6 +37,8 @@ export interface Meaning {
 /** Filter on how keywords begin. */
 export interface Beginnings {
   readonly marks: Uint8Array;
+  /** By unit: 1 where a word that begins with it may be a keyword. One look spares most words all others. */
+  readonly firsts: Uint8Array;
   /** Symbols that are looked at: as many as every keyword has before its first gap. None where there are no keywords. */
   readonly symbols: number;
   /** Whether every keyword begins with a letter, so that only the first letters of words need be looked at. */
@@ -149,6 +151,7 @@ export function placeOfBeginning(mixed: number): number {
 function markBeginnings(drafts: readonly Draft[]): Beginnings {
   const classes = charClasses();
   const marks = new Uint8Array(beginningsMask + 1);
+  const firsts = new Uint8Array(0x1_0000);
   let symbols = drafts.length === 0 ? 0 : beginningSymbolsMax;
   let isLettersOnly = true;
   for (const { codes, meanings } of drafts) {
@@ -156,6 +159,9 @@ function markBeginnings(drafts: readonly Draft[]): Beginnings {
     const first = codes[0] ?? 0;
     isLettersOnly &&= ((classes[first] ?? 0) & LETTER) !== 0 && (first < 0xd800 || first > 0xdfff);
   }
-  for (const { codes } of drafts) marks[beginningOf(codes, 0, symbols)] = 1;
-  return { marks, symbols, isLettersOnly };
+  for (const { codes } of drafts) {
+    marks[beginningOf(codes, 0, symbols)] = 1;
+    for (const unit of unitsOf(codes[0] ?? 0)) firsts[unit] = 1;
+  }
+  return { marks, firsts, symbols, isLettersOnly };
 }

@@ -21,20 +21,19 @@ export function placesOf(
   folded: Reading,
   { beginnings, most }: { readonly beginnings: Beginnings; readonly most: number },
 ): number[] | undefined {
-  // A text that is read as it was sent has no pairs.
-  const isAsSent = folded.starts === undefined && readings.plain.text !== undefined;
-  const mayHavePictographs = !isAsSent && hasPictographs(folded);
-  if (!beginnings.isLettersOnly || mayHavePictographs) return undefined;
+  const isPictured = readings.hasPictographs && hasPictographs(folded);
+  if (!beginnings.isLettersOnly || isPictured) return undefined;
   const letters = folded === readings.folded ? readings.letters : lettersOf(folded);
   const { positions, wordStarts, wordCount } = letters;
   const { codes } = folded;
+  const { firsts } = beginnings;
   const places: number[] = [];
   for (let word = 0; word < wordCount; word += 1) {
     const start = positions[wordStarts[word] ?? 0] ?? 0;
     // A word of the text may be two in JSON: an escaped blank's letter, and a word.
     const last = isEscapedBlank(codes, start) ? start + 1 : start;
     for (let place = start; place <= last; place += 1) {
-      if (!mayBegin(folded, place, beginnings)) continue;
+      if (firsts[codes[place] ?? 0] === 0 || !mayBegin(folded, place, beginnings)) continue;
       if (places.length >= placesMin && places.length >= most) return undefined;
       places.push(place);
     }

@@ -41,6 +41,13 @@ function symbolOf(code: number): number {
   }
 }
 
+/** Units that the text may have for a symbol. */
+export function unitsOf(symbol: number): readonly number[] {
+  return [symbol, ...variants.filter((unit) => symbolOf(unit) === symbol)];
+}
+
+const variants = [0x3c2, 0x2bc, 0x2018, 0x2019, 0x201b];
+
 /** Whether symbols have another unit in place of this one. */
 export function isVariant(code: number): boolean {
   return code >= firstVariant && symbolOf(code) !== code;

@@ -1,5 +1,5 @@
 import { undoCamelCase } from "./camel-case.ts";
-import { foldedForms, IN_WORD, kindShift, placeShift, PLAIN, SIGN, SOFT } from "./forms.ts";
+import { foldedForms, IN_WORD, kindShift, PICTURE, placeShift, PLAIN, SIGN, SOFT } from "./forms.ts";
 import { foldLeetWords, pieceLength } from "./leet-words.ts";
 import {
   countedInOrder,
@@ -31,6 +31,8 @@ interface Folded {
   readonly asWritten: Reading;
   /** Ranges of what was written in which the two differ, ascending and apart; undefined where they may differ everywhere. */
   readonly turned: readonly Span[] | undefined;
+  /** Whether there is half of a pictograph. */
+  readonly hasPictographs: boolean;
 }
 
 /**
@@ -44,18 +46,20 @@ export function fold(decoded: Reading, statistics?: LetterStatistics, scratch?: 
   const codes = scratch?.unitsOf("folded", length) ?? new Uint16Array(length);
   const notice = foldUnits(canonical, codes, statistics ?? noStatistics);
   if (notice.isMixed) foldLeetWords(codes, length, notice.signPieces);
+  const { hasPictographs } = notice;
   const lower: Reading = { codes, length, starts: canonical.starts, ends: canonical.ends };
   if (notice.spaced.length === 0 && (statistics === undefined || notice.unusual.length === 0))
-    return { folded: lower, asWritten: lower, turned: [] };
+    return { folded: lower, asWritten: lower, turned: [], hasPictographs };
   const { reading: joined, runs, removals } = joinSpacedLetters(lower, notice.spaced, scratch);
   const isUnusual = notice.unusual.length > 0;
   if (statistics === undefined || (runs.length === 0 && !isUnusual))
-    return { folded: joined, asWritten: joined, turned: [] };
+    return { folded: joined, asWritten: joined, turned: [], hasPictographs };
   const unusual = notice.unusual.map((stretch) => {
     return { start: removals.toOutput(stretch), end: removals.toOutput(Math.min(length, stretch + stretchLength)) };
   });
   const stretches = [...unusual, ...runs].sort((left, right) => left.start - right.start);
-  return { ...turnPassages(joined, { stretches, isUnusual }, statistics, scratch), asWritten: joined };
+  const turned = turnPassages(joined, { stretches, isUnusual }, statistics, scratch);
+  return { ...turned, asWritten: joined, hasPictographs };
 }
 
 /** The reading in lower case alone, signs and digits as they stand. Linear. */
@@ -76,6 +80,7 @@ interface Notice {
   readonly isMixed: boolean;
   /** First units of the pieces with a digit or sign, ascending. */
   readonly signPieces: readonly number[];
+  readonly hasPictographs: boolean;
 }
 
 /**
@@ -90,6 +95,7 @@ function foldUnits({ codes: from, length }: Reading, codes: Uint16Array, statist
   const spaced: { start: number; end: number }[] = [];
   let isMixed = false;
   let seenBefore = 0;
+  let seenAny = 0;
   // The last units, latest in the lowest bits: whether each is part of a word; and the last three letters, five bits each.
   let history = 0;
   let letters = 0;
@@ -111,11 +117,12 @@ function foldUnits({ codes: from, length }: Reading, codes: Uint16Array, statist
       if ((seen & signs) !== 0) signPieces.push(piece);
       if (((seen | seenBefore) & signs) !== 0) isMixed ||= hasMixed(from, { start: piece, end }, forms);
       seenBefore = seen;
+      seenAny |= seen;
     }
     if (isUnusual(sum)) unusual.push(stretch);
   }
   if ((history & 63) === 21) extend(spaced, Math.max(0, length - spacedReach), length);
-  return { spaced, unusual, isMixed, signPieces };
+  return { spaced, unusual, isMixed, signPieces, hasPictographs: (seenAny & (PICTURE << kindShift)) !== 0 };
 }
 
 /** Adds a range behind those before it, or to the last of them that it touches. */

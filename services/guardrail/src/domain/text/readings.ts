@@ -34,6 +34,8 @@ export interface Readings {
   readonly asWritten: Reading;
   /** Ranges of the latter in which they differ, ascending and apart; undefined where they may differ everywhere. */
   readonly turned: readonly Span[] | undefined;
+  /** Whether the folded reading has half of a pictograph. */
+  readonly hasPictographs: boolean;
   /** The letters and words of the folded reading. */
   readonly letters: Letters;
 }
@@ -63,6 +65,9 @@ export function readText(
     },
     get turned() {
       return read().turned;
+    },
+    get hasPictographs() {
+      return read().hasPictographs;
     },
     get letters() {
       return letters();
