@@ -1,5 +1,8 @@
+import { numberText } from "@gatehouse/json";
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readingText } from "./reading.ts";
+import { writeExponentsOut } from "./exponents.ts";
+import { plainReading, readingText } from "./reading.ts";
 import { readText } from "./readings.ts";
 
 test.each([
@@ -23,4 +26,43 @@ test("each digit is located at the whole number", () => {
   const { canonical } = readText('{"n":1.5e2}');
   expect(readingText(canonical)).toBe('{"n":150}');
   for (const index of [5, 6, 7]) expect([canonical.starts?.[index], canonical.ends?.[index]]).toEqual([5, 10]);
+});
+
+test("numbers are found as by a search of the whole text", () => {
+  const written = /(?<=[:,[]\s{0,8})-?\d+(?:\.\d+)?[eE][+-]?\d{1,3}(?![\w.])/gu;
+  const piece = fc.constantFrom(
+    ...[
+      "1",
+      "23",
+      "0",
+      ".",
+      "-",
+      "e",
+      "E",
+      "+",
+      ":",
+      ",",
+      "[",
+      " ",
+      "        ",
+      "x",
+      "1e5",
+      "-4.5E+2",
+      "9".repeat(60),
+      "é",
+    ],
+  );
+  fc.assert(
+    fc.property(
+      fc.array(piece, { maxLength: 24 }).map((parts) => parts.join("")),
+      (text) => {
+        const expected = text.replaceAll(written, (number) => {
+          const digits = numberText(number);
+          return digits.length > 40 ? number : digits;
+        });
+        expect(readingText(writeExponentsOut(plainReading(text)))).toBe(expected);
+      },
+    ),
+    { seed: 31, numRuns: 3_000 },
+  );
 });

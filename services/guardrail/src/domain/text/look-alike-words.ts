@@ -1,6 +1,7 @@
 import { charClasses, LETTER, WORD } from "./char-class.ts";
 import { looseLatinOf, strictLatinOf } from "./look-alikes.ts";
 import type { Reading } from "./reading.ts";
+import { nextMarked } from "./runs.ts";
 
 /**
  * Rewrites look-alike letters to Latin in words that mix Latin with another alphabet and in words of nothing but
@@ -28,14 +29,12 @@ interface Word {
   readonly end: number;
 }
 
+let foreign: Uint8Array | undefined;
+
 /** Index of the next unit of a word that is not ASCII. */
 function nextForeign({ codes, length }: Reading, from: number): number {
-  const classes = charClasses();
-  for (let index = from; index < length; index += 1) {
-    const code = codes[index] ?? 0;
-    if (code >= 0x80 && ((classes[code] ?? 0) & WORD) !== 0) return index;
-  }
-  return length;
+  foreign ??= charClasses().map((flags, code) => (code >= 0x80 && (flags & WORD) !== 0 ? 1 : 0));
+  return nextMarked(codes, { from, length }, foreign);
 }
 
 /** The word around a unit, which begins at `floor` or later. */

@@ -1,6 +1,7 @@
 import { ACCENT, charClasses, DIGIT, IGNORABLE, LETTER } from "./char-class.ts";
 import { replaceLookAlikes } from "./look-alike-words.ts";
 import { lookAheadMax, type Reading, ReadingBuilder } from "./reading.ts";
+import { nextMarked } from "./runs.ts";
 import type { ScratchBuffers } from "./scratch-buffers.ts";
 
 /** Fewer variation selectors in a row than this decorate a character; more carry hidden bytes. */
@@ -66,27 +67,25 @@ function isOwnPair(input: Reading, index: number): boolean {
   return point >= 0x1_0000 && !isHidden && compatibleForm(point) === undefined && !partsLetters(input, index, point);
 }
 
-const NORMAL = 1;
-const OTHER = 2;
-/** Per code unit whether it is its own normal form wherever it stands; 0 where that is not known yet. */
-const kinds = new Uint8Array(0x1_0000).fill(NORMAL, 0x20, 0x7f);
-for (const code of [0x09, 0x0a, 0x0d]) kinds[code] = NORMAL;
+const CHANGES = 1;
+const UNKNOWN = 2;
+/** Per code unit: 0 where it is its own normal form wherever it stands. */
+const kinds = new Uint8Array(0x1_0000).fill(UNKNOWN).fill(0, 0x20, 0x7f);
+for (const code of [0x09, 0x0a, 0x0d]) kinds[code] = 0;
 
 /** Index of the first unit from `from` on that may change. */
 function endOfNormal({ codes, length }: Reading, from: number): number {
-  for (let index = from; index < length; index += 1) {
-    const code = codes[index] ?? 0;
-    const kind = kinds[code] ?? OTHER;
-    if (kind === NORMAL) continue;
-    if (kind === OTHER || kindOf(code) === OTHER) return index;
-  }
-  return length;
+  let index = nextMarked(codes, { from, length }, kinds);
+  while (index < length && kindOf(codes[index] ?? 0) !== CHANGES)
+    index = nextMarked(codes, { from: index + 1, length }, kinds);
+  return index;
 }
 
 function kindOf(code: number): number {
+  if (kinds[code] === CHANGES) return CHANGES;
   const isPart = (code >= 0xd800 && code <= 0xdfff) || (code >= 0xfe00 && code <= 0xfe0f);
   const isSpecial = isPart || ((charClasses()[code] ?? 0) & (IGNORABLE | ACCENT)) !== 0;
-  const kind = isSpecial || compatibleForm(code) !== undefined ? OTHER : NORMAL;
+  const kind = isSpecial || compatibleForm(code) !== undefined ? CHANGES : 0;
   kinds[code] = kind;
   return kind;
 }
