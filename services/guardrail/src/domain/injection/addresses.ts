@@ -1,4 +1,5 @@
 import type { Reading } from "../text/reading.ts";
+import { nextUnit } from "../text/runs.ts";
 
 /** A longer host is judged as the text that it is: instructions can be written in labels. */
 const hostLengthMax = 64;
@@ -17,12 +18,10 @@ const hyphen = 0x2d;
 export function addressHosts({ codes, length }: Reading): number[] {
   const ranges: number[] = [];
   const units = codes.subarray(0, length);
-  for (let at = units.indexOf(colon); at >= 0; at = units.indexOf(colon, at + 1)) {
-    // The last of a row of colons.
-    while (units[at + 1] === colon) at += 1;
+  for (let at = nextUnit(units, colon, 0); at < length; at = nextUnit(units, colon, at + 1)) {
     if (units[at + 1] !== slash || units[at + 2] !== slash) continue;
     const start = startOfScheme(units, at);
-    const end = endOfHost(units, at + 3);
+    const end = start === undefined ? undefined : endOfHost(units, at + 3);
     if (start !== undefined && end !== undefined) ranges.push(start, end);
   }
   return ranges;
@@ -32,9 +31,15 @@ export function addressHosts({ codes, length }: Reading): number[] {
 const schemes = ["https", "http", "wss", "ws"];
 
 function startOfScheme(units: Uint16Array, colonAt: number): number | undefined {
-  const before = String.fromCharCode(...units.subarray(Math.max(0, colonAt - 5), colonAt));
-  const scheme = schemes.find((candidate) => before.endsWith(candidate));
+  const scheme = schemes.find((candidate) => endsWith(units, colonAt, candidate));
   return scheme === undefined ? undefined : colonAt - scheme.length;
+}
+
+/** Whether a word stands before a place. */
+function endsWith(units: Uint16Array, end: number, word: string): boolean {
+  let at = word.length;
+  while (at > 0 && units[end - word.length + at - 1] === word.charCodeAt(at - 1)) at -= 1;
+  return at === 0;
 }
 
 function endOfHost(units: Uint16Array, from: number): number | undefined {

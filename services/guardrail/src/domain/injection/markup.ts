@@ -1,5 +1,6 @@
 import type { Letters } from "../text/letters.ts";
 import type { Reading } from "../text/reading.ts";
+import { nextUnit } from "../text/runs.ts";
 import type { ScratchBuffers } from "../text/scratch-buffers.ts";
 import { addressHosts } from "./addresses.ts";
 
@@ -104,12 +105,9 @@ function inOrder(one: readonly number[], other: readonly number[]): readonly num
 /** Ranges of the folded reading that are names of elements and attributes: start and end after one another, ascending. */
 function markupNames({ codes, length }: Reading): number[] {
   const ranges: number[] = [];
-  let index = codes.subarray(0, length).indexOf(lessThan);
-  while (index >= 0 && index < length) {
-    index = readTag(codes.subarray(0, length), index + 1, ranges);
-    const next = codes.subarray(index, length).indexOf(lessThan);
-    index = next < 0 ? length : index + next;
-  }
+  const units = codes.subarray(0, length);
+  for (let at = nextUnit(units, lessThan, 0); at < length; at = nextUnit(units, lessThan, at))
+    at = readTag(units, at + 1, ranges);
   return ranges;
 }
 

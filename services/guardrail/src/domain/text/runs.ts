@@ -59,3 +59,14 @@ export function nextMarked(
   while (index < length && marks[codes[index] ?? 0] === 0) index += 1;
   return Math.min(index, length);
 }
+
+/** Units that are looked at before a native search, which costs as much as some dozen looks, but each look of it less. */
+const nearLength = 16;
+
+/** The next unit of a kind, or the end. */
+export function nextUnit(units: Uint16Array, unit: number, from: number): number {
+  const near = Math.min(units.length, from + nearLength);
+  for (let index = from; index < near; index += 1) if (units[index] === unit) return index;
+  const found = units.indexOf(unit, near);
+  return found === -1 ? units.length : found;
+}
