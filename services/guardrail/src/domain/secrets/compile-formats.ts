@@ -30,17 +30,26 @@ interface ContextFormat {
 
 /** Formats of secrets, by the characters that a scan looks them up with. */
 export interface SecretFormats {
-  /** By {@link prefixPlace}: 1 where there are formats. Small enough for the processor's nearest memory, unlike the formats. */
-  readonly hasPrefix: Uint8Array;
+  /**
+   * By {@link prefixPlace}: `FORMAT` where there are formats, `NAME` where a scheme of a header or the word for a password may begin.
+   * Small enough for the processor's nearest memory, unlike the formats.
+   */
+  readonly beginnings: Uint8Array;
   /** By {@link prefixPlace} of the first three characters. */
   readonly byPrefix: readonly (readonly PrefixFormat[] | undefined)[];
-  /** By the first character of the anchor. */
-  readonly anchored: ReadonlyMap<number, readonly AnchoredFormat[]>;
+  /** By {@link anchorPlace} of the first two characters of the anchor. */
+  readonly anchored: readonly (readonly AnchoredFormat[] | undefined)[];
   readonly context: readonly ContextFormat[];
   /** Any of the words of the contexts. */
   readonly contextWord: RegExp;
   readonly kinds: readonly string[];
 }
+
+/** Bits of the beginnings of words. */
+export const FORMAT = 1;
+export const NAME = 2;
+/** First three letters of the schemes of headers, and of the words for a password that a sentence tells. */
+const names = ["bea", "bas", "tok", "pas", "pwd"];
 
 const uuid = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}";
 /** No letter or digit stands before a word, or the escaped blank of JSON. */
@@ -66,9 +75,17 @@ export function secretFormats(): SecretFormats {
   return compiled;
 }
 
-/** Place of three characters in a table of 32,768; several may share one. */
+/** Bits of the place of three characters. */
+export const placeMask = 0x7fff;
+
+/** Place of three characters in a table of 32,768, of five bits each; several may share one. */
 export function prefixPlace(first: number, second: number, third: number): number {
   return ((first & 31) << 10) | ((second & 31) << 5) | (third & 31);
+}
+
+/** Place of two characters in a table of 1,024; several may share one. */
+export function anchorPlace(first: number, second: number): number {
+  return ((first & 31) << 5) | (second & 31);
 }
 
 function compile(): SecretFormats {
@@ -94,9 +111,14 @@ function compile(): SecretFormats {
     return { kind, words: words.split(","), value: toPattern(`^${value}$`) };
   });
   const contextWord = new RegExp(context.flatMap(({ words }) => words).join("|"));
-  const hasPrefix = Uint8Array.from(byPrefix, (entries) => (entries === undefined ? 0 : 1));
-  const byAnchor = Map.groupBy(anchored, ({ anchor }) => anchor.charCodeAt(0));
-  return { hasPrefix, byPrefix, anchored: byAnchor, context, contextWord, kinds: [...kinds, ...otherKinds] };
+  const beginnings = Uint8Array.from(byPrefix, (entries) => (entries === undefined ? 0 : FORMAT));
+  for (const name of names) {
+    const place = prefixPlace(name.charCodeAt(0), name.charCodeAt(1), name.charCodeAt(2));
+    beginnings[place] = (beginnings[place] ?? 0) | NAME;
+  }
+  const byAnchor = Map.groupBy(anchored, ({ anchor }) => anchorPlace(anchor.charCodeAt(0), anchor.charCodeAt(1)));
+  const anchoredAt = Array.from({ length: 1 << 10 }, (_, place) => byAnchor.get(place));
+  return { beginnings, byPrefix, anchored: anchoredAt, context, contextWord, kinds: [...kinds, ...otherKinds] };
 }
 
 function rowsOf(table: string): [string, string, string, string?][] {

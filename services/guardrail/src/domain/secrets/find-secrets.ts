@@ -3,7 +3,16 @@ import { isEscapedBlank } from "../text/escaped-blanks.ts";
 import { type Reading, readingText, toSourceSpan, withText } from "../text/reading.ts";
 import { nextRun, runKindOf } from "../text/runs.ts";
 import { assignmentAt } from "./assignments.ts";
-import { type PrefixFormat, prefixPlace, secretFormats, type SecretFormats } from "./compile-formats.ts";
+import {
+  anchorPlace,
+  FORMAT,
+  NAME,
+  placeMask,
+  type PrefixFormat,
+  prefixPlace,
+  secretFormats,
+  type SecretFormats,
+} from "./compile-formats.ts";
 import { formFieldAt } from "./form-fields.ts";
 import { loginPasswordAt, saidPasswordAt, urlPasswordAt, userPasswordAt } from "./url-passwords.ts";
 import { isIssued, isRandom } from "./values.ts";
@@ -49,6 +58,8 @@ const EQUALS = 4;
 const ANCHOR = 5;
 const TILDE = 6;
 const kinds = buildKinds();
+/** By unit: 1 for the kinds besides words. */
+const signs = kinds.map((kind) => (kind > WORD ? 1 : 0));
 
 interface Scan {
   readonly reading: Reading;
@@ -129,36 +140,67 @@ export function findSecrets(reading: Reading, scope: SecretScope): SecretMatch[]
     evidence: 0,
   };
   const { codes, length } = reading;
-  const { byPrefix, hasPrefix } = scan.formats;
-  const isByRuns = isLookedAtByRuns(reading, scope);
-  let before = 0;
-  for (let index = isByRuns ? nextRun(reading, 0, issuedRun) : 0; index < length; index += 1) {
-    const code = codes[index] ?? 0;
-    if (isByRuns && issuedRun.members[code] === 0) {
-      before = 0;
-      index = nextRun(reading, index + 1, issuedRun) - 1;
-      continue;
-    }
-    const kind = kinds[code] ?? 0;
-    if (kind === WORD && before !== WORD) {
-      const place = prefixPlace(code, codes[index + 1] ?? 0, codes[index + 2] ?? 0);
-      const formats = hasPrefix[place] === 0 ? undefined : byPrefix[place];
-      if (formats !== undefined && index >= scan.done)
-        take(scan, issuedAt(scan, formats, { start: index, hasEvidence: hasEvidence(scan, index) }));
-      if (scope === "all" && index >= scan.done) {
-        if (isScheme(reading, index)) take(scan, headerAt(scan, index));
-        else take(scan, saidPasswordAt(reading, index));
-      }
-    } else if (kind > WORD && index >= scan.done) take(scan, signAt(scan, index, kind));
-    // A word may begin behind an escaped blank of JSON.
-    before = isEscapedBlank(codes, index) ? 0 : kind;
+  const nextPlace = isLookedAtByRuns(reading, scope) ? nextPlaceInRuns : nextPlaceAnywhere;
+  // Behind a credential a word may begin, whatever its last character.
+  let behind = 0;
+  for (let index = nextPlace(scan, 0); index < length;) {
+    const kind = kinds[codes[index] ?? 0] ?? 0;
+    if (kind > WORD) {
+      if (index >= scan.done) take(scan, signAt(scan, index, kind));
+    } else if (kind === WORD && (index === behind || isWordBeginning(codes, index))) lookAtWord(scan, index);
     // A credential is passed as a whole.
-    if (scan.done > index + 1) {
-      index = scan.done - 1;
-      before = 0;
-    }
+    if (scan.done > index + 1) behind = scan.done;
+    index = nextPlace(scan, Math.max(index + 1, behind));
   }
   return scan.matches;
+}
+
+/** The next sign, or characters with which a credential may begin, from a place on; or the end. Nothing else in the loop. */
+function nextPlaceAnywhere({ reading: { codes, length }, formats: { beginnings } }: Scan, from: number): number {
+  let place = prefixPlace(0, codes[from] ?? 0, codes[from + 1] ?? 0);
+  let index = from;
+  for (; index < length; index += 1) {
+    place = ((place << 5) | ((codes[index + 2] ?? 0) & 31)) & placeMask;
+    if (((beginnings[place] ?? 0) | (signs[codes[index] ?? 0] ?? 0)) !== 0) break;
+  }
+  return Math.min(index, length);
+}
+
+/** The same in long runs alone. */
+function nextPlaceInRuns({ reading, formats: { beginnings } }: Scan, from: number): number {
+  const { codes, length } = reading;
+  let index = from;
+  while (index < length) {
+    const code = codes[index] ?? 0;
+    if (issuedRun.members[code] === 0 || index === 0) {
+      const run = nextRun(reading, index, issuedRun);
+      if (run > index) {
+        index = run;
+        continue;
+      }
+    }
+    if (beginnings[prefixPlace(code, codes[index + 1] ?? 0, codes[index + 2] ?? 0)] !== 0 || signs[code] !== 0) break;
+    index += 1;
+  }
+  return Math.min(index, length);
+}
+
+/** Whether a word begins at a letter or digit: behind something else, or behind an escaped blank of JSON. */
+function isWordBeginning(codes: Uint16Array, index: number): boolean {
+  return kinds[codes[index - 1] ?? 0] !== WORD || isEscapedBlank(codes, index - 1);
+}
+
+/** Looks for a credential that begins with a word, or whose name does. */
+function lookAtWord(scan: Scan, index: number): void {
+  const { reading, formats } = scan;
+  const { codes } = reading;
+  const place = prefixPlace(codes[index] ?? 0, codes[index + 1] ?? 0, codes[index + 2] ?? 0);
+  const begins = formats.beginnings[place] ?? 0;
+  const candidates = (begins & FORMAT) === 0 ? undefined : formats.byPrefix[place];
+  if (candidates !== undefined && index >= scan.done)
+    take(scan, issuedAt(scan, candidates, { start: index, hasEvidence: hasEvidence(scan, index) }));
+  if ((begins & NAME) !== 0 && scan.scope === "all" && index >= scan.done)
+    take(scan, isScheme(reading, index) ? headerAt(scan, index) : saidPasswordAt(reading, index));
 }
 
 function take(scan: Scan, match: SecretMatch | undefined): void {
@@ -267,7 +309,10 @@ function named(scan: Scan, match: SecretMatch | undefined): SecretMatch | undefi
 }
 
 function anchoredAt({ reading, formats }: Scan, index: number): SecretMatch | undefined {
-  for (const { kind, anchor, before, after } of formats.anchored.get(reading.codes[index] ?? 0) ?? []) {
+  const { codes } = reading;
+  const candidates = formats.anchored[anchorPlace(codes[index] ?? 0, codes[index + 1] ?? 0)];
+  if (candidates === undefined) return undefined;
+  for (const { kind, anchor, before, after } of candidates) {
     if (!startsWith(reading, index, anchor)) continue;
     const head = before.exec(readingText(reading, Math.max(0, index - beforeLength), index));
     const behind = index + anchor.length;
