@@ -1,6 +1,7 @@
 import { findSecretSpans } from "../secrets/find-secrets.ts";
 import { readEscapedBlanks } from "../text/escaped-blanks.ts";
 import { type Reading, toSourceSpan, withText } from "../text/reading.ts";
+import type { Readings } from "../text/readings.ts";
 import type { ScratchBuffers } from "../text/scratch-buffers.ts";
 import { findContext } from "./context/find-context.ts";
 import { contextEntities, type PiiEntity, type PiiMatch, type PiiSelection } from "./entity.ts";
@@ -20,7 +21,7 @@ interface PiiSpan {
  * that of the readings.
  */
 export function findPii(
-  readings: { readonly plain: Reading; readonly canonical: Reading },
+  readings: Pick<Readings, "plain" | "canonical"> & Partial<Pick<Readings, "rows">>,
   selection: PiiSelection,
   scratch?: ScratchBuffers,
 ): PiiSpan[] {

@@ -1,7 +1,8 @@
 import { isSmallLatin } from "../text/char-class.ts";
 import { isEscapedBlank } from "../text/escaped-blanks.ts";
+import { type LongRows, rowKind, runSearch } from "../text/long-rows.ts";
 import { type Reading, readingText, toSourceSpan, withText } from "../text/reading.ts";
-import { nextRun, runKindOf } from "../text/runs.ts";
+import type { Readings } from "../text/readings.ts";
 import { assignmentAt } from "./assignments.ts";
 import {
   anchorPlace,
@@ -26,6 +27,9 @@ export interface SecretMatch {
 
 /** `issued`: only credentials that their own form gives away. `all`: also such as are named or sent as one. */
 export type SecretScope = "issued" | "all";
+
+/** What credentials are looked for in. */
+type Read = Pick<Readings, "plain" | "canonical"> & Partial<Pick<Readings, "rows">>;
 
 /** One credential in the source text. */
 interface SecretSpan {
@@ -65,6 +69,8 @@ interface Scan {
   readonly reading: Reading;
   readonly scope: SecretScope;
   readonly formats: SecretFormats;
+  /** The next long row from a place on, or the end. */
+  readonly nextRow: (from: number) => number;
   readonly matches: SecretMatch[];
   /** Nothing before this index may be part of another match. */
   done: number;
@@ -81,11 +87,8 @@ interface Scan {
  * Finds credentials in a text: before decoding, since many are encodings themselves, and in what decoding brought to light.
  * Spans are ordered and do not overlap: what the second of two goes on with is kept.
  */
-export function findSecretSpans(
-  { plain, canonical }: { readonly plain: Reading; readonly canonical: Reading },
-  scope: SecretScope,
-): SecretSpan[] {
-  if (canonical === plain) return toSpans(plain, scope);
+export function findSecretSpans({ plain, canonical, rows }: Read, scope: SecretScope): SecretSpan[] {
+  if (canonical === plain) return toSpans(plain, scope, rows);
   // Spans as sent come first of two that overlap, for sorting keeps the order of equals.
   const spans = [...toSpans(plain, scope), ...toSpans(canonical, scope)].sort(
     (left, right) => left.start - right.start,
@@ -100,38 +103,34 @@ export function findSecretSpans(
   return apart;
 }
 
-function toSpans(reading: Reading, scope: SecretScope): SecretSpan[] {
-  return findSecrets(withText(reading), scope).map(({ kind, start: from, end: to }) => {
+function toSpans(reading: Reading, scope: SecretScope, rows?: LongRows): SecretSpan[] {
+  return findSecrets(withText(reading), scope, rows).map(({ kind, start: from, end: to }) => {
     const { start, end } = toSourceSpan(reading, from, to);
     return { kind, start, end };
   });
 }
 
-/**
- * Characters of credentials that their own form gives away, and the fewest that one has: texts have few such runs. Private keys are
- * found by their first line.
- */
-const issuedRun = runKindOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_.~-%$!@:", 15);
-
 /** Whether a text is looked at only where it has long runs. Assignments and headers are found by short words, private keys by a line. */
 function isLookedAtByRuns({ codes, length, text }: Reading, scope: SecretScope): boolean {
   if (scope !== "issued") return false;
-  if (text !== undefined) return !text.includes(keyLine);
+  if (text !== undefined) return !text.includes(keyWord) || !text.includes(keyLine);
   return !Buffer.from(codes.buffer, codes.byteOffset, length * 2).includes(keyLine, 0, "utf16le");
 }
 
-/** Beginning of the first line of a private key. */
-const keyLine = "-----BEGIN";
+/** Word at the beginning of the first line of a private key, which is rarer than dashes are. */
+const keyWord = "BEGIN";
+const keyLine = `-----${keyWord}`;
 
 /**
  * Finds credentials in a reading that was not decoded, in order, without overlaps. Linear: bounded work at each character, and
  * at nearly all of them none.
  */
-export function findSecrets(reading: Reading, scope: SecretScope): SecretMatch[] {
+export function findSecrets(reading: Reading, scope: SecretScope, rows?: LongRows): SecretMatch[] {
   const scan: Scan = {
     reading,
     scope,
     formats: secretFormats(),
+    nextRow: runSearch(reading, rowKind, rows),
     matches: [],
     done: 0,
     judged: 0,
@@ -167,15 +166,15 @@ function nextPlaceAnywhere({ reading: { codes, length }, formats: { beginnings }
 }
 
 /** The same in long runs alone. */
-function nextPlaceInRuns({ reading, formats: { beginnings } }: Scan, from: number): number {
+function nextPlaceInRuns({ reading, nextRow, formats: { beginnings } }: Scan, from: number): number {
   const { codes, length } = reading;
   let index = from;
   while (index < length) {
     const code = codes[index] ?? 0;
-    if (issuedRun.members[code] === 0 || index === 0) {
-      const run = nextRun(reading, index, issuedRun);
-      if (run > index) {
-        index = run;
+    if (rowKind.members[code] === 0 || index === 0) {
+      const row = nextRow(index);
+      if (row > index) {
+        index = row;
         continue;
       }
     }

@@ -1,7 +1,8 @@
 import { decodeBytes } from "./decode-bytes.ts";
 import { type Decoded, readEscape, readPercentRun } from "./decode-escapes.ts";
+import { type LongRows, runSearch } from "./long-rows.ts";
 import { type Reading, ReadingBuilder, readingText, type Span } from "./reading.ts";
-import { endOfRun, nextMarked, nextRun, runKindOf } from "./runs.ts";
+import { endOfRun, nextMarked, runKindOf } from "./runs.ts";
 import type { ScratchBuffers } from "./scratch-buffers.ts";
 
 const percent = 0x25;
@@ -15,14 +16,19 @@ for (const char of "%&\\") escapeMarks[char.charCodeAt(0)] = 1;
 /**
  * Replaces one level of base64, hex, URL, HTML and backslash encoding by what it says, where that is readable text;
  * each decoded unit stands for its whole encoded piece. Returns the same reading when nothing was encoded. Linear.
- * A caller that knows the text has no `%`, `&` or backslash says so. With a scratch, see there how long the reading lasts.
+ * A caller that knows the text has no `%`, `&` or backslash, or its rows, says so. With a scratch, see there how long the reading lasts.
  */
-export function decode(input: Reading, mayHaveEscapes = true, scratch?: ScratchBuffers): Reading {
+export function decode(
+  input: Reading,
+  { mayHaveEscapes = true, rows }: { readonly mayHaveEscapes?: boolean; readonly rows?: LongRows | undefined } = {},
+  scratch?: ScratchBuffers,
+): Reading {
   const { codes, length } = input;
   const nextEscape = (from: number): number =>
     mayHaveEscapes ? nextMarked(codes, { from, length }, escapeMarks) : length;
   let escape = nextEscape(0);
-  let run = nextRun(input, 0, encodedRun);
+  const nextEncoded = runSearch(input, encodedRun, rows);
+  let run = nextEncoded(0);
   let output: ReadingBuilder | undefined;
   let copied = 0;
   while (escape < length || run < length) {
@@ -37,7 +43,7 @@ export function decode(input: Reading, mayHaveEscapes = true, scratch?: ScratchB
     }
     const next = piece?.end ?? start + 1;
     if (escape < next) escape = nextEscape(next);
-    if (run < next) run = nextRun(input, next, encodedRun);
+    if (run < next) run = nextEncoded(next);
   }
   if (output === undefined) return input;
   output.copyRange(input, copied, length);

@@ -64,6 +64,9 @@ const separatorsMin = 3;
 
 /** A bar or plus that parts the letters or words of a range, "i|g|n" or "ignore+all+that+is": often, never twice in a row. */
 function separatorOf(codes: Uint16Array, start: number, end: number): number {
+  let hasAny = false;
+  for (let index = start; index < end; index += 1) hasAny ||= codes[index] === bar || codes[index] === plus;
+  if (!hasAny) return 0;
   for (const sign of [bar, plus]) {
     let count = 0;
     for (let index = start; index < end; index += 1) {

@@ -5,6 +5,7 @@ import { fold } from "./fold.ts";
 import { type PieceOfJson, readJsonEscapes } from "./json-escapes.ts";
 import type { LetterStatistics } from "./letter-statistics.ts";
 import { type Letters, lettersOf } from "./letters.ts";
+import { type LongRows, longRowsOf } from "./long-rows.ts";
 import { decodeMorse } from "./morse.ts";
 import { normalize } from "./normalize.ts";
 import { plainReading, type Reading, type Span } from "./reading.ts";
@@ -28,6 +29,8 @@ export interface Readings {
   readonly plain: Reading;
   /** Normalised and decoded, case kept: what personal data is looked for in. */
   readonly canonical: Reading;
+  /** Long rows of characters in both, where they are the same reading. */
+  readonly rows: LongRows | undefined;
   /** Canonical text in lower case with spelling tricks undone: what words and instructions are looked for in. */
   readonly folded: Reading;
   /** The folded reading before passages were turned (rot13, reversed, shifted); the same object where none was. */
@@ -50,13 +53,14 @@ export function readText(
   scratch?: ScratchBuffers,
   piece?: PieceOfJson,
 ): Readings {
-  const { plain, canonical } = readCanonical(source, scratch, piece);
+  const { plain, canonical, rows } = readCanonical(source, scratch, piece);
   const read = onFirstUse(() => fold(canonical, statistics, scratch));
   const letters = onFirstUse(() => lettersOf(read().folded, scratch));
   return {
     source,
     plain,
     canonical,
+    rows,
     get folded() {
       return read().folded;
     },
@@ -86,14 +90,16 @@ export function readCanonical(
   source: string,
   scratch?: ScratchBuffers,
   piece?: PieceOfJson,
-): { plain: Reading; canonical: Reading } {
+): Pick<Readings, "plain" | "canonical" | "rows"> {
   scratch?.startText();
   const sent = plainReading(source, scratch);
   const isPlain = isPlainAscii(sent);
   const plain = isPlain ? sent : normalize(readJsonEscapes(sent, piece, scratch), scratch);
   const spoken = decodeMorse(decodeNumberLists(plain, source), source);
-  const canonical = decodeAll(decode(spoken, !isPlain, scratch), plain, scratch);
-  return { plain, canonical: mayHoldExponent(source) ? writeExponentsOut(canonical) : canonical };
+  const rows = spoken === plain ? longRowsOf(plain, scratch) : undefined;
+  const decoded = decodeAll(decode(spoken, { mayHaveEscapes: !isPlain, rows }, scratch), plain, scratch);
+  const canonical = mayHoldExponent(source) ? writeExponentsOut(decoded) : decoded;
+  return { plain, canonical, rows: canonical === plain ? rows : undefined };
 }
 
 /** Decodes what decoding brought to light, down to a depth. */
@@ -101,7 +107,7 @@ function decodeAll(first: Reading, plain: Reading, scratch?: ScratchBuffers): Re
   if (first === plain) return plain;
   let canonical = normalize(first, scratch);
   for (let depth = 1; depth < encodingDepthMax; depth += 1) {
-    const decoded = decode(canonical, true, scratch);
+    const decoded = decode(canonical, {}, scratch);
     if (decoded === canonical) break;
     canonical = normalize(decoded, scratch);
   }
