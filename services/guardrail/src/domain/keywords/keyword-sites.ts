@@ -1,5 +1,6 @@
 import { charClasses, LETTER, SPACE, UNSPACED } from "../text/char-class.ts";
 import { isEscapedBlank } from "../text/escaped-blanks.ts";
+import { lowerCaseInto } from "../text/fold.ts";
 import { isSoftSign } from "../text/leet.ts";
 import { lettersOf } from "../text/letters.ts";
 import type { Reading } from "../text/reading.ts";
@@ -85,22 +86,31 @@ function isBroken({ codes, length }: Reading, start: number, symbols: number): b
   return false;
 }
 
+/** Units around those that a place is judged by: a pair before it, or its first symbols. */
+const margin = 8;
+
 /**
- * Places up to a reach before ambiguous signs at which a word begins as a keyword does, or is broken, ascending. Undefined where
- * there are too many, and where keywords begin with signs.
+ * Places up to a reach before ambiguous signs at which a word in lower case begins as a keyword does, or is broken, ascending. Undefined
+ * where there are too many, and where keywords begin with signs. Only what is around a sign is put in lower case.
  */
 export function placesAtSigns(
-  lower: Reading,
+  canonical: Reading,
   { marks, symbols, isLettersOnly }: Beginnings,
   { first, reach }: { readonly first: number; readonly reach: number },
 ): number[] | undefined {
   if (!isLettersOnly) return undefined;
-  const { codes, length } = lower;
+  const { length } = canonical;
+  const codes = new Uint16Array(length);
+  const lower: Reading = { codes, length, starts: undefined, ends: undefined };
   const classes = charClasses();
   const places: number[] = [];
   const most = Math.max(placesMin, length / reach);
   let done = 0;
-  for (let sign = first; sign < length; sign = nextAmbiguous(lower, sign + 1)) {
+  let lowered = 0;
+  for (let sign = first; sign < length; sign = nextAmbiguous(canonical, sign + 1)) {
+    const until = Math.min(length, sign + reach + margin);
+    lowerCaseInto(codes, canonical, { start: Math.max(lowered, sign - reach - margin), end: until });
+    lowered = until;
     let end = sign + 1;
     while (end < length && ((classes[codes[end] ?? 0] ?? 0) & SPACE) === 0 && end - sign < reach) end += 1;
     for (let start = Math.max(done, sign - reach); start < end; start += 1) {

@@ -69,12 +69,13 @@ function searchAtSigns(readings: Readings, set: KeywordSet): KeywordMatch[] {
   if (canonical === plain && !ambiguousSigns.some((sign) => source.includes(sign))) return [];
   const first = nextAmbiguous(canonical, 0);
   if (first === canonical.length) return [];
+  const reach = reachOf(set);
+  const places = placesAtSigns(canonical, set.beginnings, { first, reach });
+  if (places?.length === 0) return [];
   const lower = lowerCase(canonical);
   const shared = { readings, folded: lower, set, matches: [], verdicts: new Map(), tally: { judgements: 0 } };
-  const reach = reachOf(set);
-  const places = placesAtSigns(lower, set.beginnings, { first, reach });
   if (places === undefined) searchAll({ ...shared, symbols: symbolsOf(lower) }, () => true);
-  else if (places.length > 0) searchAt(shared, places, reach);
+  else searchAt(shared, places, reach);
   return shared.matches;
 }
 

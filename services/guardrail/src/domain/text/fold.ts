@@ -63,11 +63,17 @@ export function fold(decoded: Reading, statistics?: LetterStatistics, scratch?: 
 }
 
 /** The reading in lower case alone, signs and digits as they stand. Linear. */
-export function lowerCase({ codes: from, length, starts, ends }: Reading): Reading {
-  const forms = foldedForms();
+export function lowerCase(canonical: Reading): Reading {
+  const { length, starts, ends } = canonical;
   const codes = new Uint16Array(length);
-  for (let index = 0; index < length; index += 1) codes[index] = forms[from[index] ?? 0] ?? 0;
+  lowerCaseInto(codes, canonical, { start: 0, end: length });
   return { codes, length, starts, ends };
+}
+
+/** Puts a range of a reading into its places in lower case. */
+export function lowerCaseInto(codes: Uint16Array, { codes: from }: Reading, { start, end }: Span): void {
+  const forms = foldedForms();
+  for (let index = start; index < end; index += 1) codes[index] = forms[from[index] ?? 0] ?? 0;
 }
 
 /** Facts noticed in the one pass over a text. */
