@@ -1,7 +1,7 @@
 import { isSmallLatin } from "../text/char-class.ts";
 import { isEscapedBlank } from "../text/escaped-blanks.ts";
 import { type LongRows, rowKind, runSearch } from "../text/long-rows.ts";
-import { type Reading, readingText, toSourceSpan, withText } from "../text/reading.ts";
+import { type Reading, readingText, toSourceSpan, withKnownText, withText } from "../text/reading.ts";
 import type { Readings } from "../text/readings.ts";
 import { assignmentAt } from "./assignments.ts";
 import {
@@ -66,7 +66,10 @@ const kinds = buildKinds();
 const signs = kinds.map((kind) => (kind > WORD ? 1 : 0));
 
 interface Scan {
-  readonly reading: Reading;
+  /** With its string once many pieces were asked for. */
+  reading: Reading;
+  /** Pieces that were made strings. */
+  pieces: number;
   readonly scope: SecretScope;
   readonly formats: SecretFormats;
   /** The next long row from a place on, or the end. */
@@ -104,7 +107,9 @@ export function findSecretSpans({ plain, canonical, rows }: Read, scope: SecretS
 }
 
 function toSpans(reading: Reading, scope: SecretScope, rows?: LongRows): SecretSpan[] {
-  return findSecrets(withText(reading), scope, rows).map(({ kind, start: from, end: to }) => {
+  // Few places of a text begin like credentials of issuers; a string of the whole costs more than their pieces.
+  const read = scope === "issued" ? withKnownText(reading) : withText(reading);
+  return findSecrets(read, scope, rows).map(({ kind, start: from, end: to }) => {
     const { start, end } = toSourceSpan(reading, from, to);
     return { kind, start, end };
   });
@@ -128,6 +133,7 @@ const keyLine = `-----${keyWord}`;
 export function findSecrets(reading: Reading, scope: SecretScope, rows?: LongRows): SecretMatch[] {
   const scan: Scan = {
     reading,
+    pieces: 0,
     scope,
     formats: secretFormats(),
     nextRow: runSearch(reading, rowKind, rows),
@@ -239,7 +245,7 @@ function issuedAt(
     const isWebToken = prefix === webTokenPrefix;
     const lengthMax = isWebToken ? webTokenLength(scan, start) : usualLength;
     if (lengthMax === 0) continue;
-    text ??= textFrom(reading, start, lengthMax);
+    text ??= textFrom(scan, start, lengthMax);
     const found = rest.exec(text.slice(prefix.length));
     if (found === null && isWebToken) scan.refusedDot = scan.run.end;
     const end = start + prefix.length + (found?.[0].length ?? 0);
@@ -281,12 +287,12 @@ function isWebCode(code: number): boolean {
 
 function signAt(scan: Scan, index: number, kind: number): SecretMatch | undefined {
   if (kind === DASH) {
-    const issued = pemAt(scan.reading, index) ?? anchoredAt(scan, index);
+    const issued = pemAt(scan, index) ?? anchoredAt(scan, index);
     return issued ?? (scan.scope === "all" ? loginPasswordAt(scan.reading, index) : undefined);
   }
   // The tilde stands behind the first character of its anchor.
   if (kind === TILDE) return anchoredAt(scan, index - 1);
-  if (kind === ANCHOR) return anchoredAt(scan, index) ?? discordAt(scan.reading, index);
+  if (kind === ANCHOR) return anchoredAt(scan, index) ?? discordAt(scan, index);
   const { reading, scope } = scan;
   const anchored = kind === COLON ? anchoredAt(scan, index) : undefined;
   if (anchored !== undefined || scope === "issued") return anchored;
@@ -307,41 +313,42 @@ function named(scan: Scan, match: SecretMatch | undefined): SecretMatch | undefi
   return issued;
 }
 
-function anchoredAt({ reading, formats }: Scan, index: number): SecretMatch | undefined {
+function anchoredAt(scan: Scan, index: number): SecretMatch | undefined {
+  const { reading, formats } = scan;
   const { codes } = reading;
   const candidates = formats.anchored[anchorPlace(codes[index] ?? 0, codes[index + 1] ?? 0)];
   if (candidates === undefined) return undefined;
   for (const { kind, anchor, before, after } of candidates) {
     if (!startsWith(reading, index, anchor)) continue;
-    const head = before.exec(readingText(reading, Math.max(0, index - beforeLength), index));
+    const head = before.exec(textBefore(scan, index));
     const behind = index + anchor.length;
-    const tail = head && after.exec(textFrom(reading, behind, usualLength));
+    const tail = head && after.exec(textFrom(scan, behind, usualLength));
     if (head && tail) return { kind, start: index - head[0].length, end: behind + tail[0].length };
   }
   return undefined;
 }
 
 /** A Discord bot token has three parts: an id, a time of six characters, and a signature. */
-function discordAt(reading: Reading, index: number): SecretMatch | undefined {
+function discordAt(scan: Scan, index: number): SecretMatch | undefined {
+  const { reading } = scan;
   if (reading.codes[index] !== 0x2e || reading.codes[index + 7] !== 0x2e) return undefined;
-  const head = /(?:(?<![\w-])|(?<=\\[nrt]))[MNO][\w-]{23,27}$/.exec(
-    readingText(reading, Math.max(0, index - beforeLength), index),
-  );
-  const tail = head && /^\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/.exec(textFrom(reading, index, 64));
+  const head = /(?:(?<![\w-])|(?<=\\[nrt]))[MNO][\w-]{23,27}$/.exec(textBefore(scan, index));
+  const tail = head && /^\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/.exec(textFrom(scan, index, 64));
   return head && tail
     ? { kind: "discord_token", start: index - head[0].length, end: index + tail[0].length }
     : undefined;
 }
 
-function pemAt(reading: Reading, index: number): SecretMatch | undefined {
+function pemAt(scan: Scan, index: number): SecretMatch | undefined {
+  const { reading } = scan;
   if (reading.codes[index + 1] !== 0x2d || reading.codes[index + 5] !== 0x42) return undefined;
   if (!startsWith(reading, index, "-----BEGIN ")) return undefined;
-  const head = pemHead.exec(textFrom(reading, index, pemHeadLength))?.[0];
+  const head = pemHead.exec(textFrom(scan, index, pemHeadLength))?.[0];
   if (head === undefined) return undefined;
-  if (!keyBeginning.test(textFrom(reading, index + head.length, pemBeginningLength))) return undefined;
+  if (!keyBeginning.test(textFrom(scan, index + head.length, pemBeginningLength))) return undefined;
   let end = 0;
   for (let length = pemLengthFirst; end === 0; length = Math.min(length * 4, pemLengthMax)) {
-    const text = textFrom(reading, index, length);
+    const text = textFrom(scan, index, length);
     const found = pemKeyEnd(text, head.length);
     if (found < text.length || text.length < length || length === pemLengthMax) end = found;
   }
@@ -357,8 +364,8 @@ function isScheme({ codes }: Reading, start: number): boolean {
 }
 
 /** `Bearer …`, `Basic …` and `Token …`, as headers have them. */
-function headerAt({ reading }: Scan, start: number): SecretMatch | undefined {
-  const found = headerPattern.exec(textFrom(reading, start, usualLength));
+function headerAt(scan: Scan, start: number): SecretMatch | undefined {
+  const found = headerPattern.exec(textFrom(scan, start, usualLength));
   const value = found?.[1];
   if (found === null || value === undefined) return undefined;
   const isBasic = /^basic/iu.test(found[0]);
@@ -378,8 +385,18 @@ function startsWith({ codes, length }: Reading, start: number, wanted: string): 
   return true;
 }
 
-function textFrom(reading: Reading, start: number, length: number): string {
-  return readingText(reading, start, Math.min(reading.length, start + length));
+/** Pieces of a reading that cost as much as its string. */
+const piecesMax = 64;
+
+function textFrom(scan: Scan, start: number, length: number): string {
+  scan.pieces += 1;
+  if (scan.pieces === piecesMax) scan.reading = withText(scan.reading);
+  return readingText(scan.reading, start, Math.min(scan.reading.length, start + length));
+}
+
+function textBefore(scan: Scan, end: number): string {
+  const start = Math.max(0, end - beforeLength);
+  return textFrom(scan, start, end - start);
 }
 
 function buildKinds(): Uint8Array {

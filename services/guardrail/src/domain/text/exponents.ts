@@ -38,10 +38,10 @@ export function writeExponentsOut(input: Reading): Reading {
   return output.build();
 }
 
-/** Index of the next mark of an exponent behind a digit, or the end. */
+/** Index of the next mark of an exponent behind a digit, or the end. Digits are rarer than the letter. */
 function nextMark({ codes, length }: Reading, from: number): number {
   let index = from;
-  while (index < length && !(((codes[index] ?? 0) | 0x20) === 0x65 && isDigit(codes[index - 1] ?? 0))) index += 1;
+  while (index < length && !(isDigit(codes[index - 1] ?? 0) && ((codes[index] ?? 0) | 0x20) === 0x65)) index += 1;
   return index;
 }
 

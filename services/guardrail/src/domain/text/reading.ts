@@ -82,6 +82,11 @@ export function plainReading(source: string, scratch?: ScratchBuffers): Reading 
 /** Strings of readings as a whole, which several detectors ask for. */
 const texts = new WeakMap<Reading, string>();
 
+/** The reading with its units as a string where one was made of it before. */
+export function withKnownText(reading: Reading): Reading {
+  return texts.has(reading) ? withText(reading) : reading;
+}
+
 /** The reading with its units as a string, of which detectors take many short pieces faster than of units. */
 export function withText(reading: Reading): Reading & { readonly text: string } {
   const { codes, length, starts, ends } = reading;
