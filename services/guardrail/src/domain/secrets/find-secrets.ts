@@ -1,20 +1,22 @@
 import { isSmallLatin } from "../text/char-class.ts";
-import { isEscapedBlank } from "../text/escaped-blanks.ts";
 import { type LongRows, rowKind, runSearch } from "../text/long-rows.ts";
 import { type Reading, readingText, toSourceSpan, withKnownText, withText } from "../text/reading.ts";
 import type { Readings } from "../text/readings.ts";
 import { assignmentAt } from "./assignments.ts";
-import {
-  anchorPlace,
-  FORMAT,
-  NAME,
-  placeMask,
-  type PrefixFormat,
-  prefixPlace,
-  secretFormats,
-  type SecretFormats,
-} from "./compile-formats.ts";
+import { anchorPlace, FORMAT, NAME, type PrefixFormat, prefixPlace, secretFormats } from "./compile-formats.ts";
 import { formFieldAt } from "./form-fields.ts";
+import {
+  ANCHOR,
+  areInRows,
+  COLON,
+  DASH,
+  kindAt,
+  nextPlaceAnywhere,
+  nextPlaceInRows,
+  type Place,
+  TILDE,
+  WORD,
+} from "./secret-places.ts";
 import { loginPasswordAt, saidPasswordAt, urlPasswordAt, userPasswordAt } from "./url-passwords.ts";
 import { isIssued, isRandom } from "./values.ts";
 
@@ -54,29 +56,16 @@ const beforeLength = 64;
 const dotCode = 0x2e;
 const headerPattern = /^(?:[Bb]earer|[Bb]asic|[Tt]oken) {1,3}([A-Za-z0-9_.~+/=-]{16,2000})/;
 
-/** Kinds of values that a character may begin or be the middle of. */
-const WORD = 1;
-const COLON = 2;
-const DASH = 3;
-const EQUALS = 4;
-const ANCHOR = 5;
-const TILDE = 6;
-const kinds = buildKinds();
-/** By unit: 1 for the kinds besides words. */
-const signs = kinds.map((kind) => (kind > WORD ? 1 : 0));
-
-interface Scan {
+interface Scan extends Place {
   /** With its string once many pieces were asked for. */
   reading: Reading;
   /** Pieces that were made strings. */
   pieces: number;
   readonly scope: SecretScope;
-  readonly formats: SecretFormats;
-  /** The next long row from a place on, or the end. */
-  readonly nextRow: (from: number) => number;
   readonly matches: SecretMatch[];
   /** Nothing before this index may be part of another match. */
   done: number;
+  behind: number;
   judged: number;
   /** The run of a web token's characters that was looked at last. */
   readonly run: { start: number; end: number };
@@ -115,17 +104,6 @@ function toSpans(reading: Reading, scope: SecretScope, rows?: LongRows): SecretS
   });
 }
 
-/** Whether a text is looked at only where it has long runs. Assignments and headers are found by short words, private keys by a line. */
-function isLookedAtByRuns({ codes, length, text }: Reading, scope: SecretScope): boolean {
-  if (scope !== "issued") return false;
-  if (text !== undefined) return !text.includes(keyWord) || !text.includes(keyLine);
-  return !Buffer.from(codes.buffer, codes.byteOffset, length * 2).includes(keyLine, 0, "utf16le");
-}
-
-/** Word at the beginning of the first line of a private key, which is rarer than dashes are. */
-const keyWord = "BEGIN";
-const keyLine = `-----${keyWord}`;
-
 /**
  * Finds credentials in a reading that was not decoded, in order, without overlaps. Linear: bounded work at each character, and
  * at nearly all of them none.
@@ -139,60 +117,23 @@ export function findSecrets(reading: Reading, scope: SecretScope, rows?: LongRow
     nextRow: runSearch(reading, rowKind, rows),
     matches: [],
     done: 0,
+    behind: 0,
     judged: 0,
     run: { start: 0, end: 0 },
     refusedDot: -1,
     evidence: 0,
   };
   const { codes, length } = reading;
-  const nextPlace = isLookedAtByRuns(reading, scope) ? nextPlaceInRuns : nextPlaceAnywhere;
-  // Behind a credential a word may begin, whatever its last character.
-  let behind = 0;
+  const nextPlace = scope === "issued" && areInRows(reading) ? nextPlaceInRows : nextPlaceAnywhere;
   for (let index = nextPlace(scan, 0); index < length;) {
-    const kind = kinds[codes[index] ?? 0] ?? 0;
-    if (kind > WORD) {
-      if (index >= scan.done) take(scan, signAt(scan, index, kind));
-    } else if (kind === WORD && (index === behind || isWordBeginning(codes, index))) lookAtWord(scan, index);
+    const kind = kindAt(codes, index);
+    if (kind === WORD) lookAtWord(scan, index);
+    else if (index >= scan.done) take(scan, signAt(scan, index, kind));
     // A credential is passed as a whole.
-    if (scan.done > index + 1) behind = scan.done;
-    index = nextPlace(scan, Math.max(index + 1, behind));
+    if (scan.done > index + 1) scan.behind = scan.done;
+    index = nextPlace(scan, Math.max(index + 1, scan.behind));
   }
   return scan.matches;
-}
-
-/** The next sign, or characters with which a credential may begin, from a place on; or the end. Nothing else in the loop. */
-function nextPlaceAnywhere({ reading: { codes, length }, formats: { beginnings } }: Scan, from: number): number {
-  let place = prefixPlace(0, codes[from] ?? 0, codes[from + 1] ?? 0);
-  let index = from;
-  for (; index < length; index += 1) {
-    place = ((place << 5) | ((codes[index + 2] ?? 0) & 31)) & placeMask;
-    if (((beginnings[place] ?? 0) | (signs[codes[index] ?? 0] ?? 0)) !== 0) break;
-  }
-  return Math.min(index, length);
-}
-
-/** The same in long runs alone. */
-function nextPlaceInRuns({ reading, nextRow, formats: { beginnings } }: Scan, from: number): number {
-  const { codes, length } = reading;
-  let index = from;
-  while (index < length) {
-    const code = codes[index] ?? 0;
-    if (rowKind.members[code] === 0 || index === 0) {
-      const row = nextRow(index);
-      if (row > index) {
-        index = row;
-        continue;
-      }
-    }
-    if (beginnings[prefixPlace(code, codes[index + 1] ?? 0, codes[index + 2] ?? 0)] !== 0 || signs[code] !== 0) break;
-    index += 1;
-  }
-  return Math.min(index, length);
-}
-
-/** Whether a word begins at a letter or digit: behind something else, or behind an escaped blank of JSON. */
-function isWordBeginning(codes: Uint16Array, index: number): boolean {
-  return kinds[codes[index - 1] ?? 0] !== WORD || isEscapedBlank(codes, index - 1);
 }
 
 /** Looks for a credential that begins with a word, or whose name does. */
@@ -397,20 +338,6 @@ function textFrom(scan: Scan, start: number, length: number): string {
 function textBefore(scan: Scan, end: number): string {
   const start = Math.max(0, end - beforeLength);
   return textFrom(scan, start, end - start);
-}
-
-function buildKinds(): Uint8Array {
-  const result = new Uint8Array(0x1_0000);
-  for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
-    result[char.charCodeAt(0)] = WORD;
-  result[0x3a] = COLON;
-  result[0x2d] = DASH;
-  result[0x3d] = EQUALS;
-  result[0x3e] = EQUALS;
-  result[0x2e] = ANCHOR;
-  result[0x5f] = ANCHOR;
-  result[0x7e] = TILDE;
-  return result;
 }
 
 /**

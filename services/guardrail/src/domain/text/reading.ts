@@ -139,7 +139,8 @@ export class ReadingBuilder {
 
   /** Appends the units `[start, end)` of another reading as they are. */
   copyRange(from: Reading, start: number, end: number): void {
-    const count = Math.max(0, end - start);
+    const count = end - start;
+    if (count <= 0) return;
     while (this.length + count > this.codes.length) this.grow();
     const { length } = this;
     this.length += count;
