@@ -86,6 +86,17 @@ function isBroken({ codes, length }: Reading, start: number, symbols: number): b
   return false;
 }
 
+/** Units that are kept for the next text. */
+const keptMax = 1 << 20;
+let kept = new Uint16Array(0);
+
+/** Memory for units, of which only those that are written are read. */
+function memoryFor(length: number): Uint16Array {
+  if (length > keptMax) return new Uint16Array(length);
+  if (kept.length < length) kept = new Uint16Array(2 ** Math.ceil(Math.log2(length)));
+  return kept;
+}
+
 /** Units around those that a place is judged by: a pair before it, or its first symbols. */
 const margin = 8;
 
@@ -100,7 +111,7 @@ export function placesAtSigns(
 ): number[] | undefined {
   if (!isLettersOnly) return undefined;
   const { length } = canonical;
-  const codes = new Uint16Array(length);
+  const codes = memoryFor(length);
   const lower: Reading = { codes, length, starts: undefined, ends: undefined };
   const classes = charClasses();
   const places: number[] = [];
