@@ -13,7 +13,8 @@ for (const [letter, blank] of Object.entries(escapedBlanks)) blanks[letter.charC
  * (`C:\new`), or of a password, so that the readings of these keep it.
  */
 export function isEscapedBlank(codes: Uint16Array, index: number): boolean {
-  return codes[index - 1] === backslash && (blanks[codes[index] ?? 0] ?? 0) !== 0;
+  // Before the first unit is none: a look there makes each look slow.
+  return index > 0 && codes[index - 1] === backslash && (blanks[codes[index] ?? 0] ?? 0) !== 0;
 }
 
 /**
