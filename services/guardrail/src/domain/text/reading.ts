@@ -104,7 +104,11 @@ let numbers = new Int32Array(0);
 
 /** Numbers from 0 up to one, or more: the offsets of a text read unit for unit. */
 function numbersTo(last: number): Int32Array {
-  if (numbers.length <= last) numbers = Int32Array.from({ length: 2 * (last + 1) }, (_, number) => number);
+  if (numbers.length <= last) {
+    numbers = new Int32Array(2 * (last + 1));
+    // A loop takes a quarter of the time of a function for each number.
+    for (let number = 0; number < numbers.length; number += 1) numbers[number] = number;
+  }
   return numbers;
 }
 
