@@ -25,6 +25,48 @@ export function decodeBytes(run: string): string | undefined {
   return toText(run.length <= probeLength ? probe : Buffer.from(run, "base64"));
 }
 
+const base64Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+/** By ASCII character: its six bits in base64, in either alphabet. */
+const sixBits = new Uint8Array(0x80);
+for (const [bits, char] of Array.from(base64Alphabet).entries()) sixBits[char.charCodeAt(0)] = bits;
+sixBits[0x2d] = sixBits[0x2b] ?? 0;
+sixBits[0x5f] = sixBits[0x2f] ?? 0;
+
+/**
+ * Whether it is certain that {@link decodeBytes} finds no text in the run `[start, end)`: it is neither hex nor base32, and its first
+ * bytes in base64 are none of a text. Settles nearly all names in code without a string of them.
+ */
+export function isSurelyNoText(codes: Uint16Array, start: number, end: number): boolean {
+  if (!hasOther(codes, { start, end }, isHex) || !hasOther(codes, { start, end }, isBase32)) return false;
+  const probed = Math.min(end, start + probeLength);
+  for (let at = start; at + 4 <= probed; at += 4) {
+    const [one, two] = [sixBits[codes[at] ?? 0] ?? 0, sixBits[codes[at + 1] ?? 0] ?? 0];
+    const [three, four] = [sixBits[codes[at + 2] ?? 0] ?? 0, sixBits[codes[at + 3] ?? 0] ?? 0];
+    const bytes = (one << 18) | (two << 12) | (three << 6) | four;
+    if (!isReadableByte(bytes >> 16) || !isReadableByte((bytes >> 8) & 0xff) || !isReadableByte(bytes & 0xff))
+      return true;
+  }
+  return false;
+}
+
+function hasOther(
+  codes: Uint16Array,
+  { start, end }: { readonly start: number; readonly end: number },
+  isMember: (code: number) => boolean,
+): boolean {
+  for (let index = start; index < end; index += 1) if (!isMember(codes[index] ?? 0)) return true;
+  return false;
+}
+
+function isHex(code: number): boolean {
+  const lower = code | 0x20;
+  return (code >= 0x30 && code <= 0x39) || (lower >= 0x61 && lower <= 0x66);
+}
+
+function isBase32(code: number): boolean {
+  return (code >= 0x41 && code <= 0x5a) || (code >= 0x32 && code <= 0x37);
+}
+
 /** Shorter runs of capitals are words. */
 const base32Pattern = /^[A-Z2-7]{16,}$/;
 const base32Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
@@ -45,11 +87,13 @@ function base32Bytes(run: string): Buffer {
 }
 
 function isReadablePrefix(bytes: Buffer): boolean {
-  for (const byte of bytes) {
-    if (byte < 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return false;
-    if (byte === 0x7f || byte === 0xc0 || byte === 0xc1 || byte > 0xf4) return false;
-  }
-  return true;
+  return bytes.every(isReadableByte);
+}
+
+/** Whether a byte may stand in UTF-8, and is no control character. */
+function isReadableByte(byte: number): boolean {
+  if (byte < 0x20) return byte === 0x0a || byte === 0x0d || byte === 0x09;
+  return byte !== 0x7f && byte !== 0xc0 && byte !== 0xc1 && byte <= 0xf4;
 }
 
 function toText(bytes: Buffer): string | undefined {

@@ -1,4 +1,4 @@
-import { decodeBytes } from "./decode-bytes.ts";
+import { decodeBytes, isSurelyNoText } from "./decode-bytes.ts";
 import { type Decoded, readEscape, readPercentRun } from "./decode-escapes.ts";
 import { type LongRows, runSearch } from "./long-rows.ts";
 import { type Reading, ReadingBuilder, readingText, type Span } from "./reading.ts";
@@ -54,7 +54,7 @@ export function decode(
 function readEncoded(input: Reading, start: number): Decoded {
   const { codes, length } = input;
   const end = endOfRun(input, start + encodedRun.lengthMin, encodedRun);
-  const text = decodeBytes(readingText(input, start, end));
+  const text = isSurelyNoText(codes, start, end) ? undefined : decodeBytes(readingText(input, start, end));
   if (text === undefined) return { text, start, end };
   let padded = end;
   while (padded < length && padded < end + 2 && codes[padded] === equals) padded += 1;
