@@ -30,7 +30,7 @@ export interface SecretMatch {
 /** `issued`: only credentials that their own form gives away. `all`: also such as are named or sent as one. */
 export type SecretScope = "issued" | "all";
 
-/** What credentials are looked for in. */
+/** Readings that credentials are looked for in. */
 type Read = Pick<Readings, "plain" | "canonical"> & Partial<Pick<Readings, "rows">>;
 
 /** One credential in the source text. */

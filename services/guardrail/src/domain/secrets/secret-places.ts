@@ -53,7 +53,7 @@ export function nextPlaceAnywhere(scan: Place, from: number): number {
   return length;
 }
 
-/** The same in long rows alone. */
+/** A next place as above that stands in a long row. */
 export function nextPlaceInRows(scan: Place, from: number): number {
   const { codes, length } = scan.reading;
   const { beginnings } = scan.formats;

@@ -18,7 +18,7 @@ const ways: readonly { readonly form: RegExp; readonly radix: number }[] = [
   { form: /^[01][0-7]{2}$/u, radix: 8 },
   { form: /^[0-9a-f]{2}$/iu, radix: 16 },
 ];
-/** What such a list is made of, and the fewest units that one has. */
+/** Characters of such a list, and the fewest that one has. */
 const listRun = runKindOf("0123456789abcdefABCDEFxX ,;\n\t", numbersMin * 3 - 1);
 const readableShare = 0.9;
 /** Numbers per space at most: prose has one in six letters, and columns of figures hardly any 32. */

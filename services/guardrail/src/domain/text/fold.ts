@@ -17,7 +17,7 @@ import { turnPassages } from "./turn-passages.ts";
 
 /** Units before three single letters in a row in which more of them, with wider gaps, belong to the same word. */
 const spacedReach = 64;
-/** Those before a piece fit the bits of a number with it. */
+/** Bits of a piece and of the units before it, which a number has room for. */
 const historyMask = (1 << (pieceLength + 6)) - 1;
 const kindBits = 15;
 /** Signs and punctuation among forms. */

@@ -30,7 +30,7 @@ const letterWorth = 1 << 14;
 /** The statistics of three letters, at their places in the alphabet one after another in five bits each. */
 export const inOrder = onceEach(orderOf);
 
-/** The same for sums of stretches, which {@link isUnusual} judges: with the letters that count, which are not behind an edge at one. */
+/** Statistics for sums of stretches, which {@link isUnusual} judges: each entry counts a letter, too, unless it is an edge behind one. */
 export const countedInOrder = onceEach((statistics) =>
   Int16Array.from(inOrder(statistics), (score, letters) => score + ((letters & lastTwo) === 0 ? 0 : letterWorth)),
 );

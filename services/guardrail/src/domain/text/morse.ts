@@ -4,7 +4,7 @@ import { runKindOf, runsOf } from "./runs.ts";
 /** Fewer signs in a row than this are dots and dashes of prose or of a rule. */
 const signsMin = 6;
 
-/** What Morse code is made of, and the fewest units that so many signs have. */
+/** Characters of Morse code, and the fewest that so many signs have. */
 const codeRun = runKindOf(".- /\n", signsMin * 2 - 1);
 
 const alphabet = new Map(
