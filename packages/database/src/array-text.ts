@@ -2,7 +2,7 @@
 export type ArrayMember = string | number | bigint | boolean | null;
 
 const needsEscape = /["\\]/;
-/** What JSON escapes otherwise than an array does: control characters, and surrogates without their pair. */
+/** Characters that JSON escapes otherwise than an array: control characters, and surrogates without their pair. */
 const differsInJson = /[\p{Cc}\p{Cs}]/u;
 
 /**

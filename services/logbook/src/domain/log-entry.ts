@@ -1,5 +1,4 @@
 import { isUuid } from "@gatehouse/admin";
-import type { StreamMessage } from "@gatehouse/events";
 import {
   type LogColumnName,
   type LogColumns,
@@ -8,7 +7,6 @@ import {
   type LogField,
   type LogMembers,
   type LogValues,
-  membersOf,
   type OptionalLogField,
 } from "@gatehouse/gateway-log";
 
@@ -33,14 +31,8 @@ export interface ParsedMessage {
   readonly refused: number;
 }
 
-/** Reads a message. What Postgres would refuse is left out here, entry by entry, so that it holds up no other. */
-export function readMessage(message: StreamMessage): ParsedMessage {
-  const members = membersOf(message);
-  return members === undefined ? parseMessage(message.body) : checkMembers(members);
-}
-
-/** Members of this process are what a row can hold; only their uuids are not known to be some. */
-function checkMembers(members: readonly LogMembers[]): ParsedMessage {
+/** Checks entries of this process, which are what a row can hold; only their uuids are not known to be some. */
+export function checkMembers(members: readonly LogMembers[]): ParsedMessage {
   let valid: Uuids = { project_uuid: undefined, endpoint_uuid: undefined };
   const entries = members.filter((entry) => {
     // Entries of a batch share few, and to compare takes less than the check.
@@ -58,7 +50,7 @@ function isAbsentOrUuid(value: string | undefined): boolean {
   return value === undefined || isUuid(value);
 }
 
-/** Reads the body of a message. */
+/** Reads the body of a message. What Postgres would refuse is left out here, entry by entry, so that it holds up no other. */
 export function parseMessage(body: string): ParsedMessage {
   const given = parseList(body);
   if (given === undefined) return { entries: [], refused: 1 };

@@ -11,9 +11,10 @@ import { type LogColumnName, logColumnList, type LogColumnType } from "@gatehous
 import { type Day, dayOf } from "../domain/days.ts";
 import { type LogBlock, toBlocks } from "../domain/log-block.ts";
 import { toCounts } from "../domain/log-counts.ts";
-import { type LogEntry, type ParsedMessage, readMessage } from "../domain/log-entry.ts";
+import type { LogEntry, ParsedMessage } from "../domain/log-entry.ts";
 import { keysOfEntry } from "../domain/log-keys.ts";
 import { rollUp, toCountValues } from "./metric-rollups.ts";
+import { readMessage } from "./read-message.ts";
 import { describeRefusal, lacksPartition } from "./refusals.ts";
 import { sqlTypes } from "./sql-types.ts";
 
