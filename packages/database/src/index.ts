@@ -13,7 +13,7 @@ export {
   type PrismaTransaction,
   reading,
 } from "./errors.ts";
-export { inTransaction } from "./in-transaction.ts";
+export { bothAnswers, inTransaction, type TransactionOptions } from "./in-transaction.ts";
 export { findKeyringProblem, keyringProbeColumn, keyringProbeMigration, sealKeyringProbe } from "./keyring-probe.ts";
 export { lockRow, type RowKey, takeTurns } from "./lock-row.ts";
 export type { SharedMigration } from "./migrations.ts";

@@ -7,7 +7,7 @@ import { startPostgres } from "@gatehouse/postgres";
 import { Secret } from "@gatehouse/vault";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isDatabaseUnavailable, openDatabase, reading } from "../src/index.ts";
+import { bothAnswers, inTransaction, isDatabaseUnavailable, openDatabase, reading } from "../src/index.ts";
 import { createWorld, log, type World } from "./test-world.ts";
 
 let world: World;
@@ -42,6 +42,46 @@ test("a timestamp is read as it was stored", async () => {
   const at = new Date("2026-07-01T12:34:56.789Z");
   const { rows } = await pool.query("SELECT $1::timestamptz AS at, ($1::timestamptz)::text AS text", [at]);
   expect(rows).toEqual([{ at, text: "2026-07-01 12:34:56.789+00" }]);
+});
+
+test("a pipelined transaction runs its statements in order, and all or none", async () => {
+  const database = world.open({ connectionsMax: 1 });
+  const { pool } = database;
+  await pool.query("CREATE TABLE public.pipelined (at serial, value int CHECK (value > 0))");
+  const insert = { name: "pipelined", text: "INSERT INTO public.pipelined (value) VALUES ($1)" };
+  const store = async (first: number, second: number) =>
+    await inTransaction(
+      database,
+      async (client) => {
+        const send = async (value: number) => await client.query({ ...insert, values: [value] });
+        return await bothAnswers(send(first), send(second));
+      },
+      { plans: "generic", isPipelined: true },
+    );
+  await store(1, 2);
+  await expect(store(3, -4)).rejects.toMatchObject({ code: "23514" });
+  await expect(store(-5, 6)).rejects.toMatchObject({ code: "23514" });
+  await store(7, 8);
+  const { rows } = await pool.query("SELECT value FROM public.pipelined ORDER BY at");
+  expect(rows.map(({ value }: { readonly value: number }) => value)).toEqual([1, 2, 7, 8]);
+});
+
+test("a pipelined transaction whose connection breaks fails as unavailable, and the next one has another", async () => {
+  const database = world.open({ connectionsMax: 1 });
+  const options = { isPipelined: true } as const;
+  const broken = inTransaction(
+    database,
+    async (client) =>
+      await Promise.all([
+        client.query("SELECT pg_terminate_backend(pg_backend_pid())"),
+        client.query("SELECT 1 AS one"),
+      ]),
+    options,
+  );
+  const err: unknown = await broken.catch((thrown: unknown) => thrown);
+  expect(isDatabaseUnavailable(err)).toBe(true);
+  const { rows } = await inTransaction(database, async (client) => await client.query("SELECT 1 AS one"), options);
+  expect(rows).toEqual([{ one: 1 }]);
 });
 
 test.each(["Chat", "chat;drop", "1chat", "", "a-b", "x".repeat(51)])("%j cannot be a schema's name", (schema) => {

@@ -1,7 +1,7 @@
 import { type ArrayMember, type Database, toArrayText } from "@gatehouse/database";
 import type { UsageBlock, UsageKind } from "../decisions/usage-block.ts";
 import type { UsageRow } from "../decisions/usage-row.ts";
-import { lockLedgers } from "./ledgers.ts";
+import { runLocked } from "./ledgers.ts";
 import type { Flush, LedgerRow } from "./merge-rows.ts";
 import { explainPresumed, type SettledRow, settlePaid } from "./settle-paid.ts";
 import { inTransaction, type Statement } from "./statements.ts";
@@ -111,9 +111,9 @@ export async function appendBlocks(
   const [first = [], ...more] = blocks.map((block) => columns.map(([, , value]) => value(block, batchId)));
   const sums = paidColumns.map(([name]) => toArrayText(paid, (one) => one[name]));
   return await inTransaction(database, async (statements) => {
-    await lockLedgers(statements, keys);
-    const ledgers = await statements.run<LedgerRow & SettledRow>(append, [...first, ...sums, replicaId]);
-    for (const values of more) await statements.run(appendMore, values);
+    const values = [...first, ...sums, replicaId];
+    const ledgers = await runLocked<LedgerRow & SettledRow>(statements, keys, append, values);
+    for (const others of more) await statements.run(appendMore, others);
     await explainPresumed(statements, ledgers);
     return ledgers;
   });

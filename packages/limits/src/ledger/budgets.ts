@@ -2,7 +2,7 @@ import type { Database, StatementRunner } from "@gatehouse/database";
 import type { BudgetEvent } from "../decisions/allowance.ts";
 import { allowanceBounds } from "../decisions/bounds.ts";
 import type { BudgetAnswer, BudgetAsk } from "../decisions/budget-lease.ts";
-import { lockLedgers } from "./ledgers.ts";
+import { runLocked } from "./ledgers.ts";
 import { epochMs, inTransaction, poolStatements, type Statement } from "./statements.ts";
 
 interface BudgetRenewal {
@@ -159,10 +159,11 @@ export function createBudgetStore(database: Database, replicaId: string, now: st
   const reclaim = reclaimStatement(now);
   return {
     async renew(asks) {
-      const rows = await inTransaction(database, async (statements) => {
-        await lockLedgers(statements, asks);
-        return await statements.run<AnswerRow>(renew, [replicaId, ...toColumns(asks)]);
-      });
+      const values = [replicaId, ...toColumns(asks)];
+      const rows = await inTransaction(
+        database,
+        async (statements) => await runLocked<AnswerRow>(statements, asks, renew, values),
+      );
       const byKey = new Map(rows.map((row) => [`${row.endpoint_uuid} ${row.month}`, row]));
       const answers = asks.map(({ endpointUuid, month }) => toAnswer(byKey.get(`${endpointUuid} ${month}`)));
       return { answers, databaseMs: rows[0]?.database_ms ?? 0 };
@@ -174,8 +175,8 @@ export function createBudgetStore(database: Database, replicaId: string, now: st
         return { endpointUuid: endpoint_uuid, month, projectUuid: project_uuid };
       });
       await inTransaction(database, async (statements) => {
-        await lockLedgers(statements, keys);
-        await statements.run(reclaim, [rows.map((row) => row.endpoint_uuid), rows.map((row) => row.month)]);
+        const places = [rows.map((row) => row.endpoint_uuid), rows.map((row) => row.month)];
+        await runLocked(statements, keys, reclaim, places);
       });
     },
     async raise(event, onEvent) {

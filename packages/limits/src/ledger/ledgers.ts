@@ -1,3 +1,4 @@
+import { bothAnswers } from "@gatehouse/database";
 import type { Statement, Statements } from "./statements.ts";
 
 /** Key of a ledger: a payer in one month. */
@@ -28,4 +29,15 @@ export async function lockLedgers(statements: Statements, keys: readonly LedgerK
   const endpoints = keys.map(({ endpointUuid }) => endpointUuid);
   const months = keys.map(({ month }) => month);
   await statements.run(lock, [endpoints, months, keys.map(({ projectUuid }) => projectUuid)]);
+}
+
+/** Locks ledgers as {@link lockLedgers} does, and runs a statement under the locks; both are sent together. */
+export async function runLocked<Row extends object>(
+  statements: Statements,
+  keys: readonly LedgerKey[],
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  const [, rows] = await bothAnswers(lockLedgers(statements, keys), statements.run<Row>(statement, values));
+  return rows;
 }

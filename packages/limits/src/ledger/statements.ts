@@ -27,7 +27,7 @@ export function poolStatements(database: Database): Statements {
 
 /**
  * Runs work in one transaction (READ COMMITTED) on one connection; a failed connection is not reused. All statements take arrays,
- * so their plans are generic.
+ * so their plans are generic. Statements that do not await each other are sent together.
  */
 export async function inTransaction<T>(
   database: Database,
@@ -40,7 +40,7 @@ export async function inTransaction<T>(
         run: async (statement, values) => await runOn(client, statement, values),
         query: async (sql, values) => await client.query(sql, [...values]),
       }),
-    "generic",
+    { plans: "generic", isPipelined: true },
   );
 }
 
