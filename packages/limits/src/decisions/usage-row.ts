@@ -57,8 +57,7 @@ export function toUsageRow(
   settled: RowPlace & Pick<UsageRow, "replicaId" | "settledAtMs">,
 ): UsageRow {
   return {
-    // Reading flattens it: `randomUUID` joins twenty texts, which V8 keeps one by one until the whole is read.
-    callId: toText(id),
+    callId: id,
     replicaId: settled.replicaId,
     endpointUuid: request.endpointUuid,
     projectUuid: request.projectUuid,

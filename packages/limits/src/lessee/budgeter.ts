@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { ArraySet, type RunExclusively } from "@gatehouse/async";
 import type { Logger } from "@gatehouse/telemetry";
 import type {
@@ -17,6 +16,7 @@ import { Calendar, type Month } from "../decisions/month.ts";
 import { type RowPlace, rowPlaces, toPresumedUsage, toUsageRow, type UsageRow } from "../decisions/usage-row.ts";
 import type { BudgetStore, OnBudgetEvent } from "../ledger/budgets.ts";
 import type { FlushedLedger } from "../ledger/usage-flush.ts";
+import { CallIds } from "./call-ids.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import { DueBudgetEvents } from "./due-budget-events.ts";
 import { HandBacks } from "./hand-backs.ts";
@@ -64,6 +64,7 @@ export class Budgeter {
   readonly #clock: DatabaseClock;
   readonly #calendar = new Calendar();
   readonly #leases = new LeaseTable();
+  readonly #ids = new CallIds();
   readonly #open = new ArraySet<OpenReservation>();
   /** Overdue reservations; their calls may still be settled, which corrects the first settlement. */
   readonly #overdue = new WeakMap<Reservation, OverdueReservation>();
@@ -266,7 +267,7 @@ export class Budgeter {
   }
 
   #book(request: ReservationRequest, month: Month, lease: BudgetLease | undefined, heldMicros: number): ReserveResult {
-    const reservation = { id: randomUUID(), request, month, lease, openedAtMs: this.#clock.local(), heldMicros };
+    const reservation = { id: this.#ids.next(), request, month, lease, openedAtMs: this.#clock.local(), heldMicros };
     this.#open.add(reservation);
     return { ok: true, reservation, heldMicros };
   }
