@@ -60,6 +60,18 @@ test.each([
   }
 });
 
+test("kinds are found again, also where one user or endpoint has many", () => {
+  const of = (changes: (at: number) => Partial<UsageRow>) => Array.from({ length: 20 }, (_, at) => row(changes(at)));
+  const kinds = [
+    ...of((at) => ({ tokenId: at })),
+    ...of((at) => ({ user: "ann", tokenId: at })),
+    ...of((at) => ({ user: `user-${at}` })),
+  ];
+  const [block] = toUsageBlocks([...kinds, ...kinds.toReversed()]);
+  const numbers = kinds.map((_, at) => at + 1);
+  expect(block?.kindNumbers).toEqual([...numbers, ...numbers.toReversed()]);
+});
+
 test("each month is a block, and its ledgers of users another", () => {
   const ofUser = { endpointUuid: "11111111-1111-8111-8111-111111111111" };
   const blocks = toUsageBlocks([row(), row(ofUser), row(), row({ month: "2026-04" }), row(ofUser)]);

@@ -43,7 +43,7 @@ export function toUsageBlocks(rows: readonly UsageRow[]): readonly UsageBlock[] 
   return [...builders.values()];
 }
 
-/** Kinds that a row is compared with before a key is built for it: few kinds make up most of a block. */
+/** Kinds of a group that a row is compared with before a key is built for it. */
 const comparedKindsMax = 8;
 
 class BlockBuilder implements UsageBlock {
@@ -54,6 +54,8 @@ class BlockBuilder implements UsageBlock {
   readonly kinds: UsageKind[] = [];
   readonly kindNumbers: number[] = [];
   readonly #numbers = new Map<string, number>();
+  /** Numbers of kinds by the user, else the endpoint, which few of them share. */
+  readonly #numbersByGroup = new Map<string, readonly number[]>();
 
   constructor(month: Month, isOfUsers: boolean) {
     this.month = month;
@@ -74,10 +76,13 @@ class BlockBuilder implements UsageBlock {
   }
 
   #numberOf(row: UsageRow): number {
-    const compared = Math.min(this.kinds.length, comparedKindsMax);
+    const group = row.user ?? row.endpointUuid;
+    const alike = this.#numbersByGroup.get(group) ?? [];
+    const compared = Math.min(alike.length, comparedKindsMax);
     for (let at = 0; at < compared; at += 1) {
-      const kind = this.kinds[at];
-      if (kind !== undefined && isOfKind(row, kind.first)) return at + 1;
+      const number = alike[at] ?? 0;
+      const kind = this.kinds[number - 1];
+      if (kind !== undefined && isOfKind(row, kind.first)) return number;
     }
     const key = keyOfKind(row);
     const known = this.#numbers.get(key);
@@ -85,6 +90,7 @@ class BlockBuilder implements UsageBlock {
     const sums = { requests: 0, promptTokens: 0, completionTokens: 0, costMicros: 0 };
     const number = this.kinds.push({ first: row, ...sums });
     this.#numbers.set(key, number);
+    this.#numbersByGroup.set(group, [...alike, number]);
     return number;
   }
 }

@@ -72,6 +72,19 @@ test("entries with an absent and an empty text are of two kinds, among any numbe
   expect(block?.kinds.slice(10)).toEqual(pair);
 });
 
+test("kinds are found again, also where one user or endpoint has many", () => {
+  const of = (count: number, changes: (at: number) => Partial<LogEntry>) =>
+    Array.from({ length: count }, (_, at) => entryWith(changes(at)));
+  const kinds = [
+    ...of(20, (at) => ({ token_id: at })),
+    ...of(20, (at) => ({ user_name: "ann", token_id: at })),
+    ...of(20, (at) => ({ user_name: `user-${at}` })),
+  ];
+  const [block] = toBlocks([...kinds, ...kinds.toReversed()], ...bounds);
+  const numbers = kinds.map((_, at) => at + 1);
+  expect(block?.kindNumbers).toEqual([...numbers, ...numbers.toReversed()]);
+});
+
 test("entries beyond a block's bound fill several blocks, in order", () => {
   const given = Array.from({ length: 2 * blockEntriesMax + 1 }, (_, at) => entryWith({ request_id: `r-${at}` }));
   const blocks = toBlocks(given, ...bounds);

@@ -56,6 +56,8 @@ class BlockBuilder {
   readonly #kinds: LogEntry[] = [];
   readonly #kindNumbers: number[] = [];
   readonly #numbers = new Map<string, number>();
+  /** Numbers of kinds by the user, else the endpoint, which few of them share: comparing with these takes less than to make a key. */
+  readonly #numbersByGroup = new Map<string, readonly number[]>();
 
   get isFull(): boolean {
     return this.entries.length >= blockEntriesMax || this.#kinds.length >= blockKindsMax;
@@ -67,18 +69,21 @@ class BlockBuilder {
     this.#kindNumbers.push(this.#numberOf(entry));
   }
 
-  /** Few kinds make most of a block: comparing with these takes less than to make a key. */
   #numberOf(entry: LogEntry): number {
-    const compared = Math.min(this.#kinds.length, comparedKindsMax);
+    const group = entry.user_name ?? entry.endpoint_uuid ?? "";
+    const alike = this.#numbersByGroup.get(group) ?? [];
+    const compared = Math.min(alike.length, comparedKindsMax);
     for (let at = 0; at < compared; at += 1) {
-      const kind = this.#kinds[at];
-      if (kind !== undefined && isOfKind(entry, kind)) return at + 1;
+      const number = alike[at] ?? 0;
+      const kind = this.#kinds[number - 1];
+      if (kind !== undefined && isOfKind(entry, kind)) return number;
     }
     const key = toKey(entry);
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
     const number = this.#kinds.push(entry);
     this.#numbers.set(key, number);
+    this.#numbersByGroup.set(group, [...alike, number]);
     return number;
   }
 
