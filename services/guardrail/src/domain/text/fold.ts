@@ -25,7 +25,7 @@ const signs = (SIGN | SOFT) << kindShift;
 const noStatistics: LetterStatistics = new Int8Array(letterStatisticsLength);
 
 /** Two readings, the same object where nothing was turned. */
-interface Folded {
+export interface Folded {
   readonly folded: Reading;
   /** With the letters in the order in which they stand: turning is a guess, which may be wrong for rare words. */
   readonly asWritten: Reading;

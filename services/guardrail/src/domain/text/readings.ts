@@ -1,7 +1,7 @@
 import { decodeNumberLists } from "./decode-numbers.ts";
 import { decode } from "./decode.ts";
 import { mayHoldExponent, writeExponentsOut } from "./exponents.ts";
-import { fold } from "./fold.ts";
+import { fold, type Folded } from "./fold.ts";
 import { type PieceOfJson, readJsonEscapes } from "./json-escapes.ts";
 import type { LetterStatistics } from "./letter-statistics.ts";
 import { type Letters, lettersOf } from "./letters.ts";
@@ -53,44 +53,61 @@ export function readText(
   scratch?: ScratchBuffers,
   piece?: PieceOfJson,
 ): Readings {
-  const { plain, canonical, rows } = readCanonical(source, scratch, piece);
-  const read = onFirstUse(() => fold(canonical, statistics, scratch));
-  const letters = onFirstUse(() => lettersOf(read().folded, scratch));
-  return {
-    source,
-    plain,
-    canonical,
-    rows,
-    get folded() {
-      return read().folded;
-    },
-    get asWritten() {
-      return read().asWritten;
-    },
-    get turned() {
-      return read().turned;
-    },
-    get hasPictographs() {
-      return read().hasPictographs;
-    },
-    get letters() {
-      return letters();
-    },
-  };
+  return new ReadText(source, readCanonical(source, scratch, piece), { statistics, scratch });
 }
 
-/** A value that is made when it is first asked for. */
-function onFirstUse<Value extends object>(make: () => Value): () => Value {
-  let value: Value | undefined;
-  return () => (value ??= make());
+interface FoldOptions {
+  readonly statistics: LetterStatistics | undefined;
+  readonly scratch: ScratchBuffers | undefined;
 }
+
+/** Accessors of a class: those of an object would take longer to make than a short text takes to read. */
+class ReadText implements Readings {
+  readonly source: string;
+  readonly plain: Reading;
+  readonly canonical: Reading;
+  readonly rows: LongRows | undefined;
+  readonly #options: FoldOptions;
+  #foldedOnce: Folded | undefined;
+  #lettersOnce: Letters | undefined;
+
+  constructor(source: string, { plain, canonical, rows }: CanonicalReadings, options: FoldOptions) {
+    this.source = source;
+    this.plain = plain;
+    this.canonical = canonical;
+    this.rows = rows;
+    this.#options = options;
+  }
+
+  get folded(): Reading {
+    return this.#fold.folded;
+  }
+
+  get asWritten(): Reading {
+    return this.#fold.asWritten;
+  }
+
+  get turned(): readonly Span[] | undefined {
+    return this.#fold.turned;
+  }
+
+  get hasPictographs(): boolean {
+    return this.#fold.hasPictographs;
+  }
+
+  get letters(): Letters {
+    return (this.#lettersOnce ??= lettersOf(this.folded, this.#options.scratch));
+  }
+
+  get #fold(): Folded {
+    return (this.#foldedOnce ??= fold(this.canonical, this.#options.statistics, this.#options.scratch));
+  }
+}
+
+type CanonicalReadings = Pick<Readings, "plain" | "canonical" | "rows">;
 
 /** The readings that personal data and credentials need, without the folded one. With a scratch, see there how long they last. */
-export function readCanonical(
-  source: string,
-  scratch?: ScratchBuffers,
-  piece?: PieceOfJson,
-): Pick<Readings, "plain" | "canonical" | "rows"> {
+export function readCanonical(source: string, scratch?: ScratchBuffers, piece?: PieceOfJson): CanonicalReadings {
   scratch?.startText();
   const sent = plainReading(source, scratch);
   const isPlain = isPlainAscii(sent);
