@@ -42,7 +42,7 @@ export class PairHistogram {
     registry.registerMetric(this as unknown as Histogram);
   }
 
-  /** Counts a finite value; others are left out, since one would make the sum unusable for good. */
+  /** Counts a finite value; others are left out, since one would spoil the sum. */
   observe(first: LabelValue, second: LabelValue, value: number): void {
     if (!Number.isFinite(value)) return;
     const series = this.#series.get(first)?.get(second) ?? this.#add(first, second);
