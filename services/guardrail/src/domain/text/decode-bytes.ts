@@ -37,7 +37,7 @@ sixBits[0x5f] = sixBits[0x2f] ?? 0;
  * bytes in base64 are none of a text. Settles nearly all names in code without a string of them.
  */
 export function isSurelyNoText(codes: Uint16Array, start: number, end: number): boolean {
-  if (!hasOther(codes, { start, end }, isHex) || !hasOther(codes, { start, end }, isBase32)) return false;
+  if (!isBase64Only(codes, start, end)) return false;
   const probed = Math.min(end, start + probeLength);
   for (let at = start; at + 4 <= probed; at += 4) {
     const [one, two] = [sixBits[codes[at] ?? 0] ?? 0, sixBits[codes[at + 1] ?? 0] ?? 0];
@@ -49,23 +49,21 @@ export function isSurelyNoText(codes: Uint16Array, start: number, end: number): 
   return false;
 }
 
-function hasOther(
-  codes: Uint16Array,
-  { start, end }: { readonly start: number; readonly end: number },
-  isMember: (code: number) => boolean,
-): boolean {
-  for (let index = start; index < end; index += 1) if (!isMember(codes[index] ?? 0)) return true;
-  return false;
+/** Whether a run has a character that hex lacks, and one that base32 lacks. */
+function isBase64Only(codes: Uint16Array, start: number, end: number): boolean {
+  let seen = 0;
+  for (let index = start; index < end && seen !== (NOT_HEX | NOT_BASE32); index += 1)
+    seen |= lacks[codes[index] ?? 0] ?? 0;
+  return seen === (NOT_HEX | NOT_BASE32);
 }
 
-function isHex(code: number): boolean {
-  const lower = code | 0x20;
-  return (code >= 0x30 && code <= 0x39) || (lower >= 0x61 && lower <= 0x66);
-}
-
-function isBase32(code: number): boolean {
-  return (code >= 0x41 && code <= 0x5a) || (code >= 0x32 && code <= 0x37);
-}
+const NOT_HEX = 1;
+const NOT_BASE32 = 2;
+/** By ASCII character: the alphabets that lack it. */
+const lacks = Uint8Array.from({ length: 0x80 }, (_, code) => {
+  const char = String.fromCharCode(code);
+  return (/[0-9a-f]/iu.test(char) ? 0 : NOT_HEX) | (/[A-Z2-7]/u.test(char) ? 0 : NOT_BASE32);
+});
 
 /** Shorter runs of capitals are words. */
 const base32Pattern = /^[A-Z2-7]{16,}$/;
@@ -87,7 +85,8 @@ function base32Bytes(run: string): Buffer {
 }
 
 function isReadablePrefix(bytes: Buffer): boolean {
-  return bytes.every(isReadableByte);
+  for (let index = 0; index < bytes.length; index += 1) if (!isReadableByte(bytes[index] ?? 0)) return false;
+  return true;
 }
 
 /** Whether a byte may stand in UTF-8, and is no control character. */

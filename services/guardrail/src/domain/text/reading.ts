@@ -168,10 +168,18 @@ export class ReadingBuilder {
   private copyUnits(from: Reading, { start, end }: Span, to: number): void {
     const { codes, starts, ends } = this;
     const { codes: fromCodes, starts: fromStarts, ends: fromEnds } = from;
+    if (fromStarts === undefined || fromEnds === undefined) {
+      for (let index = start, at = to; index < end; index += 1, at += 1) {
+        codes[at] = fromCodes[index] ?? 0;
+        starts[at] = index;
+        ends[at] = index + 1;
+      }
+      return;
+    }
     for (let index = start, at = to; index < end; index += 1, at += 1) {
       codes[at] = fromCodes[index] ?? 0;
-      starts[at] = fromStarts?.[index] ?? index;
-      ends[at] = fromEnds?.[index] ?? index + 1;
+      starts[at] = fromStarts[index] ?? 0;
+      ends[at] = fromEnds[index] ?? 0;
     }
   }
 
