@@ -1,6 +1,5 @@
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
-import { guarded } from "@gatehouse/async";
 import { ConnectionLost, ReplyLate } from "./client-error.ts";
 import type { CallPlace, HttpCall } from "./http-call.ts";
 import type { ReplyFields, ReplyHead } from "./reply-head.ts";
@@ -60,15 +59,12 @@ export class Connection implements CallPlace, ReplySink {
     this.#owner = owner;
     this.#bounds = bounds;
     this.#reader = new ReplyReader(this, bounds.headBytesMax);
-    const fail = (cause: unknown) => this.#fail(cause);
-    this.#reads = new SocketReads(socket, (bytes) => this.#reader.read(bytes), fail);
-    socket.on(
-      "end",
-      guarded(() => this.#endOfInput(), fail),
-    );
-    // Node reports some errors of TLS without a close after them.
-    socket.on("error", fail);
-    socket.on("close", () => fail(lost()));
+    this.#reads = new SocketReads(socket, {
+      onBytes: (bytes) => this.#reader.read(bytes),
+      onEnd: () => this.#endOfInput(),
+      onClose: () => this.#fail(lost()),
+      onFailure: (cause) => this.#fail(cause),
+    });
   }
 
   /** Whether an idle connection is within the time for which its server keeps it. */

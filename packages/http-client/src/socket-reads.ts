@@ -29,20 +29,44 @@ const onread: OnReadOpts = {
  */
 export const sharedReads: { readonly onread?: OnReadOpts } = process.platform === "win32" ? {} : { onread };
 
+/** Receives what a connection reads, in order. */
+interface ReadListener {
+  onBytes(bytes: Buffer): void;
+  /** The peer sends nothing more. */
+  onEnd(): void;
+  onClose(): void;
+  /** The connection failed, or the listener did. */
+  onFailure(cause: unknown): void;
+}
+
 /** Reads of one connection, whether or not it was opened with {@link sharedReads}. Nothing is passed on while they are paused. */
 export class SocketReads {
   readonly #socket: Socket;
   readonly #read: (bytes: Buffer) => void;
   #isPaused = false;
-  /** Read after a pause: Node begins another read where a pause follows a resumption at once. */
+  /**
+   * Read after a pause: Node begins another read where a pause follows a resumption at once, and TLS passes on all that it has
+   * decrypted.
+   */
   #held: Buffer | undefined;
+  /** Ends that came behind the held bytes. */
+  #behind: (() => void)[] = [];
 
-  constructor(socket: Socket, read: (bytes: Buffer) => void, onFailure: (cause: unknown) => void) {
-    const guardedRead = guarded(read, onFailure);
+  constructor(socket: Socket, listener: ReadListener) {
+    const fail = (cause: unknown) => listener.onFailure(cause);
+    const read = guarded((bytes: Buffer) => listener.onBytes(bytes), fail);
     this.#socket = socket;
-    this.#read = guardedRead;
+    this.#read = read;
     (socket as ReadSocket)[readsOf] = this;
-    socket.on("data", guardedRead);
+    socket.on("data", read);
+    const end = guarded(() => listener.onEnd(), fail);
+    socket.on(
+      "end",
+      guarded(() => this.#inOrder(end), fail),
+    );
+    // Node reports some errors of TLS without a close after them.
+    socket.on("error", fail);
+    socket.on("close", () => this.#inOrder(() => listener.onClose()));
   }
 
   pause(): void {
@@ -64,11 +88,19 @@ export class SocketReads {
     return !this.#isPaused;
   }
 
+  #inOrder(end: () => void): void {
+    if (this.#held === undefined) end();
+    else this.#behind.push(end);
+  }
+
   #passOn(): void {
     const held = this.#held;
     if (this.#isPaused || held === undefined) return;
     this.#held = undefined;
     this.#read(held);
+    const behind = this.#behind;
+    this.#behind = [];
+    for (const end of behind) end();
     // Unless it was paused by what it has read.
     if (!this.#isPaused) this.#socket.resume();
   }
