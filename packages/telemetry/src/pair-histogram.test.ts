@@ -48,7 +48,7 @@ test("the counts of each series are read, and cleared by a reset", () => {
   own.observe("chat", 200, 1);
   own.observe("chat", 200, 2);
   own.observe("chat", 429, 1);
-  const counts = () => [...own.counts()].map(({ labels, count }) => ({ labels, count }));
+  const counts = () => own.counts().map(({ labels, count }) => ({ labels, count }));
   expect(counts()).toEqual([
     { labels: { route: "chat", status: 200 }, count: 2 },
     { labels: { route: "chat", status: 429 }, count: 1 },

@@ -53,18 +53,22 @@ export class PairHistogram {
   }
 
   /** Labels of each series, and the number of its observations. */
-  *counts(): Generator<Pick<Series, "labels" | "count">> {
-    for (const bySecond of this.#series.values()) yield* bySecond.values();
+  counts(): readonly Pick<Series, "labels" | "count">[] {
+    return this.#all;
   }
 
   /** Values in prom-client's form: the buckets, which include all smaller ones, the sum and the count of each series. */
   async get(): Promise<Omit<MetricObjectWithValues<MetricValueWithName<string>>, "type" | "aggregator" | "collect">> {
-    const values = [...this.counts()].flatMap((series) => this.#export(series as Series));
+    const values = this.#all.flatMap((series) => this.#export(series));
     return await Promise.resolve({ name: this.name, help: this.help, type: this.type, aggregator: "sum", values });
   }
 
   reset(): void {
     this.#series.clear();
+  }
+
+  get #all(): Series[] {
+    return [...this.#series.values()].flatMap((bySecond) => [...bySecond.values()]);
   }
 
   #add(first: LabelValue, second: LabelValue): Series {

@@ -29,7 +29,7 @@ import type { BodyAdmission } from "./body-admission.ts";
 import { challenge } from "./oauth-resource.ts";
 import type { OpenRequests } from "./open-requests.ts";
 import { refuse } from "./reject.ts";
-import { ReplyCompletions, type Destination, senderAddressOf, type RequestState } from "./request-state.ts";
+import { type Destination, senderAddressOf, type RequestState, watchReply } from "./request-state.ts";
 import { shareRefused } from "./share-refusal.ts";
 import type { SignIns } from "./sign-in.ts";
 import type { RecordUnserved } from "./unauthenticated-record.ts";
@@ -64,7 +64,6 @@ const lastEventMs = 1_000;
  */
 export class RequestDispatcher {
   readonly #options: RequestDispatcherOptions;
-  readonly #replyCompletions = new ReplyCompletions();
 
   constructor(options: RequestDispatcherOptions) {
     this.#options = options;
@@ -78,7 +77,7 @@ export class RequestDispatcher {
     const share = isRefused(entered) ? undefined : entered;
     const state = this.#open(req, res, { ...client, destination, requestId: destination.requestId, share });
     if (isRefused(entered)) return this.#refuseShare(state, entered);
-    this.#replyCompletions.watch(req, res, () => {
+    watchReply(req, res, () => {
       state.isClosed = true;
       state.bodyWait?.end();
       // A service waiting for the rest of a dropped body would wait until its time-out.

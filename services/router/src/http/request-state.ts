@@ -46,24 +46,21 @@ export interface RequestState {
 }
 
 /**
- * Signals when replies have been sent. A pipelined request may never be assigned its connection, so the connection's end counts
- * as well, with one listener per connection.
+ * Calls `onClosed` once, when the whole reply has been written to the socket or the connection is closed. A pipelined request may
+ * never be assigned its connection, so the connection's end counts as well, with one listener per connection.
  */
-export class ReplyCompletions {
-  /** Calls `onClosed` once, when the whole reply has been written to the socket or the connection is closed. */
-  watch(req: IncomingMessage, res: ServerResponse, onClosed: () => void): void {
-    const { socket } = req;
-    const waiting = waitingOf(socket);
-    const settle = () => {
-      const at = waiting.indexOf(settle);
-      if (at === -1) return;
-      waiting.splice(at, 1);
-      onClosed();
-    };
-    waiting.push(settle);
-    res.on("close", settle);
-    if (socket.destroyed) setImmediate(settle);
-  }
+export function watchReply(req: IncomingMessage, res: ServerResponse, onClosed: () => void): void {
+  const { socket } = req;
+  const others = waitingOf(socket);
+  const settle = () => {
+    const at = others.indexOf(settle);
+    if (at === -1) return;
+    others.splice(at, 1);
+    onClosed();
+  };
+  others.push(settle);
+  res.on("close", settle);
+  if (socket.destroyed) setImmediate(settle);
 }
 
 /** Replies of a connection that wait for its end; on the socket, since garbage collection would scan a WeakMap each time. */
