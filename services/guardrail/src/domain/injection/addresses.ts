@@ -15,10 +15,13 @@ const hyphen = 0x2d;
  * Ranges of the folded reading that are the scheme and host of a web address: start and end after one another, ascending. They
  * say where a thing is and not what to do with it; path and query stay, for they can carry instructions. Linear.
  */
-export function addressHosts({ codes, length }: Reading): number[] {
+export function addressHosts(folded: Reading): number[] {
   const ranges: number[] = [];
-  const units = codes.subarray(0, length);
-  for (let at = nextUnit(units, colon, 0); at < length; at = nextUnit(units, colon, at + 1)) {
+  const { length } = folded;
+  let at = nextUnit(folded, colon, 0);
+  if (at === length) return ranges;
+  const units = folded.codes.subarray(0, length);
+  for (; at < length; at = nextUnit(folded, colon, at + 1)) {
     if (units[at + 1] !== slash || units[at + 2] !== slash) continue;
     const start = startOfScheme(units, at);
     const end = start === undefined ? undefined : endOfHost(units, at + 3);

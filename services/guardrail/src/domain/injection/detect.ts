@@ -12,15 +12,14 @@ import {
   bestWindow,
   lengthAllowance,
   patternsMax,
+  setPatterns,
   summarize,
   sumScan,
   type WindowScore,
   windowSizes,
-  withPatterns,
 } from "./score.ts";
 
 const explanationsMax = 5;
-const differentLettersMin = 4;
 
 /** Score of a text as an attack on the model's instructions, with its reasons. */
 interface InjectionResult {
@@ -73,10 +72,11 @@ export function detectInjection(
   const sums = sumScan(scan, concepts, model.weights, scratch);
   const inputs = summarize(sums, model.weights, 0);
   const allowance = lengthAllowance(letters.length);
-  const decide = (patternCount: number): number =>
-    decideAll(model.decisions, withPatterns(inputs, patternCount)) -
-    allowance -
-    (isData ? (patternCount > 0 ? patternAllowance : dataAllowance) : 0);
+  const decide = (patternCount: number): number => {
+    setPatterns(inputs, patternCount);
+    const ofData = isData ? (patternCount > 0 ? patternAllowance : dataAllowance) : 0;
+    return decideAll(model.decisions, inputs) - allowance - ofData;
+  };
   const addedMax = isData ? addressedMax : 0;
   const isBelow = (decided: number): boolean => decided + addedMax <= line;
   const plain = decide(0);
@@ -101,14 +101,18 @@ export function detectInjection(
 }
 
 /**
- * Whether a text has too few different letters to give an instruction in any language. The model has never seen such texts,
- * and a million times one letter adds up to any score.
+ * Whether a text has fewer than four different letters, too few to give an instruction in any language. The model has never seen
+ * such texts, and a million times one letter adds up to any score.
  */
 function saysNothing({ codes, length }: Letters): boolean {
-  const different = new Set<number>();
-  for (let index = 0; index < length; index += 1) {
-    different.add(codes[index] ?? 0);
-    if (different.size >= differentLettersMin) return false;
+  const first = codes[0] ?? 0;
+  let [second, third] = [first, first];
+  for (let index = 1; index < length; index += 1) {
+    const letter = codes[index] ?? 0;
+    if (letter === first || letter === second || letter === third) continue;
+    if (second === first) second = letter;
+    else if (third === first) third = letter;
+    else return false;
   }
   return true;
 }

@@ -103,11 +103,13 @@ function inOrder(one: readonly number[], other: readonly number[]): readonly num
 }
 
 /** Ranges of the folded reading that are names of elements and attributes: start and end after one another, ascending. */
-function markupNames({ codes, length }: Reading): number[] {
+function markupNames(folded: Reading): number[] {
   const ranges: number[] = [];
-  const units = codes.subarray(0, length);
-  for (let at = nextUnit(units, lessThan, 0); at < length; at = nextUnit(units, lessThan, at))
-    at = readTag(units, at + 1, ranges);
+  const { length } = folded;
+  let at = nextUnit(folded, lessThan, 0);
+  if (at === length) return ranges;
+  const units = folded.codes.subarray(0, length);
+  for (; at < length; at = nextUnit(folded, lessThan, at)) at = readTag(units, at + 1, ranges);
   return ranges;
 }
 

@@ -105,22 +105,29 @@ function windowValue(sums: Float64Array, start: number, end: number): number {
 /** The inputs of the final decision. */
 export function summarize(sums: Sums, weights: FeatureWeights, patterns: number): number[] {
   const { running, length } = sums;
-  const values: number[] = windowSizes.map((size) => bestWindow(sums, size, weights.bias).value);
+  const best = (size: number): number => bestWindow(sums, size, weights.bias).value;
   const mean = windowValue(running, 0, length) * Math.sqrt(windowSizes[3] / Math.max(windowSizes[3], length));
-  values.push(mean + weights.bias);
-  // Longer texts are left to `lengthAllowance`: nothing was learnt from them.
-  values.push(Math.log2(Math.min(longLetters, Math.max(16, length))) - 8);
-  values.push(sums.bestIdeas / Math.sqrt(ideaWindow));
-  values.push(sums.wholeIdeas / Math.sqrt(Math.max(ideaWindow, length)));
-  return withPatterns(values, patterns);
+  // In one literal, since this is done for every text: a list that grows is copied.
+  return [
+    best(windowSizes[0]),
+    best(windowSizes[1]),
+    best(windowSizes[2]),
+    best(windowSizes[3]),
+    mean + weights.bias,
+    // Longer texts are left to `lengthAllowance`: nothing was learnt from them.
+    Math.log2(Math.min(longLetters, Math.max(16, length))) - 8,
+    sums.bestIdeas / Math.sqrt(ideaWindow),
+    sums.wholeIdeas / Math.sqrt(Math.max(ideaWindow, length)),
+    Math.min(patterns, patternsMax),
+  ];
 }
 
 /** More precise patterns than this in one text say nothing more. */
 export const patternsMax = 2;
 
-/** The inputs with another number of precise patterns. */
-export function withPatterns(inputs: readonly number[], patterns: number): number[] {
-  return [...inputs.slice(0, summaryLength - 1), Math.min(patterns, patternsMax)];
+/** Puts another number of precise patterns into the inputs of a decision. */
+export function setPatterns(inputs: number[], patterns: number): void {
+  inputs[summaryLength - 1] = Math.min(patterns, patternsMax);
 }
 
 /** Letters from which on a text is long: about 4 KB of prose. */

@@ -1,5 +1,5 @@
 import type { Reading } from "./reading.ts";
-import { nextRun, type RunKind, runKindOf, runsOf } from "./runs.ts";
+import { endOfRun, nextRun, type RunKind, runKindOf } from "./runs.ts";
 import type { ScratchBuffers } from "./scratch-buffers.ts";
 
 /**
@@ -20,10 +20,11 @@ export function longRowsOf(reading: Reading, scratch?: ScratchBuffers): LongRows
   const most = 2 * Math.ceil(reading.length / rowKind.lengthMin);
   const places = scratch?.numbersOf("rows", most) ?? new Int32Array(most);
   let count = 0;
-  for (const { start, end } of runsOf(reading, rowKind)) {
+  for (let start = nextRun(reading, 0, rowKind); start < reading.length; count += 1) {
+    const end = endOfRun(reading, start + rowKind.lengthMin, rowKind);
     places[count * 2] = start;
     places[count * 2 + 1] = end;
-    count += 1;
+    start = nextRun(reading, end, rowKind);
   }
   return { places, count };
 }

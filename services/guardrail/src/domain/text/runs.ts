@@ -60,13 +60,14 @@ export function nextMarked(
   return Math.min(index, length);
 }
 
-/** Units that are looked at before a native search, which costs as much as some dozen looks, but each look of it less. */
-const nearLength = 16;
+/** Units that are looked at one by one: a native search costs as much as some hundred looks, a view of the units included. */
+const nearLength = 128;
 
-/** The next unit of a kind, or the end. */
-export function nextUnit(units: Uint16Array, unit: number, from: number): number {
-  const near = Math.min(units.length, from + nearLength);
-  for (let index = from; index < near; index += 1) if (units[index] === unit) return index;
-  const found = units.indexOf(unit, near);
-  return found === -1 ? units.length : found;
+/** The next unit of a kind in a reading, or the end. */
+export function nextUnit({ codes, length }: Reading, unit: number, from: number): number {
+  const near = Math.min(length, from + nearLength);
+  for (let index = from; index < near; index += 1) if (codes[index] === unit) return index;
+  if (near === length) return length;
+  const found = codes.subarray(near, length).indexOf(unit);
+  return found === -1 ? length : near + found;
 }

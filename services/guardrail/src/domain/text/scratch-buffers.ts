@@ -42,31 +42,44 @@ export class ScratchBuffers {
   }
 
   unitsOf(name: string, length: number): Uint16Array {
-    return take(this.units, { name, length, make: (size) => new Uint16Array(size) });
+    const known = this.units.get(name);
+    return known !== undefined && known.length >= length
+      ? known
+      : keep(this.units, { name, length, memory: new Uint16Array(roomFor(length)) });
   }
 
   numbersOf(name: string, length: number): Int32Array {
-    return take(this.numbers, { name, length, make: (size) => new Int32Array(size) });
+    const known = this.numbers.get(name);
+    return known !== undefined && known.length >= length
+      ? known
+      : keep(this.numbers, { name, length, memory: new Int32Array(roomFor(length)) });
   }
 
   bytesOf(name: string, length: number): Uint8Array {
-    return take(this.bytes, { name, length, make: (size) => new Uint8Array(size) });
+    const known = this.bytes.get(name);
+    return known !== undefined && known.length >= length
+      ? known
+      : keep(this.bytes, { name, length, memory: new Uint8Array(roomFor(length)) });
   }
 
   floatsOf(name: string, length: number): Float64Array {
-    return take(this.floats, { name, length, make: (size) => new Float64Array(size) });
+    const known = this.floats.get(name);
+    return known !== undefined && known.length >= length
+      ? known
+      : keep(this.floats, { name, length, memory: new Float64Array(roomFor(length)) });
   }
 }
 
-function take<Memory extends { readonly length: number }>(
+/** Entries of new memory for a text of a length: those that share it grow by doubling. */
+function roomFor(length: number): number {
+  return length > lengthMax ? length : Math.max(lengthFirst, 2 ** Math.ceil(Math.log2(length)));
+}
+
+/** Keeps new memory for later texts, unless the text is too long for that. */
+function keep<Memory>(
   pool: Map<string, Memory>,
-  wanted: { name: string; length: number; make: (size: number) => Memory },
+  { name, length, memory }: { readonly name: string; readonly length: number; readonly memory: Memory },
 ): Memory {
-  if (wanted.length > lengthMax) return wanted.make(wanted.length);
-  let memory = pool.get(wanted.name);
-  if (memory === undefined || memory.length < wanted.length) {
-    memory = wanted.make(Math.max(lengthFirst, 2 ** Math.ceil(Math.log2(wanted.length))));
-    pool.set(wanted.name, memory);
-  }
+  if (length <= lengthMax) pool.set(name, memory);
   return memory;
 }
