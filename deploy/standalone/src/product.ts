@@ -136,10 +136,12 @@ export class Members {
     consumers: readonly Service[],
     publishers: readonly Service[],
     router?: RouterService,
-  ): Pick<Product, "start" | "stop"> {
+  ): Pick<Product, "start" | "stop"> & Required<Pick<Service, "giveUpWhenSilent">> {
     const { events } = this.#parts;
     const gatewayLog = this.#gatewayLog;
+    const giveUpWhenSilent = () => [...consumers, ...publishers].forEach((service) => service.giveUpWhenSilent?.());
     return {
+      giveUpWhenSilent,
       async start() {
         // Each waits for migrations. Services that store events start before those that publish any, and the router opens its
         // port last.
@@ -150,6 +152,7 @@ export class Members {
         await router?.start();
       },
       async stop() {
+        giveUpWhenSilent();
         await router?.stop();
         for (const service of publishers.toReversed()) await service.stop();
         const [logbook, ...others] = consumers;

@@ -62,8 +62,8 @@ export interface OpenDatabase extends Database {
   /** A connection outside the pool, with the same settings; the caller ends it. */
   connectAlone(): Promise<pg.Client>;
   /**
-   * Called when the process begins to stop: if the server stays silent, closes all connections, so that what waits for
-   * it ends as in an outage. A server that is frozen would never answer, nor end a connection.
+   * Called when the process begins to stop, once or repeatedly: if the server stays silent, closes all connections, so that what
+   * waits for it ends as in an outage. A server that is frozen would never answer, nor end a connection.
    */
   giveUpWhenSilent(): void;
   close(): Promise<void>;
@@ -98,6 +98,7 @@ export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptio
     ...spaceAttempts(async (client) => await begin(client, statementTimeoutMs), tables.explain, connections),
   });
   const closed = new AbortController();
+  let watching: Promise<void> | undefined;
   const watchSilence = async () => {
     for (let silentSince = Infinity; !closed.signal.aborted;) {
       silentSince = (await isSilent({ pool })) ? Math.min(silentSince, performance.now()) : Infinity;
@@ -129,7 +130,7 @@ export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptio
       }
     },
     connectAlone: connect,
-    giveUpWhenSilent: () => void watchSilence(),
+    giveUpWhenSilent: () => void (watching ??= watchSilence()),
     async close() {
       await pool.end();
       closed.abort();

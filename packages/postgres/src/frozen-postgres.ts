@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { signalServer } from "./postmaster.ts";
 import { startPostgres } from "./start-postgres.ts";
 
 /** A separate Postgres that can be frozen (its connections stay open without answers, new ones too) or killed. */
@@ -16,7 +17,6 @@ export interface FreezablePostgres {
 }
 
 /**
- * Needs Linux' `/proc`, to find the server's processes.
  * @param durability `lasting`: commits survive a kill; if not, the newest are lost
  */
 export async function startFreezablePostgres(
@@ -30,13 +30,7 @@ export async function startFreezablePostgres(
     throwaway: durability === "throwaway",
   };
   let server = await startPostgres(options);
-  const signal = async (name: "SIGSTOP" | "SIGCONT" | "SIGKILL") => {
-    const postmaster = await postmasterOf(server.dataDir);
-    const children = await childrenOf(postmaster);
-    // The postmaster first, so that it starts no further process meanwhile.
-    process.kill(postmaster, name);
-    for (const pid of new Set([...children, ...(await childrenOf(postmaster))])) signalChild(pid, name);
-  };
+  const signal = async (name: NodeJS.Signals) => await signalPostgres(server.dataDir, name);
   return {
     url: server.url,
     freeze: async () => await signal("SIGSTOP"),
@@ -56,13 +50,9 @@ export async function startFreezablePostgres(
   };
 }
 
-function signalChild(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch (err) {
-    // A worker of the server may have ended meanwhile.
-    if (!(err instanceof Error && "code" in err && err.code === "ESRCH")) throw err;
-  }
+/** Sends a signal to all processes of the server of a data folder. */
+export async function signalPostgres(dataDir: string, signal: NodeJS.Signals): Promise<void> {
+  await signalServer(await postmasterOf(dataDir), signal);
 }
 
 /** Process id of a data folder's server, from `postmaster.pid` at any depth below that folder. */
@@ -72,16 +62,4 @@ export async function postmasterOf(dataDir: string): Promise<number> {
   if (name === undefined) throw new Error("The server's process was not found.");
   const [line] = (await readFile(join(dataDir, name), "utf8")).split("\n", 1);
   return Number(line);
-}
-
-async function childrenOf(parent: number): Promise<readonly number[]> {
-  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
-  const parents = await Promise.all(pids.map(parentOf));
-  return pids.filter((_, at) => parents[at] === parent);
-}
-
-async function parentOf(pid: number): Promise<number | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  // The program's name, in parentheses, may contain anything.
-  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
 }

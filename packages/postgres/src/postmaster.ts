@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Binaries } from "./binaries.ts";
 import type { Home } from "./home.ts";
 import { PostgresError, toFolderError, toStartError } from "./postgres-error.ts";
-import { isAlive, readCommandLine, waitForEnd } from "./process-identity.ts";
+import { childrenOf, isAlive, readCommandLine, waitForEnd } from "./process-identity.ts";
 import { serverEnvironment, toSpawnIdentity } from "./run-command.ts";
 import { toServerArguments } from "./server-arguments.ts";
 
@@ -77,19 +77,28 @@ export async function clearLeftovers(clusterDir: string, onProgress: (message: s
   await rm(join(clusterDir, "postmaster.pid"), { force: true });
 }
 
-/** Stops a server: fast (sessions are ended, data is written), then immediately, then by force. Takes at most 8 s. */
-export async function stopProcess(pid: number): Promise<void> {
-  const steps = [
-    ["SIGINT", fastStopTimeoutMs],
-    ["SIGQUIT", immediateStopTimeoutMs],
-    ["SIGKILL", killTimeoutMs],
-  ] as const;
-  for (const [signal, timeoutMs] of steps) {
-    sendSignal(pid, signal);
-    if (await waitForEnd(pid, timeoutMs)) {
-      return;
-    }
-  }
+/**
+ * Stops a server: fast (sessions are ended, data is written), then immediately, then by force, with all its processes. A frozen
+ * one (SIGSTOP) continues first, since it would get no other signal. Takes at most 8 s.
+ * @returns whether it wrote its data; if not, its next start restores what was committed from its log
+ */
+export async function stopProcess(pid: number): Promise<boolean> {
+  await signalServer(pid, "SIGCONT");
+  sendSignal(pid, "SIGINT");
+  if (await waitForEnd(pid, fastStopTimeoutMs)) return true;
+  sendSignal(pid, "SIGQUIT");
+  if (await waitForEnd(pid, immediateStopTimeoutMs)) return false;
+  await signalServer(pid, "SIGKILL");
+  await waitForEnd(pid, killTimeoutMs);
+  return false;
+}
+
+/** Sends a signal to a server and to all its processes. */
+export async function signalServer(postmaster: number, signal: NodeJS.Signals): Promise<void> {
+  const children = await childrenOf(postmaster);
+  // The postmaster first, so that it starts no further process meanwhile.
+  sendSignal(postmaster, signal);
+  for (const pid of new Set([...children, ...(await childrenOf(postmaster))])) sendSignal(pid, signal);
 }
 
 /** Sends a signal to a process that may have ended. */

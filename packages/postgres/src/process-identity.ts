@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { runCommand } from "./run-command.ts";
 
@@ -43,6 +43,12 @@ export async function readCommandLine(pid: number): Promise<string> {
   }
 }
 
+/** Ids of the processes that a process has started and that still exist; none where the system does not say. */
+export async function childrenOf(parent: number): Promise<readonly number[]> {
+  const pairs = (await readParents()) ?? (await listParents());
+  return pairs.flatMap(({ pid, parent: found }) => (found === parent ? [pid] : []));
+}
+
 /** Waits for the end of a process. `false` when it still runs after `timeoutMs`. */
 export async function waitForEnd(pid: number, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
@@ -59,4 +65,28 @@ export async function waitForEnd(pid: number, timeoutMs: number): Promise<boolea
 async function readStatFields(pid: number): Promise<readonly string[] | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
   return text?.slice(text.lastIndexOf(")") + 2).split(" ");
+}
+
+interface ChildProcessId {
+  readonly pid: number;
+  readonly parent: number;
+}
+
+/** Linux: every process and its parent (proc(5) field 4); undefined elsewhere. */
+async function readParents(): Promise<readonly ChildProcessId[] | undefined> {
+  const names = await readdir("/proc").catch(() => []);
+  const pids = names.filter((name) => /^\d+$/.test(name)).map(Number);
+  if (pids.length === 0) return undefined;
+  const toPair = async (pid: number) => ({ pid, parent: Number((await readStatFields(pid))?.[1]) });
+  return await Promise.all(pids.map(toPair));
+}
+
+async function listParents(): Promise<readonly ChildProcessId[]> {
+  const { ok, output } = await runCommand("ps", ["-A", "-o", "pid=,ppid="]);
+  if (!ok) return [];
+  const rows = output.trim().split("\n");
+  return rows.map((row) => {
+    const [pid, parent] = row.trim().split(/\s+/).map(Number);
+    return { pid: pid ?? 0, parent: parent ?? 0 };
+  });
 }

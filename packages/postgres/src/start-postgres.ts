@@ -47,6 +47,8 @@ export interface LocalPostgres {
 type LaunchOptions = Omit<PostmasterOptions, "port"> & { readonly port: number | undefined };
 
 const defaultFallbackRoot = "/var/lib/gatehouse";
+const endedByForce =
+  "Postgres did not end in time and was ended by force. Its next start restores all that it has confirmed.";
 const portAttemptsMax = 5;
 /** Longest time until sessions of a killed server notice that it is gone. */
 const leftoverSessionsTimeoutMs = 15_000;
@@ -76,6 +78,7 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Loca
       home,
       port: chosenPort,
       release,
+      onProgress,
       onUnexpectedExit: options.onUnexpectedExit,
     });
   } catch (err) {
@@ -89,6 +92,7 @@ interface Started {
   readonly home: Home;
   readonly port: number;
   readonly release: () => Promise<void>;
+  readonly onProgress: (message: string) => void;
   readonly onUnexpectedExit: (() => void) | undefined;
 }
 
@@ -108,7 +112,7 @@ async function finishStart(child: ChildProcess, started: Started): Promise<Local
 }
 
 /** Ends the server with this process, and reports its unexpected end. @returns a function that stops it */
-function superviseServer(child: ChildProcess, { release, onUnexpectedExit }: Started): () => Promise<void> {
+function superviseServer(child: ChildProcess, { release, onProgress, onUnexpectedExit }: Started): () => Promise<void> {
   const { pid } = child;
   if (pid === undefined || child.exitCode !== null) {
     throw new PostgresError("start-failed", "Postgres ended right after it was ready.");
@@ -125,7 +129,8 @@ function superviseServer(child: ChildProcess, { release, onUnexpectedExit }: Sta
   });
   const stop = async (): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) {
-      await stopProcess(pid);
+      const hasWritten = await stopProcess(pid);
+      if (!hasWritten) onProgress(endedByForce);
     }
     await release();
   };

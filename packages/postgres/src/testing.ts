@@ -3,7 +3,7 @@ import { withConnection } from "./ensure-database.ts";
 
 export { crashPostgres } from "./crash-postgres.ts";
 export { withConnection } from "./ensure-database.ts";
-export { type FreezablePostgres, startFreezablePostgres } from "./frozen-postgres.ts";
+export { type FreezablePostgres, signalPostgres, startFreezablePostgres } from "./frozen-postgres.ts";
 export { type PgBouncer, startPgBouncer, unpackPgBouncer } from "./pgbouncer.ts";
 export { replaceDatabase } from "./replaced-database.ts";
 export { promoteStandby, startStandby } from "./standby.ts";

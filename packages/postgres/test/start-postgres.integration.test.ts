@@ -8,11 +8,15 @@ import { createInterface } from "node:readline";
 import { Client } from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PostgresError, startPostgres, type LocalPostgres, type StartPostgresOptions } from "../src/index.ts";
-import { isAlive } from "../src/process-identity.ts";
+import { stopProcess } from "../src/postmaster.ts";
+import { childrenOf, isAlive } from "../src/process-identity.ts";
+import { signalPostgres } from "../src/testing.ts";
 import { findInstalledLinks } from "./fixtures/installed-package.ts";
 
 const unprivilegedUser = 65_534;
 const isRoot = process.getuid?.() === 0;
+/** The promise of `stop`, with a second for a busy machine. */
+const stoppedWithinMs = 9_000;
 
 let root: string;
 let running: LocalPostgres[] = [];
@@ -128,6 +132,34 @@ describe("startPostgres", () => {
     expect(await isGone(survivor)).toBe(true);
     expect(progress.join()).toContain(String(survivor));
     expect(await query(server.url, "SELECT value FROM kept")).toBe(9);
+  });
+
+  it("ends a frozen server and all its processes within the bound of a stop, and keeps its data", async () => {
+    const first = await start({ throwaway: false });
+    await query(first.url, "CREATE TABLE kept AS SELECT 8 AS value");
+    const pid = await serverPid(first.dataDir);
+    const processes = [pid, ...(await childrenOf(pid))];
+    await signalPostgres(first.dataDir, "SIGSTOP");
+    const beganMs = performance.now();
+    await first.stop();
+    expect(performance.now() - beganMs).toBeLessThan(stoppedWithinMs);
+    expect(await Promise.all(processes.map(isGone))).toEqual(processes.map(() => true));
+    const second = await start({ throwaway: false });
+    expect(await query(second.url, "SELECT value FROM kept")).toBe(8);
+  });
+
+  it("kills a server that ends at no other signal, with all its processes, within the bound of a stop", async () => {
+    const script = "trap '' INT QUIT; sleep 1000 & echo started; wait";
+    const child = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "inherit"] });
+    children.push(child);
+    await once(child.stdout, "data");
+    const pid = child.pid ?? 0;
+    const processes = [pid, ...(await childrenOf(pid))];
+    expect(processes).toHaveLength(2);
+    const beganMs = performance.now();
+    expect(await stopProcess(pid)).toBe(false);
+    expect(performance.now() - beganMs).toBeLessThan(stoppedWithinMs);
+    expect(await Promise.all(processes.map(isGone))).toEqual([true, true]);
   });
 
   it("refuses a folder whose owner is alive, and leaves that server alone", async () => {

@@ -70,6 +70,7 @@ export function createService(
     },
     openStore: (connect, encode) => required(rows).openStore(connect, encode),
   });
+  const giveUpWhenSilent = () => rows?.giveUpWhenSilent();
   const bounded = rows === undefined ? rpc : rpc.map((binding) => boundedAdministration(binding, rows.database));
   const consumers: Part = { name: "consumers", start: () => gate.open(), stop: async () => await gate.close() };
   const facts = [...(host.owned ?? []), ...(rows?.facts ?? [])];
@@ -81,7 +82,7 @@ export function createService(
     stop: [...[...parts, consumers, ...ports].toReversed(), ...[...(rows?.parts ?? []), ...facts].toReversed()],
     report,
     telemetry,
-    onStopping: () => rows?.giveUpWhenSilent(),
+    onStopping: giveUpWhenSilent,
   });
   const readState = createStateReader(async () => await lifecycle.readiness(), report, telemetry.log);
   return {
@@ -89,6 +90,7 @@ export function createService(
     rpc: [...bounded, bindRpc(StateServiceDefinition, { getState: readState })],
     ...(http === undefined ? {} : { http }),
     ...(endStreams === undefined ? {} : { endStreams }),
+    giveUpWhenSilent,
     start: async (startOptions) => await lifecycle.start(startOptions),
     stop: async () => await lifecycle.stop(),
     readiness: async () => await lifecycle.readiness(),

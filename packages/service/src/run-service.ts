@@ -165,6 +165,7 @@ async function addMember(set: ServiceSet, { name, config, create }: Loaded, tele
 /** Announces all stops at once; then each service stops before those that it calls. */
 async function stopAll(members: readonly Member[]): Promise<void> {
   for (const { listener } of members) listener?.announceStop();
+  for (const { service } of members) service.giveUpWhenSilent?.();
   const serving = members.filter(({ listener }) => listener?.isServing() === true);
   await delay(Math.max(0, ...serving.map(({ stopNoticeMs }) => stopNoticeMs)));
   for (const { service, listener, telemetry } of members.toReversed()) {

@@ -19,6 +19,11 @@ export interface Service {
   readonly http?: ServiceHandler;
   /** A patient start waits for a database that is away, with back-off, until the stop; otherwise the first failure ends it. */
   start(options?: { readonly isPatient?: boolean }): Promise<void>;
+  /**
+   * Called by a host of several services, which stops one after the other, when it begins to stop, so that they wait together for
+   * a silent database. `stop` calls it otherwise. See `OpenDatabase`.
+   */
+  giveUpWhenSilent?(): void;
   /** Ends streams that last as long as their reader. Called by the host before its servers wait for calls in flight. */
   endStreams?(): void;
   stop(): Promise<void>;

@@ -1,14 +1,15 @@
 import { lapse } from "@gatehouse/async/testing";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
-import { createSilentTelemetry } from "@gatehouse/telemetry";
+import { createLogger } from "@gatehouse/telemetry";
 import pg from "pg";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Usage } from "../src/store/usage.ts";
 
 let database: TestDatabase;
 let pool: pg.Pool;
 let holder: pg.Client;
 let usage: Usage;
+let warnings: string[];
 
 beforeEach(async () => {
   database = await createTestDatabase();
@@ -17,7 +18,9 @@ beforeEach(async () => {
   await holder.connect();
   await holder.query("CREATE TABLE access_tokens (id int PRIMARY KEY, last_used_at timestamptz)");
   await holder.query("INSERT INTO access_tokens VALUES (7, NULL)");
-  usage = new Usage("access_tokens", pool, createSilentTelemetry().log);
+  warnings = [];
+  const destination = { write: (line: string) => void warnings.push((JSON.parse(line) as { msg: string }).msg) };
+  usage = new Usage("access_tokens", pool, createLogger({ service: "test", level: "warn", destination }));
   await holder.query("BEGIN");
   await holder.query("SELECT FROM access_tokens FOR UPDATE");
 });
@@ -61,4 +64,15 @@ test("a stop writes the rows that a write in progress fails to write", async () 
   await holder.query("COMMIT");
   await stopped;
   expect(await writtenUse()).toEqual([{ last_used_at: at }]);
+});
+
+test("a stop says which uses are lost where the database is away", async () => {
+  usage.record(7, at);
+  vi.spyOn(pool, "query").mockRejectedValue(new Error("Connection terminated unexpectedly"));
+  await usage.flush();
+  await usage.stop();
+  expect(warnings).toEqual([
+    "Times of the last use of credentials could not be saved; trying again.",
+    "Times of the last use of credentials could not be saved; they are lost, since the process stops.",
+  ]);
 });

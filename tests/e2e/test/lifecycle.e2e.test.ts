@@ -9,12 +9,16 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { findFreePort } from "@gatehouse/ports";
+import { signalPostgres } from "@gatehouse/postgres/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { compileCache } from "../src/child.ts";
+import { ControlPlaneClient } from "../src/control-plane-client.ts";
 
 /** The product as started by `npm start`: with an embedded Postgres in its folder, and the demo project. */
 
 const main = fileURLToPath(new URL("../../../deploy/standalone/dist/bundle/main.js", import.meta.url));
+/** Calls in flight, the silence of the database, and Postgres' bound, with some seconds for a busy machine. */
+const frozenStopMs = 25_000;
 let folder: string;
 let home: string;
 const running: ChildProcess[] = [];
@@ -60,8 +64,11 @@ async function start(env: Record<string, string> = {}): Promise<Running> {
   return { child, url, output: () => text, exited };
 }
 
+/** Longest start, with the creation of a database, on a busy machine. */
+const readyMs = 60_000;
+
 async function ready({ child, output }: Running): Promise<void> {
-  await expect.poll(() => output().includes("is ready at") || child.exitCode !== null, { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => output().includes("is ready at") || child.exitCode !== null, { timeout: readyMs }).toBe(true);
   expect(output()).toContain("is ready at");
 }
 
@@ -125,6 +132,45 @@ test("the product goes on after its own Postgres was killed, and says so", async
   expect(await stop(product)).toBe(0);
   expect(processesOf(home)).toEqual([]);
 });
+
+test.each(["1", "2"])(
+  "Ctrl-C ends the product of WORKERS=%s within the bound while its Postgres is frozen, and the next start has its calls",
+  { timeout: 4 * readyMs },
+  async (workers) => {
+    const product = await start({ WORKERS: workers });
+    await ready(product);
+    const [, path = "", token = ""] = /(\/api\/\S+) -H 'Authorization: Bearer (\S+)'/.exec(product.output()) ?? [];
+    const [adminKey = ""] = /svc_admin_\S+/.exec(product.output()) ?? [];
+    const ask = async () => {
+      const headers = { authorization: `Bearer ${token}` };
+      const body = JSON.stringify({ message: "Hello" });
+      const reply = await fetch(product.url + path, { method: "POST", headers, body });
+      return ((await reply.json()) as { meta: { request_id: string } }).meta.request_id;
+    };
+    // One connection, so one process, which has what it needs in memory.
+    const answered = [await ask(), await ask()];
+    await signalPostgres(join(home, "postgres"), "SIGSTOP");
+    answered.push(await ask(), await ask());
+    const beganMs = performance.now();
+    expect(await stop(product)).toBe(0);
+    expect(performance.now() - beganMs).toBeLessThan(frozenStopMs);
+    expect(product.output()).toContain("were spilled to disk");
+    expect(processesOf(home)).toEqual([]);
+
+    const next = await start({ WORKERS: workers });
+    await ready(next);
+    const { project } = /\/api\/(?<project>[^/]+)/.exec(path)?.groups ?? {};
+    const control = new ControlPlaneClient({ url: next.url, adminKey });
+    const logged = async () => {
+      const log = await control.call<{ entries: { request_id: string }[] }>("svc_query_gateway_log", { project });
+      return log.entries.map(({ request_id }) => request_id);
+    };
+    await expect.poll(logged, { timeout: 30_000 }).toEqual(expect.arrayContaining(answered));
+    const usage = async () => (await control.call<{ total: { requests: number } }>("svc_get_usage", { project })).total;
+    await expect.poll(usage, { timeout: 30_000 }).toMatchObject({ requests: answered.length });
+    expect(await stop(next)).toBe(0);
+  },
+);
 
 test("a taken port is named, with a way out, and nothing is left running", async () => {
   const other = createServer().listen(0, "127.0.0.1");

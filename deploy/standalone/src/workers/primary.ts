@@ -66,6 +66,7 @@ export function composePrimary(parts: ProductParts, onNotice: (message: string) 
       running.operations = await startOperations(parts, supervisor, [...consumers, ...publishers]);
     },
     async stop() {
+      together.giveUpWhenSilent();
       await running.operations?.stop(0);
       await running.supervisor?.stop();
       controlPlane.endStreams?.();

@@ -17,6 +17,7 @@ export class Usage {
   readonly #repetition: Repetition;
   #pending = new Map<number, Date>();
   #writing: Promise<void> = Promise.resolve();
+  #isLastWrite = false;
 
   constructor(table: UsedTable, pool: pg.Pool, log: Logger) {
     this.#table = table;
@@ -37,6 +38,7 @@ export class Usage {
   /** Waits for a write in progress, and writes the rest once. */
   async stop(): Promise<void> {
     await this.#repetition.stop();
+    this.#isLastWrite = true;
     await this.flush();
   }
 
@@ -57,8 +59,9 @@ export class Usage {
     try {
       await this.#pool.query(statementFor(this.#table), [[...batch.keys()], [...batch.values()]]);
     } catch (err) {
+      const then = this.#isLastWrite ? "they are lost, since the process stops" : "trying again";
       const rows = { table: this.#table, rows: batch.size };
-      this.#log.warn({ err, ...rows }, "Times of the last use of credentials could not be saved; trying again.");
+      this.#log.warn({ err, ...rows }, `Times of the last use of credentials could not be saved; ${then}.`);
       for (const [id, at] of batch) if (!this.#pending.has(id)) this.record(id, at);
     }
   }
