@@ -1,6 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
 import { expect, test } from "vitest";
-import { isDatabaseUnavailable, isRefusedData, toDatabaseError, violatedIndex } from "./errors.ts";
+import { isDatabaseAway, isDatabaseUnavailable, isRefusedData, toDatabaseError, violatedIndex } from "./errors.ts";
 
 const errorWith = (fields: object, message = "m") => Object.assign(new Error(message), fields);
 const adapterError = (code: string, cause: object) => errorWith({ code, meta: { driverAdapterError: { cause } } });
@@ -32,7 +32,6 @@ test.each([
 test.each([
   ["unique violation", errorWith({ code: "23505" })],
   ["syntax error", errorWith({ code: "42601" })],
-  ["statement that took too long", errorWith({ code: "57014" })],
   ["Prisma unique violation", adapterError("P2002", { kind: "UniqueConstraintViolation", originalCode: "23505" })],
   ["refusal of ours", new GatewayError("not_found", "No such thing.")],
   ["thrown text", "ECONNREFUSED"],
@@ -40,6 +39,25 @@ test.each([
 ])("a %s does not mean that the database is unavailable, and is unchanged", (_name, err) => {
   expect(isDatabaseUnavailable(err)).toBe(false);
   expect(toDatabaseError(err)).toBe(err);
+});
+
+test.each([
+  ["table", errorWith({ code: "42P01" })],
+  ["key of an upsert", errorWith({ code: "42P10" })],
+  ["right", errorWith({ code: "42501" })],
+  ["Prisma's table", errorWith({ code: "P2021" })],
+  ["Prisma's column", adapterError("P2022", { kind: "ColumnNotFound", column: "value", originalCode: "42703" })],
+  ["function", adapterError("P2010", { kind: "postgres", originalCode: "42883", code: "42883" })],
+])("a missing %s makes the database unavailable to a caller, and does not let a start wait for it", (_name, err) => {
+  expect(isDatabaseUnavailable(err)).toBe(true);
+  expect(isDatabaseAway(err)).toBe(false);
+  expect(toDatabaseError(err)).toMatchObject({ code: "unavailable", retryAfterSeconds: 1, cause: err });
+});
+
+test("a statement that took too long is unavailable to its caller, and says nothing about the database", () => {
+  const err = errorWith({ code: "57014" });
+  expect(isDatabaseUnavailable(err)).toBe(false);
+  expect(toDatabaseError(err)).toMatchObject({ code: "unavailable", retryAfterSeconds: 1, cause: err });
 });
 
 test.each([

@@ -6,9 +6,9 @@ import { foreignDatabaseProblem } from "./foreign-database.ts";
  * lost against another and may be retried (its documentation, appendix A). An internal error (XX000) is the server's, too: a
  * session that cannot begin because the disk is full fails with it.
  */
-const unavailableStates = /^(08...|25006|53...|57P0[1235]|58...|40001|40P01|55P03|XX000)$/;
+const awayStates = /^(08...|25006|53...|57P0[1235]|58...|40001|40P01|55P03|XX000)$/;
 /** Error codes of the platform and of Prisma (its reference, "Error codes") with the same meaning. */
-const unavailableCodes: ReadonlySet<string> = new Set([
+const awayCodes: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
   "EPIPE",
@@ -27,22 +27,43 @@ const unavailableCodes: ReadonlySet<string> = new Set([
   "P2034",
   "P2037",
 ]);
-/** Error kinds of Prisma's driver adapters. */
-const unavailableKinds: ReadonlySet<string> = new Set([
+/** Error kinds of Prisma's driver adapters with the same meaning. */
+const awayKinds: ReadonlySet<string> = new Set([
   "ConnectionClosed",
   "DatabaseNotReachable",
   "SocketTimeout",
   "TooManyConnections",
 ]);
 /** Failures that pg reports by their message only. */
-const unavailableMessage =
+const awayMessage =
   /timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|connection error and is not queryable|Cannot use a pool after calling end|Can't reach database server/i;
+
+/**
+ * SQLSTATEs of a missing schema, table, column, type or function, of a missing unique index that an upsert names (42P10), and of a
+ * missing right. The statements of a service fit its migrations, which its start has applied: their parts are missing while a
+ * backup is restored into the database (`pg_restore --clean` drops them all, and makes keys last), or until its rights are back.
+ */
+const lackingStates = /^(3F000|42P01|42703|42704|42883|42P10|42501)$/;
+/** Prisma's codes of a missing table and a missing column. */
+const lackingCodes: ReadonlySet<string> = new Set(["P2021", "P2022"]);
 
 const chainLengthMax = 5;
 
-/** Whether an error of pg or Prisma means an unreachable database, rather than a refused statement. */
+/**
+ * Whether an error of pg or Prisma means that the database cannot be used now, rather than that it refused a statement: it is away,
+ * or lacks a part of the service while it is restored.
+ */
 export function isDatabaseUnavailable(err: unknown): boolean {
-  return someFault(err, saysUnavailable);
+  return isDatabaseAway(err) || isLacking(err);
+}
+
+/** Whether an error means an unreachable database. A start waits for it; what else is missing, its migrations create. */
+export function isDatabaseAway(err: unknown): boolean {
+  return someFault(err, saysAway);
+}
+
+function isLacking(err: unknown): boolean {
+  return someFault(err, (fault) => codesOf(fault).some((code) => lackingStates.test(code) || lackingCodes.has(code)));
 }
 
 /** Whether an error, one of its causes, or the driver's error inside it is of a kind. */
@@ -64,11 +85,15 @@ interface Fault {
   readonly message?: unknown;
 }
 
-function saysUnavailable({ code, originalCode, kind, message }: Fault = {}): boolean {
-  const codes = [code, originalCode].filter((value) => typeof value === "string");
-  if (codes.some((value) => unavailableStates.test(value) || unavailableCodes.has(value))) return true;
-  if (typeof kind === "string" && unavailableKinds.has(kind)) return true;
-  return typeof message === "string" && unavailableMessage.test(message);
+function saysAway(fault: Fault = {}): boolean {
+  const { kind, message } = fault;
+  if (codesOf(fault).some((code) => awayStates.test(code) || awayCodes.has(code))) return true;
+  if (typeof kind === "string" && awayKinds.has(kind)) return true;
+  return typeof message === "string" && awayMessage.test(message);
+}
+
+function codesOf({ code, originalCode }: Fault = {}): readonly string[] {
+  return [code, originalCode].filter((value) => typeof value === "string");
 }
 
 interface AdapterCause extends Fault {
@@ -89,15 +114,18 @@ const refusedStates = /^(2[23]...|54000)$/;
 
 /** Whether Postgres refused a statement because of its data, so that a repetition is refused too. */
 export function isRefusedData(err: unknown): boolean {
-  return someFault(err, ({ code, originalCode } = {}) => {
-    return [code, originalCode].some((value) => typeof value === "string" && refusedStates.test(value));
-  });
+  return someFault(err, (fault) => codesOf(fault).some((code) => refusedStates.test(code)));
 }
 
-/** Converts an unreachable database to `unavailable` (503 with `Retry-After`); returns other errors unchanged. */
+/** Text for a database that lacks a part of the service. */
+const lackingProblem =
+  "The database lacks a part of this service, as while a backup is restored into it. If this lasts, run roles.sql and gatehouse migrate.";
+
+/** Converts an unavailable or slow database to `unavailable` (503 with `Retry-After`); returns other errors unchanged. */
 export function toDatabaseError(err: unknown): unknown {
+  if (someFault(err, saysEnded)) return tookTooLong(err);
   if (!isDatabaseUnavailable(err)) return err;
-  const detail = foreignDatabaseProblem(err);
+  const detail = foreignDatabaseProblem(err) ?? (isLacking(err) ? lackingProblem : undefined);
   return new GatewayError("unavailable", "The database is not available.", {
     cause: err,
     retryAfterSeconds: 1,
@@ -127,16 +155,16 @@ export interface PrismaTransaction {
 /** SQLSTATE of a statement ended by its time bound or an operator. */
 const endedState = "57014";
 
-function saysEnded({ code, originalCode }: Fault = {}): boolean {
-  return code === endedState || originalCode === endedState;
+function saysEnded(fault: Fault | undefined): boolean {
+  return codesOf(fault).includes(endedState);
 }
 
-/** Runs a query; converts an unreachable or slow database to `unavailable`. */
+/** Runs a query; its errors as {@link toDatabaseError}. */
 export async function reading<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (err) {
-    throw someFault(err, saysEnded) ? tookTooLong(err) : toDatabaseError(err);
+    throw toDatabaseError(err);
   }
 }
 

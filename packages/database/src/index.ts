@@ -5,6 +5,7 @@ export { ChangeFeed, type ChangeListener, type StatementRunner } from "./change-
 export { type Database, type DatabaseOptions, type OpenDatabase, openDatabase } from "./database.ts";
 export { type DatabaseReach, findDatabaseUrlProblem, reachOfDatabase } from "./database-url.ts";
 export {
+  isDatabaseAway,
   isDatabaseUnavailable,
   isRefusedData,
   toDatabaseError,

@@ -10,6 +10,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { bothAnswers, inTransaction, isDatabaseUnavailable, openDatabase, reading } from "../src/index.ts";
 import { createWorld, log, type World } from "./test-world.ts";
 
+const isBeingRestored = expect.stringContaining("lacks a part of this service") as string;
+
 let world: World;
 
 beforeAll(async () => (world = await createWorld()));
@@ -42,6 +44,46 @@ test("a timestamp is read as it was stored", async () => {
   const at = new Date("2026-07-01T12:34:56.789Z");
   const { rows } = await pool.query("SELECT $1::timestamptz AS at, ($1::timestamptz)::text AS text", [at]);
   expect(rows).toEqual([{ at, text: "2026-07-01 12:34:56.789+00" }]);
+});
+
+test("statements fail as in an outage while a restore has not made their table or key yet, or holds it", async () => {
+  const database = world.open();
+  const { pool } = database;
+  await pool.query("CREATE SCHEMA IF NOT EXISTS service");
+  await pool.query("CREATE TABLE restored (id int PRIMARY KEY, value int)");
+  await pool.query("CREATE FUNCTION restored_rows() RETURNS bigint LANGUAGE sql AS 'SELECT count(*) FROM restored'");
+  const read = async () => await reading(async () => await pool.query("SELECT value FROM restored"));
+  const call = async () => await reading(async () => await pool.query("SELECT restored_rows()"));
+  const write = async () => {
+    const text = "INSERT INTO restored VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET value = restored.value + 1";
+    await inTransaction(database, async (client) => await client.query({ name: "restored-write", text }));
+  };
+  const outage = { code: "unavailable", retryAfterSeconds: 1, details: { detail: isBeingRestored } };
+  await write();
+
+  await pool.query("ALTER TABLE restored DROP CONSTRAINT restored_pkey");
+  await expect(write()).rejects.toMatchObject(outage);
+  await pool.query("DROP FUNCTION restored_rows");
+  await expect(call()).rejects.toMatchObject(outage);
+  await pool.query("DROP TABLE restored");
+  await expect(write()).rejects.toMatchObject(outage);
+  await expect(read()).rejects.toMatchObject(outage);
+  await pool.query("CREATE TABLE restored (id int)");
+  await expect(read()).rejects.toMatchObject(outage);
+  await pool.query("ALTER TABLE restored ADD value int, ADD PRIMARY KEY (id)");
+  await write();
+
+  const restore = await database.connectAlone();
+  await restore.query("BEGIN; LOCK TABLE restored");
+  const bounded = async () =>
+    await inTransaction(database, async (client) => {
+      await client.query("SET LOCAL statement_timeout = 100");
+      await client.query("SELECT value FROM restored");
+    });
+  await expect(bounded()).rejects.toMatchObject({ code: "unavailable", retryAfterSeconds: 1 });
+  await restore.query("COMMIT");
+  await restore.end();
+  expect((await read()).rows).toEqual([{ value: 1 }]);
 });
 
 test("a pipelined transaction runs its statements in order, and all or none", async () => {

@@ -1,19 +1,12 @@
-import { isDatabaseUnavailable, isRefusedData } from "@gatehouse/database";
-import { codeOf, GatewayError } from "@gatehouse/errors";
+import { isRefusedData, toDatabaseError } from "@gatehouse/database";
+import { GatewayError } from "@gatehouse/errors";
 import { allowancesUnavailable } from "./decisions/index.ts";
-
-/**
- * SQLSTATEs: cancelled, deadlock, serialisation failure, read-only after a failover, lock not available (PostgreSQL
- * documentation, appendix A).
- */
-const transientStates: ReadonlySet<string> = new Set(["57014", "40P01", "40001", "25006", "55P03"]);
 
 /** Whether the same statement may succeed later. */
 export function isTransient(err: unknown): boolean {
   if (err instanceof GatewayError) return err.code === "unavailable";
-  if (isDatabaseUnavailable(err)) return true;
-  if (err instanceof Error && err.message === "Query read timeout") return true;
-  return transientStates.has(codeOf(err) ?? "");
+  const converted = toDatabaseError(err);
+  return converted instanceof GatewayError;
 }
 
 /** Exceptions of code that cannot handle a row; a failed connection has none of these classes. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { backoff } from "@gatehouse/async";
 import { ConfigError } from "@gatehouse/config";
-import { isDatabaseUnavailable, SharedSessionsError } from "@gatehouse/database";
+import { isDatabaseAway, SharedSessionsError } from "@gatehouse/database";
 import type { Logger } from "@gatehouse/telemetry";
 import { failureCodeOf, type Part } from "./part.ts";
 
@@ -23,7 +23,7 @@ export async function startPart(part: Part, { isPatient, stopping, log, onWaitin
     try {
       return await part.start?.();
     } catch (err) {
-      if (!isPatient || stopping.aborted || !isDatabaseUnavailable(err)) throw toSettingError(err);
+      if (!isPatient || stopping.aborted || !isDatabaseAway(err)) throw toSettingError(err);
       if (failures === 1) log.warn({ err, part: part.name }, "The database is not available; the start waits for it.");
       onWaiting(`the database is not available (${describe(err)})`);
       const pauseMs = backoff(failures);

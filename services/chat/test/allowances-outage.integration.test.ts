@@ -105,6 +105,27 @@ test("with the database away warm leases are spent until they end, and then it i
   expect(await countUsage(request.endpointUuid)).toBe(1);
 });
 
+test("while a restore has dropped the ledgers it is 503 with Retry-After, and usage waits for them", async () => {
+  const replica = world.createReplica();
+  const request = createRequest();
+  replica.settle(reserved(await replica.reserve(request)), createUsage(10));
+  const tables = ["budget_ledgers", "allowance_windows", "usage_blocks"];
+  const rename = async (from: string, to: string) => await world.query(`ALTER TABLE ${from} RENAME TO ${to}`);
+  for (const table of tables) await rename(table, `${table}_dropped`);
+  const unavailable = { code: "unavailable", retryAfterSeconds: 1 };
+  try {
+    await expect(replica.admit(createPrincipal({ perMinute: 600 }))).rejects.toMatchObject(unavailable);
+    await expect(replica.reserve(createRequest())).rejects.toMatchObject(unavailable);
+    await expect(replica.flush()).rejects.toMatchObject(unavailable);
+  } finally {
+    for (const table of tables) await rename(`${table}_dropped`, table);
+  }
+  await world.advance(allowanceBounds.outageHoldMs);
+  await replica.flush();
+  expect(await countUsage(request.endpointUuid)).toBe(1);
+  expect(await replica.admit(createPrincipal({ perMinute: 600 }))).toMatchObject({ admitted: true });
+});
+
 test("a flush whose answer is lost is repeated without counting twice", async () => {
   const replica = world.createReplica({ database: line.database });
   const request = createRequest();
