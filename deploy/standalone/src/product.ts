@@ -7,6 +7,7 @@ import { listOwnAddresses } from "@gatehouse/egress";
 import { createInProcessTransport, type EventTransport, openTransport } from "@gatehouse/events";
 import { createGatewayLog, type GatewayLog, noGatewayLog } from "@gatehouse/gateway-log";
 import { guardrailProgram } from "@gatehouse/guardrail";
+import { postgresProblem } from "@gatehouse/local-start";
 import { logbookProgram } from "@gatehouse/logbook";
 import { mcpAggregatorProgram } from "@gatehouse/mcp-aggregator";
 import { mcpBridgeProgram } from "@gatehouse/mcp-bridge";
@@ -70,6 +71,7 @@ export class Members {
       telemetry,
       events,
       gatewayLog: this.#gatewayLog,
+      ...(config.databaseUrl === undefined ? { databaseProblem: postgresProblem(config.home) } : {}),
       ownAddresses: [...listOwnAddresses(host, port), ...listOwnAddresses(operations.host, operations.port)],
       connect(target) {
         throw new Error(`${target} is not in this process.`);

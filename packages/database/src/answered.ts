@@ -59,11 +59,18 @@ export async function readRows<Row extends pg.QueryResultRow>(
 
 const probes = new WeakMap<Database["pool"], Promise<unknown>>();
 
+/** Problem of an unavailable database, where its host has no better text. */
+const databaseProblem = "the database is not available";
+
 /**
  * Reasons why the database cannot be used now, for operators; none where it answers. Sends one probe at a time, so that probes do
  * not pile up at a silent server.
+ * @param problem names the server and a remedy
  */
-export async function findDatabaseProblems({ pool }: Pick<Database, "pool">): Promise<readonly string[]> {
+export async function findDatabaseProblems(
+  { pool }: Pick<Database, "pool">,
+  problem: string = databaseProblem,
+): Promise<readonly string[]> {
   const probe = probes.get(pool) ?? pool.query("SELECT 1").finally(() => void probes.delete(pool));
   probes.set(pool, probe);
   try {
@@ -71,6 +78,6 @@ export async function findDatabaseProblems({ pool }: Pick<Database, "pool">): Pr
     return [];
   } catch (err) {
     const foreign = foreignDatabaseProblem(err);
-    return ["the database is not available", ...(foreign === undefined ? [] : [foreign])];
+    return [problem, ...(foreign === undefined ? [] : [foreign])];
   }
 }

@@ -5,6 +5,16 @@ import { progress } from "./greeting.ts";
 import { keepRunning } from "./keep-running.ts";
 import type { StartedResources } from "./started-resources.ts";
 
+function toLogFile(home: string): string {
+  return join(home, "postgres.log");
+}
+
+/** Text for operators where the Postgres in the data folder is not available. */
+export function postgresProblem(home: string): string {
+  const remedy = "stop the product and start it again, which ends a Postgres that hangs";
+  return `the embedded Postgres is not available: it is started again if it has ended; if this lasts, see ${toLogFile(home)}, or ${remedy}`;
+}
+
 /**
  * Starts a Postgres in the data folder, and restarts it on the same port when it ends by itself: services wait for it as in any
  * outage. @param connectionsMax sessions of the server; its default where absent
@@ -16,7 +26,7 @@ export async function openPostgres(home: string, opened: StartedResources, conne
     const { promise: ended, resolve: onEnd } = Promise.withResolvers<void>();
     const server = await startPostgres({
       dataDir: join(home, "postgres"),
-      logFile: join(home, "postgres.log"),
+      logFile: toLogFile(home),
       ...(port === undefined ? {} : { port }),
       ...(connectionsMax === undefined ? {} : { connectionsMax }),
       onProgress: progress,

@@ -27,6 +27,8 @@ export interface ServiceHost {
   readonly owned?: readonly Part[];
   /** Process whose relay empties each outbox, where several share it; absent: this process relays its outbox. */
   readonly relays?: RelayPlace;
+  /** Text for operators where the database is not available, which names the server and a remedy; a general one where absent. */
+  readonly databaseProblem?: string;
   /** Absent where no other process answers calls at the same port. */
   readonly siblings?: Siblings;
 }

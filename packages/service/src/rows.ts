@@ -95,7 +95,7 @@ function openRelay({ name: service, host }: RowsOptions, database: OpenDatabase)
 
 function databasePart(database: OpenDatabase, options: RowsOptions, closeClients: () => Promise<void>): Part {
   const { migrations, sealing, isOptional = false } = options.database;
-  const report = async () => await findDatabaseProblems(database);
+  const report = async () => await findDatabaseProblems(database, options.host.databaseProblem);
   const shared = sharedMigrations({ hasOutbox: options.outbox === true, isSealing: sealing !== undefined });
   return {
     name: "database",

@@ -3,7 +3,7 @@ import type { Consumer, EventTransport } from "@gatehouse/events";
 import { createInProcessTransport } from "@gatehouse/events";
 import { noGatewayLog } from "@gatehouse/gateway-log";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createService, type OutboxKernel, type Store, unchanged } from "../src/index.ts";
 import {
   createServiceWorld,
@@ -201,6 +201,24 @@ test("a store whose database is away throws `unavailable`", async () => {
   await expect(store?.write(async () => unchanged(1))).rejects.toMatchObject(unavailable);
   await expect(store?.writeSql(async () => unchanged(1))).rejects.toMatchObject(unavailable);
   await expect(store?.read(async ({ thing }) => await thing.findMany())).rejects.toMatchObject(unavailable);
+});
+
+test.each([
+  ["its host's text", { databaseProblem: "the Postgres in the cellar is away" }, "the Postgres in the cellar is away"],
+  ["a general text", {}, "the database is not available"],
+])("a service without its database says so with %s", async (_name, host, problem) => {
+  const pools: OutboxKernel["database"]["pool"][] = [];
+  const keepPool = (kernel: OutboxKernel) => {
+    pools.push(kernel.database.pool);
+    return {};
+  };
+  const service = world.create(keepPool, host);
+  await service.start();
+  for (const pool of pools) vi.spyOn(pool, "query").mockRejectedValue(new Error("Connection terminated unexpectedly"));
+  const { ready, problems } = await service.readiness();
+  expect({ ready, problem: problems[0] }).toEqual({ ready: false, problem });
+  vi.restoreAllMocks();
+  await service.stop();
 });
 
 test("an installation whose outbox came from a migration of the service starts", async () => {

@@ -137,7 +137,8 @@ test.each(["1", "2"])(
   "Ctrl-C ends the product of WORKERS=%s within the bound while its Postgres is frozen, and the next start has its calls",
   { timeout: 4 * readyMs },
   async (workers) => {
-    const product = await start({ WORKERS: workers });
+    const operationsPort = String(await findFreePort());
+    const product = await start({ WORKERS: workers, OPS_PORT: operationsPort });
     await ready(product);
     const [, path = "", token = ""] = /(\/api\/\S+) -H 'Authorization: Bearer (\S+)'/.exec(product.output()) ?? [];
     const [adminKey = ""] = /svc_admin_\S+/.exec(product.output()) ?? [];
@@ -151,6 +152,9 @@ test.each(["1", "2"])(
     const answered = [await ask(), await ask()];
     await signalPostgres(join(home, "postgres"), "SIGSTOP");
     answered.push(await ask(), await ask());
+    const readiness = await (await fetch(`http://127.0.0.1:${operationsPort}/readyz`)).text();
+    expect(readiness).toContain("chat: the embedded Postgres is not available");
+    expect(readiness).toContain(join(home, "postgres.log"));
     const beganMs = performance.now();
     expect(await stop(product)).toBe(0);
     expect(performance.now() - beganMs).toBeLessThan(frozenStopMs);
