@@ -16,19 +16,30 @@ export interface StatementRunner {
   query(sql: string, values: readonly unknown[]): Promise<unknown>;
 }
 
+/** Messages between the replicas of a service, outside of any transaction. One that does not arrive is lost. */
+export interface ReplicaMessages {
+  /** Sends a text to all replicas, this one included. */
+  tell(text: string): Promise<void>;
+  /** Calls the listener with every text. */
+  hear(listener: (text: string) => void): void;
+}
+
 const reconnectDelayMs = 250;
 /** Postgres' bound of a notification (its documentation, "NOTIFY"). */
 const payloadBytesMax = 8_000;
 
 /**
  * Notifies every replica of a service of changed rows, by Postgres' LISTEN and NOTIFY: a notification is delivered if, and only
- * if, its transaction commits. For configuration, which changes rarely.
+ * if, its transaction commits. For configuration, which changes rarely. The same connection carries messages between replicas.
  */
-export class ChangeFeed {
+export class ChangeFeed implements ReplicaMessages {
   readonly #database: OpenDatabase;
   readonly #channel: string;
+  /** A separate channel: replicas of earlier versions would take a message for a change. */
+  readonly #messageChannel: string;
   readonly #log: Logger;
   readonly #listeners = new Set<ChangeListener>();
+  readonly #hearers: ((text: string) => void)[] = [];
   #client: pg.Client | undefined;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
@@ -36,6 +47,7 @@ export class ChangeFeed {
   constructor(database: OpenDatabase, log: Logger) {
     this.#database = database;
     this.#channel = `${database.schema}_changes`;
+    this.#messageChannel = `${database.schema}_messages`;
     this.#log = log;
   }
 
@@ -78,12 +90,33 @@ export class ChangeFeed {
     }
   }
 
+  async tell(text: string): Promise<void> {
+    await this.#database.pool.query("SELECT pg_notify($1, $2)", [this.#messageChannel, text]);
+  }
+
+  hear(listener: (text: string) => void): void {
+    this.#hearers.push(listener);
+  }
+
+  #pass(text: string): void {
+    for (const hearer of this.#hearers) {
+      try {
+        hearer(text);
+      } catch (err) {
+        this.#log.warn({ err }, "A message of another replica could not be processed.");
+      }
+    }
+  }
+
   async #listen(): Promise<void> {
     const client = await this.#database.connectAlone();
     try {
-      const deliver = ({ payload }: pg.Notification) => this.deliver(payload ?? "");
+      const deliver = ({ channel, payload = "" }: pg.Notification) => {
+        if (channel === this.#channel) this.deliver(payload);
+        else this.#pass(payload);
+      };
       client.on("notification", guarded(deliver, throwUncaught));
-      await client.query(`LISTEN "${this.#channel}"`);
+      await client.query(`LISTEN "${this.#channel}"; LISTEN "${this.#messageChannel}"`);
     } catch (err) {
       await client.end().catch(() => {});
       throw err;

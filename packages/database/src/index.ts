@@ -1,7 +1,7 @@
 export { answered, answeredForCache, type AnsweredOptions, findDatabaseProblems, readRows } from "./answered.ts";
 export { type ArrayMember, toArrayText } from "./array-text.ts";
 export { createBatchRead, placeRows } from "./batch-read.ts";
-export { ChangeFeed, type ChangeListener, type StatementRunner } from "./change-feed.ts";
+export { ChangeFeed, type ChangeListener, type ReplicaMessages, type StatementRunner } from "./change-feed.ts";
 export { type Database, type DatabaseOptions, type OpenDatabase, openDatabase } from "./database.ts";
 export { type DatabaseReach, findDatabaseUrlProblem, reachOfDatabase } from "./database-url.ts";
 export {

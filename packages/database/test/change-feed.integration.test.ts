@@ -56,6 +56,20 @@ test("a change reaches every replica once its transaction has committed, and not
   expect(await settle(one)).toEqual(["a"]);
 });
 
+test("a message reaches every replica, also after a listener that throws, and none that listens for changes", async () => {
+  const [one, two] = [await startReplica(), await startReplica()];
+  const told: string[] = [];
+  for (const { feed } of [one, two]) {
+    feed.hear(() => {
+      throw new Error("It cannot be read.");
+    });
+    feed.hear((text) => told.push(text));
+  }
+  await one.feed.tell("hello");
+  await expect.poll(() => told).toEqual(["hello", "hello"]);
+  expect([...(await settle(one)), ...(await settle(two))]).toEqual([]);
+});
+
 test("a change that is rolled back reaches no listener", async () => {
   const [one, two] = [await startReplica(), await startReplica()];
   await (

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createMutex } from "@gatehouse/async";
-import type { Database } from "@gatehouse/database";
+import type { Database, ReplicaMessages } from "@gatehouse/database";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import { SpillFolder } from "@gatehouse/spill";
 import type { Logger } from "@gatehouse/telemetry";
@@ -45,6 +45,8 @@ interface AllowancesOptions {
   readonly onBudgetEvent: OnBudgetEvent;
   /** Called when the transaction of a budget's event has been committed. */
   readonly onBudgetEventKept?: () => void;
+  /** Absent where no other replica shares the ledger, or its idle parts need not come back before its ticks. */
+  readonly messages?: ReplicaMessages;
   /** Epoch milliseconds, unaffected by corrections of the system's clock. */
   readonly clock?: Clock;
   /** The database's time as an SQL expression; for tests. */
@@ -167,6 +169,7 @@ class LeasedAllowances implements Allowances {
       onBudgetEvent: options.onBudgetEvent,
       onBudgetEventKept: options.onBudgetEventKept ?? (() => {}),
       outage,
+      messages: options.messages,
     });
     this.#budgets = new JointBudgets(this.#budgeter, this.#users, () => this.#clock.local());
   }

@@ -108,7 +108,8 @@ function composeParts(kernel: OutboxKernel, config: ChatConfig, { now = monotoni
   const { onBudgetEvent } = audit;
   const onBudgetEventKept = () => kernel.audit.announce();
   const budgetEvents = { onBudgetEvent, onBudgetEventKept };
-  const allowances = createAllowances({ log, ...budgetEvents, database, replicaId: hostname(), spillFolder });
+  const ledger = { database, messages: kernel.feed };
+  const allowances = createAllowances({ log, ...budgetEvents, ...ledger, replicaId: hostname(), spillFolder });
   const admit: Admit = (principal, user) => {
     audit.projects.set(principal.project.uuid, principal.project);
     return allowances.admit(principal, user);

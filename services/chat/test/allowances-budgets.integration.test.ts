@@ -1,3 +1,4 @@
+import { ChangeFeed } from "@gatehouse/database";
 import {
   allowanceBounds,
   type Allowances,
@@ -5,8 +6,8 @@ import {
   type ReservationRequest,
   type ReserveResult,
 } from "@gatehouse/limits";
-import { expect, test } from "vitest";
-import { createUsage, useWorld, type World } from "./allowances-harness.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { createUsage, log, useWorld, type World } from "./allowances-harness.ts";
 
 let world: World;
 useWorld((made) => (world = made));
@@ -322,6 +323,54 @@ test("surplus leases of a replica are returned within a tick", async () => {
   expect(await other.reserve(large)).toMatchObject({ ok: false });
   await world.advance(1_000);
   await replica.tick();
+  expect(await other.reserve(large)).toMatchObject({ ok: true });
+});
+
+/** Replicas of one ledger that hear each other. */
+async function createHearingReplicas() {
+  const feeds = [new ChangeFeed(world.database, log), new ChangeFeed(world.database, log)];
+  await Promise.all(feeds.map(async (feed) => await feed.start()));
+  onTestFinished(async () => void (await Promise.all(feeds.map(async (feed) => await feed.stop()))));
+  const [replica, other] = feeds.map((messages) => world.createReplica({ messages }));
+  if (replica === undefined || other === undefined) throw new Error("There are two replicas.");
+  return { replica, other };
+}
+
+test("a call gets what another replica holds idle, without a wait for its tick", async () => {
+  const { replica, other } = await createHearingReplicas();
+  const request = createRequest({ budgetMicros: 100_000, estimateMicros: 9_000 });
+  replica.release(reserved(await replica.reserve(request)));
+  const large = { ...request, estimateMicros: 95_000 };
+  const reservation = reserved(await other.reserve(large));
+  other.release(reservation);
+  // As soon as a moment before it was refused by what the lease knew.
+  expect(await replica.reserve({ ...request, estimateMicros: 99_999 })).toMatchObject({ ok: true });
+  expect(await readLedger(request.endpointUuid)).toMatchObject({ spent: 0 });
+});
+
+test("a call is refused for what calls of another replica have reserved, and takes the rest", async () => {
+  const { replica, other } = await createHearingReplicas();
+  const request = createRequest({ budgetMicros: 100_000, estimateMicros: 60_000 });
+  const reservation = reserved(await replica.reserve(request));
+  expect(await other.reserve({ ...request, estimateMicros: 40_001 })).toMatchObject({
+    ok: false,
+    reason: "in_progress",
+  });
+  await world.advance(allowanceBounds.refusalHoldMs);
+  expect(await other.reserve({ ...request, estimateMicros: 40_000 })).toMatchObject({ ok: true });
+  expect(await readLedger(request.endpointUuid)).toEqual({ spent: 0, leased: 100_000 });
+  expect(replica.settle(reservation, createUsage(60_000))).toBe(true);
+});
+
+test("a holder that does not answer delays a refusal by the bound, and costs nothing", async () => {
+  const { other } = await createHearingReplicas();
+  const deaf = world.createReplica();
+  const request = createRequest({ budgetMicros: 100_000, estimateMicros: 9_000 });
+  deaf.release(reserved(await deaf.reserve(request)));
+  const large = { ...request, estimateMicros: 95_000 };
+  expect(await other.reserve(large)).toMatchObject({ ok: false, reason: "in_progress" });
+  await world.advance(1_000);
+  await deaf.tick();
   expect(await other.reserve(large)).toMatchObject({ ok: true });
 });
 

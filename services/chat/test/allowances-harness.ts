@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type OpenDatabase, openDatabase } from "@gatehouse/database";
+import { type OpenDatabase, openDatabase, type ReplicaMessages } from "@gatehouse/database";
 import {
   type Allowances,
   type BudgetEvent,
@@ -96,6 +96,24 @@ export async function createWorld(): Promise<World> {
       await database.close();
       await testDatabase.drop();
       await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Carries messages between replicas of one process; one that has left hears none. */
+export function createMessages() {
+  const hearers = new Map<object, (text: string) => void>();
+  return {
+    join() {
+      const place = {};
+      const messages: ReplicaMessages = {
+        async tell(text) {
+          await Promise.resolve();
+          for (const hearer of hearers.values()) setImmediate(hearer, text);
+        },
+        hear: (listener) => void hearers.set(place, listener),
+      };
+      return { messages, leave: () => void hearers.delete(place) };
     },
   };
 }

@@ -1,7 +1,14 @@
 import { type Allowances, type Reservation, windowMs, type WindowScope, windowStart } from "@gatehouse/limits";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createPrincipal, createUsage, createWorld, type World, worldStart } from "./allowances-harness.ts";
+import {
+  createMessages,
+  createPrincipal,
+  createUsage,
+  createWorld,
+  type World,
+  worldStart,
+} from "./allowances-harness.ts";
 
 let world: World;
 
@@ -20,10 +27,24 @@ const step = fc.constantFrom(1, 250, 999, 3_000, 6_999, 10_000, 60_000, 3_600_00
 
 interface System {
   readonly replicas: Allowances[];
+  /** Replaces a replica by another one; it is heard of no more. */
+  readonly kill: (at: number) => void;
 }
 
+/** Replicas that recall budgets from each other. */
 function createSystem(): System {
-  return { replicas: Array.from({ length: replicaCount }, () => world.createReplica()) };
+  const bus = createMessages();
+  const places = Array.from({ length: replicaCount }, () => bus.join());
+  const replicas = places.map(({ messages }) => world.createReplica({ messages }));
+  return {
+    replicas,
+    kill(at) {
+      places[at]?.leave();
+      const place = bus.join();
+      places[at] = place;
+      replicas[at] = world.createReplica({ messages: place.messages });
+    },
+  };
 }
 
 function pick<T>(items: readonly T[], at: number): T {
@@ -121,8 +142,9 @@ class Kill implements fc.AsyncCommand<object, System> {
     return true;
   }
 
-  async run(_model: object, { replicas }: System): Promise<void> {
-    replicas[this.replica] = world.createReplica();
+  async run(_model: object, { kill }: System): Promise<void> {
+    kill(this.replica);
+    await Promise.resolve();
   }
 
   toString(): string {
@@ -384,7 +406,7 @@ class KillBudget implements BudgetCommand {
     return true;
   }
 
-  async run(model: BudgetModel, { replicas }: System): Promise<void> {
+  async run(model: BudgetModel, { replicas, kill }: System): Promise<void> {
     const dead = pick(replicas, this.replica);
     const lose = (month: string, micros: number) => model.lost.set(month, (model.lost.get(month) ?? 0) + micros);
     for (const { replica, reservation, isOverdue } of model.open) {
@@ -393,7 +415,8 @@ class KillBudget implements BudgetCommand {
     for (const { month, cost } of model.queued.get(dead) ?? []) lose(month, cost);
     model.open = model.open.filter(({ replica }) => replica !== dead);
     model.queued.delete(dead);
-    replicas[this.replica] = world.createReplica();
+    kill(this.replica);
+    await Promise.resolve();
   }
 
   toString(): string {
@@ -402,18 +425,18 @@ class KillBudget implements BudgetCommand {
 }
 
 /** Ends all calls; then nothing may stay reserved. */
-async function quiesce(model: BudgetModel, { replicas }: System): Promise<void> {
+async function quiesce(model: BudgetModel, system: System): Promise<void> {
   for (const call of model.open) {
     call.replica.release(call.reservation);
     if (call.isOverdue) enqueue(model, call, -call.reservation.request.estimateMicros);
   }
   model.open = [];
-  await new TickAll().run(model, { replicas });
+  await new TickAll().run(model, system);
   await world.advance(10_000);
-  await new TickAll().run(model, { replicas });
+  await new TickAll().run(model, system);
   const leases = await world.query("SELECT * FROM budget_leases WHERE endpoint_uuid = $1", [model.endpointUuid]);
   expect(leases, "no reservation is stranded").toEqual([]);
-  expect(await pick(replicas, 0).findLedgerDifferences()).toEqual([]);
+  expect(await pick(system.replicas, 0).findLedgerDifferences()).toEqual([]);
 }
 
 test("spent + reserved stays within the budget, every call settles once, and a killed replica's reservations are released", async () => {

@@ -20,6 +20,8 @@ export const allowanceBounds = {
   sweepIntervalMs: 3_600_000,
   /** Time for which a refusal is repeated before the database is asked again. */
   refusalHoldMs: 250,
+  /** Longest wait of a call, which would be refused otherwise, for the answers of replicas that hold parts of its budget. */
+  recallWaitMs: 200,
   /** Least time between a failure of the database and the next request to it. */
   outageHoldMs: 250,
   /** Fraction (one in this many) of what is left that a lease may take beyond the need of waiting calls. */

@@ -13,7 +13,7 @@ function answer(
   leaseMicros: number,
   { spentMicros = 0, availableMicros = 0, waiting = 0 } = {},
 ): void {
-  lease.apply({ leaseMicros, spentMicros, availableMicros }, lease.askAhead(waiting, false), {
+  lease.apply({ leaseMicros, spentMicros, availableMicros, holders: 0 }, lease.askAhead(waiting, false), {
     sentMs: start,
     nowMs: start,
   });

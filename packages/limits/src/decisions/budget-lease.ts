@@ -23,6 +23,8 @@ export interface BudgetAnswer {
   readonly spentMicros: Micros;
   /** Amount left to lease. */
   readonly availableMicros: Micros;
+  /** Other replicas that hold parts of the budget, where the ask was not met; else 0. */
+  readonly holders: number;
 }
 
 type BudgetDecision =
@@ -59,6 +61,7 @@ export class BudgetLease {
   #unflushed: Micros = 0;
   #spent: Micros = 0;
   #available: Micros = 0;
+  #holders = 0;
   #validUntilMs = Number.NEGATIVE_INFINITY;
   #availableUntilMs = Number.NEGATIVE_INFINITY;
   #refillBelow: Micros = 0;
@@ -111,6 +114,16 @@ export class BudgetLease {
   /** Amount that calls in progress hold, of this replica and of others, as of the last renewal. */
   get reservedMicros(): Micros {
     return Math.max(0, this.#budget - this.spentMicros - this.#within);
+  }
+
+  /** Amount that other replicas have leased, used or not, as of the last renewal. */
+  get othersMicros(): Micros {
+    return this.#budget - this.spentMicros - this.#within - this.#reserved;
+  }
+
+  /** Other replicas that hold parts of the budget, where the last ask was not met; else 0. */
+  get holders(): number {
+    return this.#holders;
   }
 
   /** Amount of the lease, plus what could still be leased. */
@@ -265,6 +278,7 @@ export class BudgetLease {
     this.#endAsk();
     this.update(answer);
     this.#available = answer.availableMicros;
+    this.#holders = answer.holders;
     this.#refillBelow = Math.max(0, Math.ceil((answer.leaseMicros - needMicros) / 2));
     if (budgetMicros !== this.#budget) return;
     this.#validUntilMs = sentMs + bounds.leaseLifeMs - bounds.leaseMarginMs;
@@ -289,6 +303,11 @@ export class BudgetLease {
   /** Returns an ask that returns surplus before the next tick; undefined unless the lease {@link isHoarding}. */
   handBack(nowMs: number): BudgetAsk | undefined {
     return this.isHoarding ? this.ask(0, this.#keep(nowMs)) : undefined;
+  }
+
+  /** Returns an ask that returns all that no call uses, for a call of another replica; undefined where there is nothing. */
+  handBackAll(): BudgetAsk | undefined {
+    return this.#free > 0 ? this.ask(0, 0) : undefined;
   }
 
   /**

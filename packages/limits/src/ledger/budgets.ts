@@ -30,6 +30,7 @@ interface AnswerRow {
   readonly lease: number;
   readonly spent: number;
   readonly available: number;
+  readonly holders: number;
   readonly database_ms: number;
 }
 
@@ -113,7 +114,11 @@ dropped AS (
 UPDATE budget_ledgers g SET leased_micros = d.others + d.lease, spent_micros = d.spent
 FROM decided d WHERE g.endpoint_uuid = d.endpoint_uuid AND g.month = d.month
 RETURNING g.endpoint_uuid, g.month, d.lease::float8 AS lease, d.spent::float8 AS spent,
-  GREATEST(0, d.ceiling - d.lease)::float8 AS available, (SELECT ${epochMs("clock.at")} FROM clock) AS database_ms`,
+  GREATEST(0, d.ceiling - d.lease)::float8 AS available,
+  CASE WHEN d.need > d.lease THEN (
+    SELECT count(*)::int FROM budget_leases o
+    WHERE o.endpoint_uuid = d.endpoint_uuid AND o.month = d.month AND o.replica_id <> $1
+  ) ELSE 0 END AS holders, (SELECT ${epochMs("clock.at")} FROM clock) AS database_ms`,
   };
 }
 
@@ -208,5 +213,5 @@ function toColumns(asks: readonly BudgetAsk[]): readonly unknown[] {
 
 function toAnswer(row: AnswerRow | undefined): BudgetAnswer {
   if (row === undefined) throw new Error("The database gave no answer for a budget.");
-  return { leaseMicros: row.lease, spentMicros: row.spent, availableMicros: row.available };
+  return { leaseMicros: row.lease, spentMicros: row.spent, availableMicros: row.available, holders: row.holders };
 }

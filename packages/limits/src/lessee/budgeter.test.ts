@@ -24,6 +24,7 @@ function openBudgeter(): Budgeter {
     onSettled: () => {},
     onBudgetEvent: () => {},
     onBudgetEventKept: () => {},
+    messages: undefined,
     outage: new LedgerOutage(monotonicClock),
   });
 }

@@ -1,4 +1,5 @@
 import { ArraySet, type RunExclusively } from "@gatehouse/async";
+import type { ReplicaMessages } from "@gatehouse/database";
 import type { Logger } from "@gatehouse/telemetry";
 import type {
   BudgetClaim,
@@ -21,8 +22,9 @@ import type { DatabaseClock } from "./database-clock.ts";
 import { DueBudgetEvents } from "./due-budget-events.ts";
 import { HandBacks } from "./hand-backs.ts";
 import { LeaseRefills, type Refill } from "./lease-refills.ts";
-import { LeaseTable } from "./lease-table.ts";
+import { type AskedBudget, LeaseTable, toAsked } from "./lease-table.ts";
 import type { LedgerOutage } from "./ledger-outage.ts";
+import { Recalls } from "./recalls.ts";
 
 interface BudgeterOptions {
   readonly store: BudgetStore;
@@ -36,6 +38,7 @@ interface BudgeterOptions {
   readonly onBudgetEvent: OnBudgetEvent;
   readonly onBudgetEventKept: () => void;
   readonly outage: LedgerOutage;
+  readonly messages: ReplicaMessages | undefined;
 }
 
 /** A reservation that this replica made, with its state until its call ends. */
@@ -72,6 +75,7 @@ export class Budgeter {
   readonly #unflushed = new Map<string, UnflushedCost>();
   readonly #handBacks: HandBacks;
   readonly #refills: LeaseRefills<BudgetLease>;
+  readonly #recalls: Recalls;
   readonly #events: DueBudgetEvents;
 
   constructor(options: BudgeterOptions) {
@@ -83,6 +87,12 @@ export class Budgeter {
       () => options.clock.local(),
       options.outage,
     );
+    this.#recalls = new Recalls({
+      ...options,
+      refills: this.#refills,
+      now: () => options.clock.local(),
+      handBack: async (endpointUuid, month) => await this.#handBackAll(endpointUuid, month),
+    });
     this.#handBacks = new HandBacks({
       send: async (lease) => await this.#renew(() => toAsked(lease, lease.handBack(this.#clock.local()))),
       isKept: (lease) => this.#refills.has(lease) || options.outage.isKnown,
@@ -96,7 +106,8 @@ export class Budgeter {
     if (budgetMicros === null) return this.#book(request, this.#month, undefined, 0);
     const lease = this.#leaseOf(request, budgetMicros);
     lease.changeGrace(request.ledgerGraceMs ?? 0);
-    return this.#tryReserve(request, lease) ?? this.#reserveSlowly(request, lease);
+    const result = this.#tryReserve(request, lease);
+    return result === undefined || this.#recalls.isWanted(result, lease) ? this.#reserveSlowly(request, lease) : result;
   }
 
   /** Refusal of a call whose budget is known to be spent; undefined where `reserve` has to decide. Reserves nothing. */
@@ -117,8 +128,10 @@ export class Budgeter {
     const open = reservation as OpenReservation;
     const decide = () => this.#tryExtend(open, claim);
     const lease = this.#open.has(open) ? open.lease : undefined;
-    const refills = lease === undefined ? [] : [{ lease, need: claim.estimateMicros }];
-    return decide() ?? (await this.#refills.untilDecided(() => refills, decide));
+    const result = decide();
+    if (lease === undefined) return result ?? (await this.#refills.untilDecided(() => [], decide));
+    if (result !== undefined && !this.#recalls.isWanted(result, lease)) return result;
+    return await this.#recalls.untilDecided({ lease, need: claim.estimateMicros }, decide);
   }
 
   #tryExtend(open: OpenReservation, claim: BudgetClaim): ExtendResult | undefined {
@@ -257,13 +270,16 @@ export class Budgeter {
     lease.beginWait();
     const refill = { lease, need: request.estimateMicros };
     try {
-      return await this.#refills.untilDecided(
-        () => [refill],
-        () => this.#tryReserve(request, lease),
-      );
+      return await this.#recalls.untilDecided(refill, () => this.#tryReserve(request, lease));
     } finally {
       lease.endWait();
     }
+  }
+
+  async #handBackAll(endpointUuid: string, month: Month): Promise<void> {
+    const lease = this.#leases.find(endpointUuid, month);
+    if (lease === undefined || this.#refills.has(lease) || this.#options.outage.isKnown) return;
+    await this.#renew(() => toAsked(lease, lease.handBackAll()));
   }
 
   #book(request: ReservationRequest, month: Month, lease: BudgetLease | undefined, heldMicros: number): ReserveResult {
@@ -348,13 +364,4 @@ function checkClaim({ estimateMicros }: BudgetClaim): void {
 
 function keyOf({ callId, revision }: UsageRow): string {
   return `${callId} ${revision}`;
-}
-
-function toAsked(lease: BudgetLease, ask: BudgetAsk | undefined): readonly AskedBudget[] {
-  return ask === undefined ? [] : [{ lease, ask }];
-}
-
-interface AskedBudget {
-  readonly lease: BudgetLease;
-  readonly ask: BudgetAsk;
 }

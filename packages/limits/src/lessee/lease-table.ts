@@ -1,7 +1,7 @@
 import { tooManyLeases } from "../decisions/allowance-errors.ts";
 import type { ReservationRequest } from "../decisions/allowance.ts";
 import { allowanceBounds } from "../decisions/bounds.ts";
-import { BudgetLease } from "../decisions/budget-lease.ts";
+import { type BudgetAsk, BudgetLease } from "../decisions/budget-lease.ts";
 import type { Month } from "../decisions/month.ts";
 import { ExpiringLeases } from "./expiring-leases.ts";
 
@@ -58,4 +58,15 @@ export class LeaseTable {
     for (const [key, lease] of this.#current) if (lease.isEmpty && isIdle(lease)) this.#current.delete(key);
     for (const lease of this.#ending) if (lease.isEmpty) this.#ending.delete(lease);
   }
+}
+
+/** A lease, and its ask in one renewal. */
+export interface AskedBudget {
+  readonly lease: BudgetLease;
+  readonly ask: BudgetAsk;
+}
+
+/** The ask of a lease for a renewal; none where there is nothing to ask. */
+export function toAsked(lease: BudgetLease, ask: BudgetAsk | undefined): readonly AskedBudget[] {
+  return ask === undefined ? [] : [{ lease, ask }];
 }
