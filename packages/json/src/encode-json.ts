@@ -1,4 +1,5 @@
 import { runInSlices } from "@gatehouse/pace";
+import { encodeUtf8 } from "@gatehouse/utf8";
 
 /** Units of text written in one step: a fraction of a millisecond. */
 const pieceLengthDefault = 16 * 1_024;
@@ -9,6 +10,8 @@ const unitsPerWeight = 16;
 
 interface Output {
   readonly add: (text: string) => void;
+  /** Adds a part of a long string, which lacks its escapes and ends inside no surrogate pair. */
+  readonly addInside: (part: string) => void;
   readonly pieceLength: number;
   /** Units since the last yield. */
   length: number;
@@ -33,7 +36,8 @@ export function encodeJsonBody(value: object): string | Promise<Buffer> {
  */
 export function* encodeJsonInSteps(value: unknown, pieceLength = pieceLengthDefault): Generator<void, string> {
   const pieces: string[] = [];
-  yield* encode(value, { add: (text) => void pieces.push(text), pieceLength, length: 0 });
+  const add = (text: string) => void pieces.push(text);
+  yield* encode(value, { add, addInside: (part) => add(escaped(part)), pieceLength, length: 0 });
   return pieces.join("");
 }
 
@@ -41,15 +45,38 @@ export function* encodeJsonInSteps(value: unknown, pieceLength = pieceLengthDefa
 export function* encodeJsonBytesInSteps(value: unknown, pieceLength = pieceLengthDefault): Generator<void, Buffer> {
   const pieces: Buffer[] = [];
   let text = "";
+  const flush = () => {
+    // Lone surrogates are escapes by now.
+    if (text !== "") pieces.push(encodeUtf8(text) ?? Buffer.from(text));
+    text = "";
+  };
   const add = (added: string) => {
     text += added;
     // No text ends inside a surrogate pair.
-    if (text.length < pieceLength) return;
-    pieces.push(Buffer.from(text));
-    text = "";
+    if (text.length >= pieceLength) flush();
   };
-  yield* encode(value, { add, pieceLength, length: 0 });
-  return Buffer.concat([...pieces, Buffer.from(text)]);
+  const addInside = (part: string) => {
+    flush();
+    pieces.push(escapedBytes(part));
+  };
+  yield* encode(value, { add, addInside, pieceLength, length: 0 });
+  flush();
+  return Buffer.concat(pieces);
+}
+
+/** The text as inside a JSON string. */
+function escaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/**
+ * As {@link escaped}, in UTF-8. What JSON escapes is ASCII, except lone surrogates, so the bytes are escaped as if each were a
+ * character: V8 writes texts of such characters several times as fast.
+ */
+function escapedBytes(text: string): Buffer {
+  const bytes = encodeUtf8(text);
+  if (bytes === undefined) return Buffer.from(escaped(text));
+  return Buffer.from(escaped(bytes.toString("latin1")), "latin1");
 }
 
 function* encode(value: unknown, output: Output): Generator<void, void> {
@@ -114,7 +141,7 @@ function* encodeString(text: string, output: Output): Generator<void, void> {
   write('"', output);
   for (let from = 0; from < text.length;) {
     const to = outsidePair(text, from + output.pieceLength);
-    write(JSON.stringify(text.slice(from, to)).slice(1, -1), output);
+    output.addInside(text.slice(from, to));
     from = to;
     output.length = 0;
     yield;

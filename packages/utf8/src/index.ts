@@ -1,0 +1,1 @@
+export { encodeUtf8 } from "./encode-utf8.ts";
