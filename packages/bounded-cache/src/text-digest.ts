@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { encodeUtf8 } from "@gatehouse/utf8";
 
 /** Shortest text with a digest, UTF-16 units: recognising a shorter one takes about as long as processing it. */
 export const digestUnitsMin = 512;
@@ -8,6 +9,7 @@ export const digestUnitsMin = 512;
  * surrogate, whose bytes equal another text's.
  */
 export function textDigest(text: string): string | undefined {
-  if (text.length < digestUnitsMin || !text.isWellFormed()) return undefined;
-  return hash("sha256", text, "base64url");
+  if (text.length < digestUnitsMin) return undefined;
+  const bytes = encodeUtf8(text);
+  return bytes && hash("sha256", bytes, "base64url");
 }
