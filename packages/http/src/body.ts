@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { guarded } from "@gatehouse/async";
 import { bodyTooLarge, clientGone, GatewayError } from "@gatehouse/errors";
-import { JsonRefusal, parseJson, parseJsonInSlices, type ParseJsonOptions } from "@gatehouse/json";
+import { JsonRefusal, parseJson, parseJsonInSlices, type ParseJsonOptions, type WrittenStrings } from "@gatehouse/json";
 import { isLarge, nextTurn, Pace } from "@gatehouse/pace";
 import { WholeRequest } from "./whole-request.ts";
 
@@ -57,13 +57,19 @@ export function readBody(req: IncomingMessage, { sizeBytesMax, timeoutMs }: Body
 /** The value of a body: without a promise, or, for a large body, parsed in slices of the event loop's time. */
 export type JsonBody = { readonly value: unknown } | Promise<{ readonly value: unknown }>;
 
+/** Options of parsing a body. */
+export interface ParseBodyOptions extends ParseJsonOptions {
+  /** Takes the long strings of a large body of bytes. */
+  readonly written?: WrittenStrings | undefined;
+}
+
 /**
  * Parses a body as JSON text (UTF-8 where it is bytes), within the bounds of `@gatehouse/json`; a large one in slices, and then
  * errors reject.
  * @throws GatewayError `malformed_body` (400) with the problem, quoting at most an ambiguous key of the body; its cause is the
  * `JsonRefusal`.
  */
-export function parseJsonBody(body: Buffer | string, options: ParseJsonOptions = {}): JsonBody {
+export function parseJsonBody(body: Buffer | string, options: ParseBodyOptions = {}): JsonBody {
   if (isLarge(body.length)) return parseLargeBody(body, options);
   const text = textOf(body);
   try {
@@ -73,13 +79,14 @@ export function parseJsonBody(body: Buffer | string, options: ParseJsonOptions =
   }
 }
 
-async function parseLargeBody(body: Buffer | string, options: ParseJsonOptions): Promise<{ readonly value: unknown }> {
+/** No text is made of bytes, which takes longer than parsing them. */
+async function parseLargeBody(body: Buffer | string, options: ParseBodyOptions): Promise<{ readonly value: unknown }> {
   await nextTurn();
   const pace = new Pace();
-  const text = textOf(body);
+  const json = typeof body === "string" ? body : withoutByteOrderMark(checkedUtf8(body));
   await pace.rest();
   try {
-    return { value: await parseJsonInSlices(text, options, pace) };
+    return { value: await parseJsonInSlices(json, options, pace) };
   } catch (err) {
     throw toMalformedBody(err);
   }
@@ -93,11 +100,14 @@ function toMalformedBody(err: unknown): unknown {
 
 function textOf(body: Buffer | string): string {
   if (body.length === 0) throw new GatewayError("malformed_body", "Request body is empty; send a JSON object.");
-  if (typeof body === "string") return body;
-  if (!isUtf8(body)) throw new GatewayError("malformed_body", "Request body is not valid UTF-8.");
-  return withoutByteOrderMark(body.toString("utf8"));
+  return typeof body === "string" ? body : withoutByteOrderMark(checkedUtf8(body)).toString("utf8");
 }
 
-function withoutByteOrderMark(text: string): string {
-  return text.charCodeAt(0) === 0xfe_ff ? text.slice(1) : text;
+function checkedUtf8(body: Buffer): Buffer {
+  if (!isUtf8(body)) throw new GatewayError("malformed_body", "Request body is not valid UTF-8.");
+  return body;
+}
+
+function withoutByteOrderMark(body: Buffer): Buffer {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
 }

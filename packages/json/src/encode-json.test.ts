@@ -4,7 +4,7 @@ import { encodeJsonBody, encodeJsonBytesInSteps, encodeJsonInSteps } from "./enc
 
 function encode(value: unknown, pieceLength?: number): { readonly text: string; readonly steps: number } {
   const text = runAll(encodeJsonInSteps(value, pieceLength));
-  const bytes = runAll(encodeJsonBytesInSteps(value, pieceLength));
+  const bytes = runAll(encodeJsonBytesInSteps(value, { pieceLength }));
   expect(bytes.result.toString()).toBe(text.result);
   expect(bytes.steps).toBe(text.steps);
   return { text: text.result, steps: text.steps };

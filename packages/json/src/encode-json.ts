@@ -1,5 +1,6 @@
 import { runInSlices } from "@gatehouse/pace";
 import { encodeUtf8 } from "@gatehouse/utf8";
+import type { WrittenStrings } from "./written-strings.ts";
 
 /** Units of text written in one step: a fraction of a millisecond. */
 const pieceLengthDefault = 16 * 1_024;
@@ -12,6 +13,8 @@ interface Output {
   readonly add: (text: string) => void;
   /** Adds a part of a long string, which lacks its escapes and ends inside no surrogate pair. */
   readonly addInside: (part: string) => void;
+  /** Adds a long string as it is written already; false where it is not. */
+  readonly addWritten?: (text: string) => boolean;
   readonly pieceLength: number;
   /** Units since the last yield. */
   length: number;
@@ -25,9 +28,13 @@ export function encodeJson(value: object): string | Promise<string> {
   return weightOf(value) <= lightWeightMax ? JSON.stringify(value) : runInSlices(encodeJsonInSteps(value));
 }
 
-/** As {@link encodeJson}, for a body to be sent: a large value becomes UTF-8 piece by piece, rather than one text first. */
-export function encodeJsonBody(value: object): string | Promise<Buffer> {
-  return weightOf(value) <= lightWeightMax ? JSON.stringify(value) : runInSlices(encodeJsonBytesInSteps(value));
+/**
+ * As {@link encodeJson}, for a body to be sent: a large value becomes UTF-8 piece by piece, rather than one text first.
+ * @param written - long strings of the value that were written before
+ */
+export function encodeJsonBody(value: object, written?: WrittenStrings): string | Promise<Buffer> {
+  if (weightOf(value) <= lightWeightMax) return JSON.stringify(value);
+  return runInSlices(encodeJsonBytesInSteps(value, { written }));
 }
 
 /**
@@ -41,8 +48,16 @@ export function* encodeJsonInSteps(value: unknown, pieceLength = pieceLengthDefa
   return pieces.join("");
 }
 
+interface EncodeBytesOptions {
+  readonly pieceLength?: number | undefined;
+  readonly written?: WrittenStrings | undefined;
+}
+
 /** As {@link encodeJsonInSteps}, in UTF-8. */
-export function* encodeJsonBytesInSteps(value: unknown, pieceLength = pieceLengthDefault): Generator<void, Buffer> {
+export function* encodeJsonBytesInSteps(
+  value: unknown,
+  { pieceLength = pieceLengthDefault, written }: EncodeBytesOptions = {},
+): Generator<void, Buffer> {
   const pieces: Buffer[] = [];
   let text = "";
   const flush = () => {
@@ -59,7 +74,14 @@ export function* encodeJsonBytesInSteps(value: unknown, pieceLength = pieceLengt
     flush();
     pieces.push(escapedBytes(part));
   };
-  yield* encode(value, { add, addInside, pieceLength, length: 0 });
+  const addWritten = (string: string) => {
+    const found = written?.find(string);
+    if (found === undefined) return false;
+    flush();
+    pieces.push(found.json);
+    return true;
+  };
+  yield* encode(value, { add, addInside, addWritten, pieceLength, length: 0 });
   flush();
   return Buffer.concat(pieces);
 }
@@ -138,6 +160,7 @@ function* encodeString(text: string, output: Output): Generator<void, void> {
     write(JSON.stringify(text), output);
     return;
   }
+  if (output.addWritten?.(text) === true) return;
   write('"', output);
   for (let from = 0; from < text.length;) {
     const to = outsidePair(text, from + output.pieceLength);

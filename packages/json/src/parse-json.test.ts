@@ -114,8 +114,8 @@ test("a batch of 300,000 token ids and 10,000 messages of two parts are within t
   expect(jsonBounds.valuesMax).toBeGreaterThan(300_000);
 });
 
-function parseInSteps(text: string, options: Parameters<typeof parseJsonInSteps>[1] = {}) {
-  const steps = parseJsonInSteps(text, options);
+function parseInSteps(json: string | Buffer, options: Parameters<typeof parseJsonInSteps>[1] = {}) {
+  const steps = parseJsonInSteps(json, options);
   for (let count = 0; ; count += 1) {
     const { done, value } = steps.next();
     if (done === true) return { value, steps: count };
@@ -160,6 +160,42 @@ test("a parse in steps gives the same value or refusal as one at once, in pieces
   );
 });
 
+test("bytes give the same value, or the same refusal, as their text", () => {
+  const unit = fc.constantFrom("a", "é", "–", "\u{1f600}", '"', "\\", "\n", "\u{10ffff}");
+  const json = fc.jsonValue({ maxDepth: 4, stringUnit: unit }).map((value) => JSON.stringify(value));
+  const cut = fc.tuple(json, fc.nat(40)).map(([text, at]) => text.slice(0, -at).toWellFormed());
+  const bounds = fc.record({ keyLengthMax: fc.nat(20), membersMax: fc.constant(20), depthMax: fc.constant(3) });
+  fc.assert(
+    fc.property(
+      fc.oneof(json, cut, nearlyJson),
+      fc.integer({ min: 8, max: 60 }),
+      fc.option(bounds),
+      (text, pieceLength, given) => {
+        const options = { bounds: { ...roomy, ...given }, pieceLength };
+        const wellFormed = text.toWellFormed();
+        const ofBytes = outcomeOf(() => parseInSteps(Buffer.from(wellFormed), options).value);
+        expect(ofBytes).toStrictEqual(outcomeOf(() => parseInSteps(wellFormed, options).value));
+      },
+    ),
+    { numRuns: 3_000 },
+  );
+});
+
+test("bytes are refused at their place in the text", () => {
+  const far = "–".repeat(100);
+  for (const text of ['{"ü":"–",}', `["${far}",{"ü":1,},${"2,".repeat(100)}3]`, `{"a":"${far}\u0001"}`]) {
+    const refusalOfJson = (json: string | Buffer) => {
+      try {
+        return parseInSteps(json, { pieceLength: 50 }).value;
+      } catch (err) {
+        return (err as Error).message;
+      }
+    };
+    expect(refusalOfJson(Buffer.from(text))).toBe(refusalOfJson(text));
+    expect(refusalOfJson(text)).toMatch(/^is not valid JSON \(at character \d+\)\.$/);
+  }
+});
+
 test.each<[string, string]>([
   ["one string of escapes", JSON.stringify('\\"\u{1f600}\ud800\u0001'.repeat(500))],
   ["escapes in hex", `"${"\\u0061\\\\".repeat(500)}"`],
@@ -169,9 +205,11 @@ test.each<[string, string]>([
   ["large values in each other", `${'{"__proto__":[0, '.repeat(50)}"${"x".repeat(2_000)}" ${'],"b":1}'.repeat(50)}`],
   ["white space", `[1${" ".repeat(3_000)}, ${"\n".repeat(3_000)}2]  `],
 ])("%s are parsed in many steps", (_name, text) => {
-  const { value, steps } = parseInSteps(text, { pieceLength: 100 });
-  expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(text)));
-  expect(steps).toBeGreaterThan(20);
+  for (const json of [text, Buffer.from(text)]) {
+    const { value, steps } = parseInSteps(json, { pieceLength: 100 });
+    expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(text)));
+    expect(steps).toBeGreaterThan(20);
+  }
 });
 
 test("a parse in steps refuses a text at its position too", () => {

@@ -1,10 +1,12 @@
 import { Pace, runInSlices } from "@gatehouse/pace";
 import { checkKeysInSteps } from "./check-keys.ts";
 import { type JsonBounds, jsonBounds } from "./json-bounds.ts";
+import { sourceOfBytes, sourceOfText } from "./json-source.ts";
 import { parsePieces, parseWhole } from "./parse-pieces.ts";
 import { PiecePlan } from "./piece-plan.ts";
 import { checkStructure, countMembers, isOverBounds } from "./scan-json.ts";
 import { StructureReader } from "./structure-reader.ts";
+import type { WrittenStrings } from "./written-strings.ts";
 
 /** Parsed JSON object with unchecked members; {@link isJsonObject} recognises one. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -26,6 +28,12 @@ export interface ParseJsonOptions {
   readonly keys?: KeyRule;
 }
 
+/** Options of a parse in steps. */
+interface ParseInStepsOptions extends ParseJsonOptions {
+  /** Takes the long strings of bytes that are parsed. */
+  readonly written?: WrittenStrings | undefined;
+}
+
 /**
  * Parses untrusted JSON text in linear time: bounds are checked before a value is built, keys right after. The defaults are
  * {@link jsonBounds} and `unambiguous`. For texts that may be large use {@link parseJsonInSlices}.
@@ -39,13 +47,13 @@ export function parseJson(text: string, options: ParseJsonOptions = {}): unknown
   return value;
 }
 
-/** As {@link parseJson}, in slices of the event loop's time, for texts that may be large. */
+/** As {@link parseJson}, in slices of the event loop's time, for texts that may be large; bytes are valid UTF-8. */
 export async function parseJsonInSlices(
-  text: string,
-  options: ParseJsonOptions = {},
+  json: string | Buffer,
+  options: ParseInStepsOptions = {},
   pace = new Pace(),
 ): Promise<unknown> {
-  return await runInSlices(parseJsonInSteps(text, options), pace);
+  return await runInSlices(parseJsonInSteps(json, options), pace);
 }
 
 /**
@@ -71,15 +79,16 @@ const pieceLengthDefault = 16 * 1_024;
 
 /**
  * As {@link parseJson}, in steps of a fraction of a millisecond. No text within the bounds makes a step long: neither one string,
- * one object of many keys, nor many values.
+ * one object of many keys, nor many values. Bytes are valid UTF-8, and have the same result as their text.
  */
 export function* parseJsonInSteps(
-  text: string,
-  options: ParseJsonOptions & { readonly pieceLength?: number } = {},
+  json: string | Buffer,
+  options: ParseInStepsOptions & { readonly pieceLength?: number } = {},
 ): Generator<void, unknown> {
-  const { bounds = jsonBounds, keys = "unambiguous", pieceLength = pieceLengthDefault } = options;
-  const plan = new PiecePlan(text, pieceLength);
-  const reader = new StructureReader(text, bounds.depthMax, plan);
+  const { bounds = jsonBounds, keys = "unambiguous", pieceLength = pieceLengthDefault, written } = options;
+  const source = typeof json === "string" ? sourceOfText(json) : sourceOfBytes(json);
+  const plan = new PiecePlan(source.marks, pieceLength);
+  const reader = new StructureReader(source.marks, bounds.depthMax, plan, source.unitsIn);
   while (!reader.read(pieceLength)) {
     // The rest is read only to decide whether it is JSON, without holding millions of open levels.
     if (isOverBounds(reader.structure, bounds)) reader.stopObserving();
@@ -88,7 +97,7 @@ export function* parseJsonInSteps(
   plan.end();
   checkStructure(reader.structure, bounds);
   yield;
-  const value = yield* parsePieces(text, plan, pieceLength);
+  const value = yield* parsePieces({ source, pieceLength, written }, plan);
   if (keys !== "any") yield* checkKeysInSteps(value, reader.structure.members, keys === "unambiguous");
   return value;
 }

@@ -1,17 +1,23 @@
 import { JsonRefusal } from "./json-refusal.ts";
+import type { JsonSource } from "./json-source.ts";
 import type { LargeValue, PiecePlan } from "./piece-plan.ts";
+import type { WrittenStrings } from "./written-strings.ts";
 
 const stepElements = 512;
 
+/** A text, its pieces, and where its long strings are kept. */
+interface PieceParse {
+  readonly source: JsonSource;
+  readonly pieceLength: number;
+  readonly written: WrittenStrings | undefined;
+}
+
 /** Parses a text piece by piece, and yields after each. @throws JsonRefusal `malformed` */
-export function* parsePieces(
-  text: string,
-  { root, brokenAt }: PiecePlan,
-  pieceLength: number,
-): Generator<void, unknown> {
-  if (brokenAt >= 0) throw malformed(brokenAt);
-  if (root === undefined) return parsePiece(text, { from: 0, to: text.length });
-  return yield* parseLarge(text, root, pieceLength);
+export function* parsePieces(parse: PieceParse, { root, brokenAt }: PiecePlan): Generator<void, unknown> {
+  const { source } = parse;
+  if (brokenAt >= 0) throw malformedAt(source, brokenAt);
+  if (root === undefined) return parsePiece(source, { from: 0, to: source.marks.length });
+  return yield* parseLarge(parse, root);
 }
 
 interface Span {
@@ -19,42 +25,44 @@ interface Span {
   readonly to: number;
 }
 
-function parseLarge(text: string, value: LargeValue, pieceLength: number): Generator<void, unknown> {
-  if (value.kind === "string") return parseString(text, value, pieceLength);
-  return value.kind === "array" ? parseArray(text, value, pieceLength) : parseObject(text, value, pieceLength);
+function parseLarge(parse: PieceParse, value: LargeValue): Generator<void, unknown> {
+  if (value.kind === "string") return parseString(parse, value);
+  return value.kind === "array" ? parseArray(parse, value) : parseObject(parse, value);
 }
 
-function* parseArray(text: string, { parts }: LargeValue, pieceLength: number): Generator<void, unknown[]> {
+function* parseArray(parse: PieceParse, { parts }: LargeValue): Generator<void, unknown[]> {
+  const { source } = parse;
   const array: unknown[] = [];
   for (const part of parts) {
     if (part.large === undefined) {
-      const items = parsePiece(text, part, "[]") as unknown[];
-      if (items.length === 0 && parts.length > 1) throw malformed(part.to);
+      const items = parsePiece(source, part, "[]") as unknown[];
+      if (items.length === 0 && parts.length > 1) throw malformedAt(source, part.to);
       for (let at = 0; at < items.length; at += 1) array.push(items[at]);
     } else {
-      parsePiece(text, { from: part.from, to: part.large.start }, ["[", "null]"]);
-      array.push(yield* parseLarge(text, part.large, pieceLength));
+      parsePiece(source, { from: part.from, to: part.large.start }, ["[", "null]"]);
+      array.push(yield* parseLarge(parse, part.large));
     }
     yield;
   }
   return array;
 }
 
-function* parseObject(text: string, { parts }: LargeValue, pieceLength: number): Generator<void, object> {
+function* parseObject(parse: PieceParse, { parts }: LargeValue): Generator<void, object> {
+  const { source } = parse;
   const object = {};
   for (const part of parts) {
     if (part.large === undefined) {
-      const members = Object.entries(parsePiece(text, part, "{}") as object);
-      if (members.length === 0 && parts.length > 1) throw malformed(part.to);
+      const members = Object.entries(parsePiece(source, part, "{}") as object);
+      if (members.length === 0 && parts.length > 1) throw malformedAt(source, part.to);
       for (const [index, [key, value]] of members.entries()) {
         setMember(object, key, value);
         if (index % stepElements === stepElements - 1) yield;
       }
     } else {
       const [key = ""] = Object.keys(
-        parsePiece(text, { from: part.from, to: part.large.start }, ["{", "null}"]) as object,
+        parsePiece(source, { from: part.from, to: part.large.start }, ["{", "null}"]) as object,
       );
-      setMember(object, key, yield* parseLarge(text, part.large, pieceLength));
+      setMember(object, key, yield* parseLarge(parse, part.large));
     }
     yield;
   }
@@ -67,16 +75,23 @@ function setMember(object: object, key: string, value: unknown): void {
   else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-function* parseString(text: string, { start, end }: LargeValue, pieceLength: number): Generator<void, string> {
+function* parseString({ source, pieceLength, written }: PieceParse, value: LargeValue): Generator<void, string> {
+  const { start, end } = value;
   const pieces: string[] = [];
+  let units = 0;
   const last = end - 1;
   for (let from = start + 1; from < last;) {
-    const to = from + pieceLength >= last ? last : outsideEscape(text, from, from + pieceLength);
-    pieces.push(parsePiece(text, { from, to }, '""') as string);
+    const next = from + pieceLength;
+    const to = next >= last ? last : outsideEscape(source.marks, from, source.outsideCharacter(next));
+    const piece = source.slice(from, to);
+    pieces.push(parseWrapped(source, { piece, from }, '""') as string);
+    units += piece.length;
     from = to;
     yield;
   }
-  return pieces.join("");
+  const text = pieces.join("");
+  if (source.bytes !== undefined) written?.add(text, source.bytes(start, end), units - text.length);
+  return text;
 }
 
 const escapeLengthMax = 6;
@@ -100,16 +115,26 @@ function outsideEscape(text: string, from: number, at: number): number {
 const backslash = 0x5c;
 
 /** Parses a span of the text between an opening and a closing. */
-function parsePiece(
-  text: string,
-  { from, to }: Span,
-  [open = "", close = ""]: string | readonly string[] = [],
+function parsePiece(source: JsonSource, { from, to }: Span, wrapping: string | readonly string[] = []): unknown {
+  return parseWrapped(source, { piece: source.slice(from, to), from }, wrapping);
+}
+
+interface Piece {
+  readonly piece: string;
+  /** Its index in the source. */
+  readonly from: number;
+}
+
+function parseWrapped(
+  source: JsonSource,
+  { piece, from }: Piece,
+  [open = "", close = ""]: string | readonly string[],
 ): unknown {
   try {
-    return JSON.parse(`${open}${text.slice(from, to)}${close}`) as unknown;
+    return JSON.parse(`${open}${piece}${close}`) as unknown;
   } catch (cause) {
     const position = positionOf(cause);
-    throw malformed(position === undefined ? undefined : position + from - open.length, cause);
+    throw malformed(position === undefined ? undefined : source.unitsIn(0, from) + position - open.length, cause);
   }
 }
 
@@ -119,6 +144,11 @@ function positionOf(err: unknown): number | undefined {
   return position === undefined ? undefined : Number(position);
 }
 
+function malformedAt(source: JsonSource, at: number): JsonRefusal {
+  return malformed(source.unitsIn(0, at));
+}
+
+/** @param at - UTF-16 units before the place */
 function malformed(at: number | undefined, cause?: unknown): JsonRefusal {
   const place = at === undefined ? "" : ` (at character ${at})`;
   return new JsonRefusal("malformed", `is not valid JSON${place}.`, { cause });
@@ -126,5 +156,9 @@ function malformed(at: number | undefined, cause?: unknown): JsonRefusal {
 
 /** Parses a text as a whole. @throws JsonRefusal `malformed` */
 export function parseWhole(text: string): unknown {
-  return parsePiece(text, { from: 0, to: text.length });
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw malformed(positionOf(cause), cause);
+  }
 }

@@ -28,6 +28,7 @@ export interface StructureObserver {
 export class StructureReader {
   readonly #text: string;
   readonly #depthMax: number;
+  readonly #unitsIn: ((from: number, to: number) => number) | undefined;
   #observer: StructureObserver | undefined;
   // Each value but the outermost follows a comma or is the first of its array or object.
   readonly structure: Structure = {
@@ -43,15 +44,26 @@ export class StructureReader {
   readonly #membersAt: number[] = [];
   #at = 0;
   #depth = 0;
+  /** Index after the closing quote of the latest string, and its length between the quotes. */
+  #stringEnd = 0;
   #stringLength = 0;
   /** Opening quote of the unfinished string. */
   #openQuote = -1;
 
-  /** Members of single objects are counted down to `depthMax` levels only: a deeper text is refused for its depth. */
-  constructor(text: string, depthMax: number, observer?: StructureObserver) {
+  /**
+   * Members of single objects are counted down to `depthMax` levels only: a deeper text is refused for its depth.
+   * @param unitsIn - UTF-16 units between two indexes, where the characters of `text` stand for bytes
+   */
+  constructor(
+    text: string,
+    depthMax: number,
+    observer?: StructureObserver,
+    unitsIn?: (from: number, to: number) => number,
+  ) {
     this.#text = text;
     this.#depthMax = depthMax;
     this.#observer = observer;
+    this.#unitsIn = unitsIn;
   }
 
   /** Continues without the observer, which holds data for every open level. */
@@ -109,8 +121,16 @@ export class StructureReader {
       this.#membersAt[this.#depth] = members;
       if (members > structure.objectMembers) structure.objectMembers = members;
     }
-    if (this.#stringLength > structure.longestKey) structure.longestKey = this.#stringLength;
+    if (this.#stringLength > structure.longestKey) {
+      structure.longestKey = Math.max(structure.longestKey, this.#keyLength());
+    }
     this.#observer?.colon();
+  }
+
+  /** UTF-16 units of the latest string. */
+  #keyLength(): number {
+    const last = this.#stringEnd - 1;
+    return this.#unitsIn?.(last - this.#stringLength, last) ?? this.#stringLength;
   }
 
   #open(at: number, isObject: boolean): void {
@@ -143,6 +163,7 @@ export class StructureReader {
 
   #endString(start: number, end: number): void {
     this.#stringLength = end - start - 1;
+    this.#stringEnd = end + 1;
     this.#observer?.string(start, end + 1);
   }
 }

@@ -1,4 +1,5 @@
 import type { AbortState } from "@gatehouse/async";
+import type { WrittenStrings } from "@gatehouse/json";
 import type { Logger } from "@gatehouse/telemetry";
 import type { RequestDispatcher } from "@gatehouse/upstream-http";
 import type { Secret } from "@gatehouse/vault";
@@ -56,6 +57,8 @@ export interface Attempt {
    * writes the request enforce it there.
    */
   readonly answerTokensMax?: number | undefined;
+  /** Long strings of the request that are written already. */
+  readonly written?: WrittenStrings | undefined;
 }
 
 /**

@@ -4,9 +4,9 @@ import { encodeUtf8 } from "./encode-utf8.ts";
 
 test("a well-formed text of any units has the bytes that Node writes", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary", maxLength: 200 }), fc.nat(9), (text, times) => {
+    fc.property(fc.string({ unit: "binary", maxLength: 100 }), fc.nat(9), (text, times) => {
       const long = `${text}\u{1f600}é–a`.repeat(times);
-      expect(encodeUtf8(long)).toEqual(Buffer.from(long));
+      expect(encodeUtf8(long)?.equals(Buffer.from(long))).toBe(true);
     }),
   );
 });

@@ -6,7 +6,7 @@ import {
   toDocumentsInSteps,
   toUnitsInSteps,
 } from "@gatehouse/guardrail-client";
-import { encodeJsonInSteps, type JsonObject, numberText } from "@gatehouse/json";
+import { encodeJsonInSteps, type JsonObject, numberText, type WrittenStrings } from "@gatehouse/json";
 import type { ChatMessage } from "@gatehouse/providers";
 import type { MediaPart } from "./media.ts";
 import { messageShape, parametersShape, toolMessageShape } from "./protocol-shape.ts";
@@ -20,6 +20,8 @@ export interface RequestContent {
   /** Values for the endpoint's prompt; their names do not reach a model. */
   readonly variables: PromptVariables;
   readonly parameters?: JsonObject;
+  /** Long strings of which more is known than their text. */
+  readonly written?: WrittenStrings | undefined;
 }
 
 /** Most images, sounds, videos and files of one request. */
@@ -54,16 +56,17 @@ function refuseInexact(value: number): never {
 }
 
 /** Whether nothing in a content can change: a few messages with only role and text, as in most calls. */
-function isPlainChat({ parameters, variables, messages }: RequestContent): boolean {
+function isPlainChat({ parameters, variables, messages, written }: RequestContent): boolean {
   if (parameters !== undefined || messages.length > stepMessages) return false;
   for (const _name in variables) return false;
-  return messages.every(isPlain);
+  return messages.every((message) => isPlain(message, written));
 }
 
-function isPlain(message: ChatMessage): boolean {
+function isPlain(message: ChatMessage, written: WrittenStrings | undefined): boolean {
   for (const name in message) if (name !== "role" && name !== "content") return false;
   const { role, content } = message;
-  return typeof content === "string" && role.isWellFormed() && content.isWellFormed();
+  if (typeof content !== "string" || !role.isWellFormed()) return false;
+  return written?.find(content) !== undefined || content.isWellFormed();
 }
 
 interface ContentText {
@@ -196,8 +199,9 @@ export function* measureContentInSteps(content: Partial<RequestContent>): Genera
   let textBytes = 0;
   let values = 0;
   const media: MediaPart[] = [];
+  const { written } = content;
   const add = (text: string) => {
-    textBytes += Buffer.byteLength(text);
+    textBytes += written?.find(text)?.textBytes ?? Buffer.byteLength(text);
     values += 1;
   };
   yield* mapContent(

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@gatehouse/json";
+import type { JsonObject, WrittenStrings } from "@gatehouse/json";
 import { runInSlices } from "@gatehouse/pace";
 import type { ChatMessage } from "@gatehouse/providers";
 import type { TokenCounter } from "@gatehouse/tokens";
@@ -9,6 +9,8 @@ import { measureContentInSteps, type RequestContent, textsOfContentInSteps } fro
 export interface SentContent {
   readonly messages: readonly ChatMessage[];
   readonly parameters: JsonObject;
+  /** Long strings of which more is known than their text. */
+  readonly written?: WrittenStrings | undefined;
 }
 
 /** Tokens for a message's frame and role, and the start of the answer (OpenAI cookbook, "How to count tokens"). */
@@ -53,8 +55,8 @@ export async function countSentTokens(
 }
 
 /** Variables are in the prompt already. */
-function withoutVariables({ messages, parameters }: SentContent): RequestContent {
-  return { messages, parameters, variables: {} };
+function withoutVariables({ messages, parameters, written }: SentContent): RequestContent {
+  return { messages, parameters, variables: {}, written };
 }
 
 function framingOf({ messages, parameters: { tools, functions } }: SentContent): number {

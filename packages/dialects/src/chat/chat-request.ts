@@ -1,5 +1,5 @@
 import { GatewayError } from "@gatehouse/errors";
-import { isJsonObject, type JsonObject, parseUuid } from "@gatehouse/json";
+import { isJsonObject, type JsonObject, parseUuid, type WrittenStrings } from "@gatehouse/json";
 import { toUserName } from "@gatehouse/principal";
 import type { ChatMessage } from "@gatehouse/providers";
 
@@ -24,6 +24,8 @@ export interface ChatRequest {
   /** Whether the input of embeddings was one text, not a list. */
   readonly isSingleInput?: boolean;
   readonly bodyBytes?: number;
+  /** Long strings of a large body, as they came. */
+  readonly written?: WrittenStrings;
   /** The received body without the dispatcher's `endpoint`, for the input schema. */
   readonly asSent: JsonObject;
 }

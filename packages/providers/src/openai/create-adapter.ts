@@ -50,7 +50,7 @@ interface Call<Request = CompletionRequest> {
 
 async function complete(connection: ApiConnection, call: Call): Promise<Completion> {
   const { provider, model } = call.address;
-  const encoded = encodeRequest(call.request, { model });
+  const encoded = encodeRequest(call.request, { model }, call.attempt.written);
   const body = encoded instanceof Promise ? await encoded : encoded;
   const exchange = open(connection, call, { operation: completionsOperation, body, streaming: false });
   const head = await exchange.headOfWhole(replyBytesMax);
@@ -67,9 +67,10 @@ async function complete(connection: ApiConnection, call: Call): Promise<Completi
 }
 
 async function stream(connection: ApiConnection, call: Call): Promise<CompletionStream> {
-  const { address, request } = call;
+  const { address, request, attempt } = call;
   const options = { ...asRecord(request.stream_options), include_usage: true };
-  const body = await encodeRequest(request, { model: address.model, stream: true, stream_options: options });
+  const managed = { model: address.model, stream: true, stream_options: options } as const;
+  const body = await encodeRequest(request, managed, attempt.written);
   const exchange = open(connection, call, { operation: completionsOperation, body, streaming: true });
   const head = await exchange.head();
   if (!isSuccess(head)) throw await readErrorReply(exchange, head, errorContext(connection, address));
@@ -83,7 +84,7 @@ async function stream(connection: ApiConnection, call: Call): Promise<Completion
 
 async function embed(connection: ApiConnection, call: Call<EmbeddingsRequest>): Promise<Embeddings> {
   const { provider, model } = call.address;
-  const body = await encodeRequest(call.request.body, { model });
+  const body = await encodeRequest(call.request.body, { model }, call.attempt.written);
   const exchange = open(connection, call, { operation: "/embeddings", body, streaming: false });
   const head = await exchange.head();
   if (!isSuccess(head)) throw await readErrorReply(exchange, head, errorContext(connection, call.address));

@@ -1,4 +1,4 @@
-import { encodeJsonBody, type JsonObject } from "@gatehouse/json";
+import { encodeJsonBody, type JsonObject, type WrittenStrings } from "@gatehouse/json";
 
 /** Fields that the adapter sets; undefined removes one. */
 interface ManagedFields {
@@ -10,7 +10,12 @@ interface ManagedFields {
 /**
  * A request as JSON, always encoded from the values that were checked and never the text that they came in, so that no parser
  * finds in it what the guardrails have not seen. A large one is written in slices.
+ * @param written - values whose bytes are those that encoding them would give
  */
-export function encodeRequest(request: JsonObject, managed: ManagedFields): string | Promise<Buffer> {
-  return encodeJsonBody({ ...request, stream: undefined, stream_options: undefined, ...managed });
+export function encodeRequest(
+  request: JsonObject,
+  managed: ManagedFields,
+  written?: WrittenStrings,
+): string | Promise<Buffer> {
+  return encodeJsonBody({ ...request, stream: undefined, stream_options: undefined, ...managed }, written);
 }

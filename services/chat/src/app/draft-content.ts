@@ -8,7 +8,8 @@ export function draftContent(call: Admitted): SentContent {
   const prompt = renderPrompt(call);
   // The template stands in for a prompt with a missing variable, which the prompt step refuses.
   const text = prompt?.ok === false ? (call.compiled.endpoint.systemPrompt ?? "") : prompt?.text;
-  return { messages: withPrompt(call, text), parameters: outgoingParameters(call) };
+  const { written } = call.request;
+  return { messages: withPrompt(call, text), parameters: outgoingParameters(call), written };
 }
 
 /** Renders the endpoint's system prompt; undefined: no prompt, or texts to embed. */

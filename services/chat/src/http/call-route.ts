@@ -13,6 +13,7 @@ import {
   recordedReplyEnd,
   sendJsonText,
 } from "@gatehouse/http";
+import { WrittenStrings } from "@gatehouse/json";
 import { isLarge, nextTurn } from "@gatehouse/pace";
 import { type RequestContext, tokenPrincipal } from "@gatehouse/principal";
 import type { CompletionUsage } from "@gatehouse/providers";
@@ -94,10 +95,15 @@ function targetOf({ headers: { [targetHeader]: given } }: IncomingMessage): stri
 /** Reads, parses and checks a body; other requests may run before and after a large one is parsed. */
 async function readRequest(req: IncomingMessage, bounds: BodyBounds, parse: CallRoute["parse"]): Promise<ChatRequest> {
   const bytes = await readDecodedBody(req, bounds);
-  const parsed = parseJsonBody(bytes);
-  const { value } = parsed instanceof Promise ? await parsed : parsed;
-  if (isLarge(bytes.length)) await nextTurn();
-  return { ...parse(value), bodyBytes: bytes.length };
+  if (!isLarge(bytes.length)) {
+    const parsed = parseJsonBody(bytes);
+    const { value } = parsed instanceof Promise ? await parsed : parsed;
+    return { ...parse(value), bodyBytes: bytes.length };
+  }
+  const written = new WrittenStrings();
+  const { value } = await parseJsonBody(bytes, { written });
+  await nextTurn();
+  return { ...parse(value), bodyBytes: bytes.length, written };
 }
 
 interface Receiver {

@@ -206,6 +206,7 @@ async function tracedAttempt(
     signal: call.abort,
     traceparent: span.traceparent,
     answerTokensMax: limit?.tokensMax ?? endpointLimit(call),
+    written: call.request.written,
   };
   try {
     const reply = await ask(call, {
@@ -234,7 +235,8 @@ function endpointLimit(call: Prompted): number | undefined {
 
 /** The limit that the budget sets to an attempt. @throws GatewayError where the budget cannot pay for it */
 async function limitAttempt(call: Prompted, budget: CallBudget, target: ReadyTarget): Promise<AttemptLimit> {
-  const sent = { messages: messagesOf(call), parameters: outgoingParameters(call) };
+  const { written } = call.request;
+  const sent = { messages: messagesOf(call), parameters: outgoingParameters(call), written };
   const limit = await budget.limitAttempt(target, sent);
   if (isGatewayError(limit)) throw limit;
   return limit;
