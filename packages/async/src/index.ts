@@ -5,7 +5,7 @@ export { inCheckPhase } from "./check-phase.ts";
 export { startCountdown } from "./countdown.ts";
 export { partStopMsMax } from "./part-stop.ts";
 export { guarded, throwUncaught } from "./guarded.ts";
-export { type AbortState, LightAbort } from "./light-abort.ts";
+export { type AbortState, type LazySignal, lazySignalOf, LightAbort } from "./light-abort.ts";
 export { RequestMap } from "./request-map.ts";
 export { Repetition } from "./repetition.ts";
 export { backoff, backoffBounds, pause, unlessAborted, untilTick, whenAborted } from "./pause.ts";

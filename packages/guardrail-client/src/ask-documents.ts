@@ -7,18 +7,26 @@ import { toJudgement, toRequest } from "./messages.ts";
 import { areLong, deadlineMs, isLate } from "./question-deadline.ts";
 
 /** Adds the judgement of whole values to that of their texts. */
-type AskDocuments = (question: GuardrailQuestion, response: InspectResponse, span: Span) => Promise<Judgement>;
+type AskDocuments = (
+  question: GuardrailQuestion,
+  response: InspectResponse,
+  span: Span,
+) => Judgement | Promise<Judgement>;
 
 /** Inspects whole values only where the texts pass and the policy has patterns for values. */
 export function createAskDocuments(rpc: GuardrailRpc, timeoutMs: number): AskDocuments {
-  return async (question, response, span) => {
+  return (question, response, span) => {
     const judgement = toJudgement(response);
-    if (!response.asksDocuments || response.blocked || question.documents === undefined) return judgement;
-    const documents = await question.documents();
+    const isWhole = !response.asksDocuments || response.blocked || question.documents === undefined;
+    return isWhole ? judgement : addDocuments(question, judgement, span);
+  };
+
+  async function addDocuments(question: GuardrailQuestion, judgement: Judgement, span: Span): Promise<Judgement> {
+    const documents = (await question.documents?.()) ?? [];
     if (documents.length === 0) return judgement;
     const request = { ...toRequest(question, documents), areDocuments: true };
     const isLong = areLong(documents);
-    const options = { signal: question.signal(), deadline: deadlineMs(timeoutMs, isLong) };
+    const options = { signal: question.abort.signal, deadline: deadlineMs(timeoutMs, isLong) };
     try {
       const { block, findings } = toJudgement(await inSpan(span, async () => await rpc.inspect(request, options)));
       return { ...judgement, block, findings: [...judgement.findings, ...findings] };
@@ -26,7 +34,7 @@ export function createAskDocuments(rpc: GuardrailRpc, timeoutMs: number): AskDoc
       // The caller chose the length, so lateness is not an outage.
       throw isLong && isLate(err) ? new GatewayError("guardrail_blocked", tooLong, { cause: err }) : err;
     }
-  };
+  }
 }
 
 const tooLong = "Request blocked: its texts take too long to judge. Send less at once.";

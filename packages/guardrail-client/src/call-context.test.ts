@@ -1,4 +1,6 @@
+import { CallContext as ContextMessage } from "@gatehouse/proto/guardrail";
 import { expect, test } from "vitest";
+import { CallContext } from "./call-context.ts";
 import { contextHeaders } from "./context-headers.ts";
 import { samplePointOf } from "./sample-point.ts";
 
@@ -28,4 +30,18 @@ test("rules get a bounded number of short headers, and no credential", () => {
   expect(shown).toEqual({ "user-agent": "curl", "x-team": "blue" });
   const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`x-${index}`, "a"]));
   expect(Object.keys(contextHeaders(many))).toHaveLength(16);
+});
+
+test("a context works out each member once, and crosses the network whole", () => {
+  let read = 0;
+  const models = () => {
+    read += 1;
+    return ["m"];
+  };
+  const context = new CallContext({ tokenId: 1, surface: "chat", requestId: "r", models });
+  expect(read).toBe(0);
+  const sent = ContextMessage.decode(ContextMessage.encode(ContextMessage.fromPartial(context)).finish());
+  const samplePoint = samplePointOf("r");
+  expect(sent).toEqual({ tokenId: 1, surface: "chat", requestId: "r", models: ["m"], headers: {}, samplePoint });
+  expect([context.models, context.samplePoint, read]).toEqual([["m"], samplePoint, 1]);
 });

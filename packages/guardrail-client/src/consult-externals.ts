@@ -1,15 +1,15 @@
 import { GatewayError } from "@gatehouse/errors";
-import type { ConsultResponse, InspectResponse } from "@gatehouse/proto/guardrail";
+import type { ConsultResponse, InspectRequest, InspectResponse } from "@gatehouse/proto/guardrail";
 import { inSpan, type Tracing } from "@gatehouse/telemetry";
 import { composeSpans } from "./compose-spans.ts";
 import type { GuardrailRpc } from "./create-guardrail-client.ts";
 import type { GuardrailAnswer, GuardrailQuestion, InspectedText, Judgement } from "./guardrail-client.ts";
-import { isUnreachable, toFinding, type toRequest } from "./messages.ts";
+import { isUnreachable, toFinding } from "./messages.ts";
 import type { MaskedSpan } from "./units.ts";
 
 /** Judgement of the gateway's guardrails, and the input for external ones. */
 export interface Judged {
-  readonly request: ReturnType<typeof toRequest>;
+  readonly request: InspectRequest;
   readonly response: InspectResponse;
   readonly judgement: Judgement;
 }
@@ -37,7 +37,7 @@ export function createConsultExternals(
     { request, judgement }: Omit<Judged, "response">,
     { isParallel, withinMs }: Round,
   ): Promise<GuardrailAnswer> {
-    const { signal, side, traceparent, asksBeside = false } = question;
+    const { abort, side, traceparent, asksBeside = false } = question;
     const { maskedTexts } = judgement;
     // The judgement before the model is already recorded then.
     const first = isParallel ? withoutSaid(judgement) : judgement;
@@ -50,7 +50,7 @@ export function createConsultExternals(
         isParallel,
         isJoint: !asksBeside,
       };
-      const options = { signal: signal(), deadline: timeoutMs + withinMs };
+      const options = { signal: abort.signal, deadline: timeoutMs + withinMs };
       const response = await inSpan(span, async () => await rpc.consult(asked, options));
       span.end();
       if (response.isRefused) return { kind: "unavailable", mayPass: false, cause: refusedByExternal() };

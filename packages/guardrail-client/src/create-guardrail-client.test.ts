@@ -1,13 +1,16 @@
+import { lazySignalOf } from "@gatehouse/async";
 import { GatewayError } from "@gatehouse/errors";
 import {
   type ConsultResponse,
   type DeepPartial,
   GuardrailServiceDefinition,
-  type InspectResponse,
+  type InspectRequest,
+  InspectResponse,
 } from "@gatehouse/proto/guardrail";
 import { bindRpc, connectLocally } from "@gatehouse/rpc";
 import type { Tracing } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
+import { CallContext } from "./call-context.ts";
 import { createGuardrailClient } from "./create-guardrail-client.ts";
 
 function setup() {
@@ -57,7 +60,7 @@ function setup() {
       side: "input",
       texts: () => [{ role: "user", text }],
       documents: () => [{ role: "parameter", text: `{"a":"${text}"}` }],
-      signal: () => new AbortController().signal,
+      abort: lazySignalOf(new AbortController().signal),
       traceparent: "of the call",
     });
   const inspectPiece = async () => {
@@ -272,4 +275,37 @@ test("external guardrails continue with the placeholders of the gateway's own ma
   world.external = { maskedTexts: ["y"], placeholders: [first ?? {}, second ?? {}] };
   expect(await inspect()).toMatchObject({ placeholders: [first, second] });
   expect(world.known).toEqual([[first], [first]]);
+});
+
+test("an answer that is at hand comes without a promise, and nothing is worked out for it", () => {
+  const unexpected = () => {
+    throw new Error("This is made only when it is read.");
+  };
+  const requests: InspectRequest[] = [];
+  const direct = {
+    inspect(request: InspectRequest) {
+      requests.push(request);
+      return InspectResponse.fromPartial({ outputCheck: "OUTPUT_CHECK_BEFORE_REPLY" });
+    },
+  };
+  const methods = { inspect: unexpected, inspectPiece: unexpected, consult: unexpected };
+  const rpc = connectLocally(bindRpc(GuardrailServiceDefinition, methods, direct));
+  const facts = { tokenId: 1, surface: "chat", requestId: "r", models: unexpected, headers: unexpected } as const;
+  const answer = createGuardrailClient(rpc, 1_000, () => 0).inspect({
+    projectUuid: "p",
+    endpointUuid: undefined,
+    surface: "chat",
+    side: "input",
+    texts: () => [{ role: "user", text: "hi" }],
+    abort: {
+      aborted: false,
+      get signal() {
+        return unexpected();
+      },
+    },
+    context: () => new CallContext(facts),
+    traceparent: undefined,
+  });
+  expect(answer).toMatchObject({ kind: "judged", outputCheck: "before_reply" });
+  expect(requests).toMatchObject([{ texts: [{ role: "user", text: "hi", tool: "", addedLength: 0 }] }]);
 });

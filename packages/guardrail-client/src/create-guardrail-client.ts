@@ -1,12 +1,12 @@
-import type { GuardrailServiceDefinition, InspectResponse } from "@gatehouse/proto/guardrail";
+import { andThen } from "@gatehouse/async";
+import type { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
 import type { RpcClient } from "@gatehouse/rpc";
-import { inSpan, type Span, type Tracing, untraced } from "@gatehouse/telemetry";
-import { createAskDocuments } from "./ask-documents.ts";
-import { createConsultExternals, type Judged } from "./consult-externals.ts";
-import type { GuardrailAnswer, GuardrailClient, GuardrailQuestion, Judgement } from "./guardrail-client.ts";
-import { isUnreachable, toContext, toFinding, toRequest } from "./messages.ts";
+import { type Tracing, untraced } from "@gatehouse/telemetry";
+import { createAskTexts } from "./ask-texts.ts";
+import { createConsultExternals } from "./consult-externals.ts";
+import type { GuardrailAnswer, GuardrailClient, GuardrailQuestion } from "./guardrail-client.ts";
+import { isUnreachable, toFinding } from "./messages.ts";
 import { PolicyCache } from "./policy-cache.ts";
-import { areLong, deadlineMs, isLate } from "./question-deadline.ts";
 
 /** Client of the guardrail service over gRPC, or of its implementation in the same process. */
 export type GuardrailRpc = RpcClient<typeof GuardrailServiceDefinition>;
@@ -25,15 +25,18 @@ export function createGuardrailClient(
 ): GuardrailClient {
   const memory = new PolicyCache(now);
   const mayPass = (question: GuardrailQuestion): boolean => memory.mayPassUnguarded(placeOf(question));
-  const askDocuments = createAskDocuments(rpc, timeoutMs);
+  const askTexts = createAskTexts(rpc, { timeoutMs, now, tracing, memory });
   const consultExternals = createConsultExternals(rpc, timeoutMs, tracing, mayPass);
   return {
     inspect(question) {
-      if (memory.isFreshlyAbsent(placeOf(question))) return { kind: "no_policy" };
-      return inspect(question);
+      const place = placeOf(question);
+      if (memory.isFreshlyAbsent(place)) return noPolicy;
+      return andThen(question.texts(), (texts) => {
+        const judged = askTexts(question, place, texts);
+        return andThen(judged, (here) => ("response" in here ? consultExternals(question, here) : here));
+      });
     },
-    async inspectPiece({ signal, context, ...asked }) {
-      const piece = { ...asked, ...(context !== undefined && { context: toContext(context) }) };
+    async inspectPiece({ signal, ...piece }) {
       try {
         const answer = await rpc.inspectPiece(piece, { signal, deadline: timeoutMs });
         const { shown, state, blocked, message, reason, findings, masked } = answer;
@@ -46,59 +49,9 @@ export function createGuardrailClient(
       }
     },
   };
-
-  async function inspect(question: GuardrailQuestion): Promise<GuardrailAnswer> {
-    const judged = await inspectHere(question);
-    return "response" in judged ? await consultExternals(question, judged) : judged;
-  }
-
-  async function inspectHere(question: GuardrailQuestion): Promise<GuardrailAnswer | Judged> {
-    const place = placeOf(question);
-    const askedAt = now();
-    const texts = question.texts();
-    const request = toRequest(question, texts instanceof Promise ? await texts : texts);
-    const isLong = areLong(request.texts);
-    const span = startSpan(tracing, question);
-    try {
-      const options = { signal: question.signal(), deadline: deadlineMs(timeoutMs, isLong) };
-      const response = await inSpan(span, async () => await rpc.inspect(request, options));
-      memory.record(place, policyKindOf(response), askedAt);
-      const judgement = response.policyAbsent ? undefined : await askDocuments(question, response, span);
-      noteOutcome(span, judgement);
-      span.end();
-      if (judgement === undefined) return { kind: "no_policy" };
-      const isDone = judgement.block !== undefined || response.consultMs + response.parallelConsultMs === 0;
-      return isDone ? judgement : { request, response, judgement };
-    } catch (err) {
-      span.end(err);
-      if (!isUnreachable(err)) throw err;
-      // Lateness due to length is the caller's doing, and must not disable the checks.
-      const mayPass = memory.mayPassUnguarded(place) && !(isLong && isLate(err));
-      return { kind: "unavailable", mayPass, cause: err };
-    }
-  }
 }
 
-function startSpan(tracing: Tracing, { side, traceparent }: GuardrailQuestion): Span {
-  const attributes = { "gatehouse.guardrail.side": side };
-  return tracing.start("guardrail inspect", { kind: "client", parent: traceparent, attributes });
-}
-
-/** Records the decision and its detector; neither texts nor messages, which may quote a keyword. */
-function noteOutcome(span: Span, judgement: Judgement | undefined): void {
-  if (judgement === undefined) span.set({ "gatehouse.guardrail.policy": "none" });
-  else if (judgement.block !== undefined) {
-    span.set({ "gatehouse.guardrail.blocked": true, "gatehouse.guardrail.detector": judgement.block.detector });
-  } else {
-    const isMasked = judgement.maskedTexts !== undefined;
-    span.set({ "gatehouse.guardrail.blocked": false, "gatehouse.guardrail.masked": isMasked });
-  }
-}
-
-function policyKindOf({ policyAbsent, failsOpen }: InspectResponse): "absent" | "fails_open" | "fails_closed" {
-  if (policyAbsent) return "absent";
-  return failsOpen ? "fails_open" : "fails_closed";
-}
+const noPolicy: GuardrailAnswer = { kind: "no_policy" };
 
 /** Only models' answers are judged in pieces. */
 const surfaceOfPieces = "chat";

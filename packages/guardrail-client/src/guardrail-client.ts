@@ -1,5 +1,7 @@
+import type { LazySignal } from "@gatehouse/async";
 import type { Placeholder } from "@gatehouse/placeholders";
 import type { JsonState } from "@gatehouse/proto/guardrail";
+import type { CallContext } from "./call-context.ts";
 import type { MaskedSpan } from "./units.ts";
 
 /** A text to judge, with the role of its message. */
@@ -10,19 +12,6 @@ export interface InspectedText {
   readonly tool?: string;
   /** Characters between joined texts, which are not content of the call. */
   readonly addedLength?: number;
-}
-
-/** Call of the texts, as far as a policy's rules depend on it. */
-export interface CallContext {
-  /** 0 for calls without a token. */
-  readonly tokenId: number;
-  readonly surface: "chat" | "wrapper" | "bridge" | "mcp" | "api";
-  readonly models: readonly string[];
-  /** The caller's headers that {@link contextHeaders} admits. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** From 0 to 1, drawn once for a call. */
-  readonly samplePoint: number;
-  readonly requestId: string;
 }
 
 /** Side of a call that a policy judges: `input` is the caller's request, `output` the model's or upstream's answer. */
@@ -45,8 +34,8 @@ export interface GuardrailQuestion {
    * policy has such patterns.
    */
   readonly documents?: () => readonly InspectedText[] | Promise<readonly InspectedText[]>;
-  /** Called only where there may be a policy. */
-  readonly signal: () => AbortSignal;
+  /** The caller's abort; its signal is read only where the answer takes time. */
+  readonly abort: LazySignal;
   /** Trace of the call. */
   readonly traceparent: string | undefined;
   /** Called only where there may be a policy. Absent: rules always apply. */
@@ -136,7 +125,7 @@ export type PieceAnswer =
 
 /** Client that asks the guardrails, and answers from memory where no policy applies. */
 export interface GuardrailClient {
-  /** Returns no promise where the answer is known. */
+  /** Returns no promise where the answer is known or at hand; an error at hand is thrown at once. */
   inspect(question: GuardrailQuestion): GuardrailAnswer | Promise<GuardrailAnswer>;
   /** Judges the next piece of a streamed answer. */
   inspectPiece(question: PieceQuestion): Promise<PieceAnswer>;

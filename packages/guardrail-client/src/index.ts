@@ -1,9 +1,9 @@
+export { CallContext } from "./call-context.ts";
 export { contextHeaders, isContextHeader } from "./context-headers.ts";
 export { type BlockNotice, type GuardrailBlock, singlesMax } from "./block-digest.ts";
 export { BlockSummaries, type BlockSummariesOptions } from "./block-summaries.ts";
 export { createGuardrailClient, type GuardrailRpc } from "./create-guardrail-client.ts";
 export type {
-  CallContext,
   GuardrailAnswer,
   GuardrailClient,
   GuardrailFinding,
@@ -29,7 +29,6 @@ export {
 } from "./guardrail-record.ts";
 export { type JsonTexts, toDocumentsInSteps } from "./json-documents.ts";
 export { maskingOf, type Rewriting, rewriteSegmentsInSteps } from "./rewrite-segments.ts";
-export { samplePointOf } from "./sample-point.ts";
 export {
   type MaskedSpan,
   maskSegmentsInSteps,

@@ -1,13 +1,13 @@
 import { isGatewayError } from "@gatehouse/errors";
 import {
   type Finding,
+  type InspectRequest,
   type InspectResponse,
   OutputCheck as OutputCheckMessage,
   Side as SideMessage,
   Surface as SurfaceMessage,
 } from "@gatehouse/proto/guardrail";
 import type {
-  CallContext,
   GuardrailFinding,
   GuardrailQuestion,
   InspectedText,
@@ -22,25 +22,25 @@ const surfaces: Readonly<Record<Surface, SurfaceMessage>> = {
   api: SurfaceMessage.SURFACE_API,
 };
 
-/** Encodes a question and some of its texts for the gRPC method `Inspect`; an absent endpoint becomes the empty string. */
+/** The whole message of a question and some of its texts; an absent endpoint becomes the empty string. */
 export function toRequest(
   { projectUuid, endpointUuid = "", surface, side, context, placeholders = [] }: GuardrailQuestion,
   texts: readonly InspectedText[],
-) {
+): InspectRequest {
   return {
     projectUuid,
     endpointUuid,
     surface: surfaces[surface],
     side: side === "input" ? SideMessage.SIDE_INPUT : SideMessage.SIDE_OUTPUT,
-    texts: [...texts],
-    ...(context !== undefined && { context: toContext(context()) }),
-    placeholders: placeholders.map((placeholder) => ({ ...placeholder })),
+    texts: texts.map(toText),
+    context: context?.(),
+    placeholders: placeholders.map(({ label, value }) => ({ label, value })),
+    areDocuments: false,
   };
 }
 
-/** Encodes a call's context for gRPC as a copy, since the message's lists are mutable. */
-export function toContext({ models, headers, ...context }: CallContext) {
-  return { ...context, models: [...models], headers: { ...headers } };
+function toText({ role, text, tool = "", addedLength = 0 }: InspectedText): InspectRequest["texts"][number] {
+  return { role, text, tool, addedLength };
 }
 
 /** A finding without a span is a score below the threshold, reported in log mode. */

@@ -1,6 +1,12 @@
-import type { CallOptions } from "nice-grpc";
+import type { LazySignal } from "@gatehouse/async";
 import type { DeadlineOptions } from "nice-grpc-client-middleware-deadline";
 import { deadlineExceeded, remainingMs } from "./error-mapping.ts";
+
+/** Bounds of a call; the caller's signal may be one that is made when it is read. */
+export interface LocalCallOptions extends DeadlineOptions {
+  readonly signal?: AbortSignal;
+  readonly abort?: LazySignal;
+}
 
 /**
  * One call within this process: ends with the caller's signal or deadline without waiting for the service. Most calls complete
@@ -8,16 +14,16 @@ import { deadlineExceeded, remainingMs } from "./error-mapping.ts";
  * service asks for its signal.
  */
 export class LocalCall {
-  readonly #callerSignal: AbortSignal | undefined;
+  readonly #caller: AbortSignal | LazySignal | undefined;
   /** Deadline of the call, in milliseconds of `performance.now()`. */
   readonly #lateAt: number | undefined;
-  readonly #onCallerAbort = () => this.#abort?.abort(this.#callerSignal?.reason);
+  #onCallerAbort: (() => void) | undefined;
   #abort: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isReleased = false;
 
-  constructor({ signal, deadline }: CallOptions & DeadlineOptions) {
-    this.#callerSignal = signal;
+  constructor({ signal, abort, deadline }: LocalCallOptions) {
+    this.#caller = signal ?? abort;
     this.#lateAt = deadline === undefined ? undefined : performance.now() + remainingMs(deadline);
   }
 
@@ -28,7 +34,7 @@ export class LocalCall {
 
   /** @throws an `AbortError`, or GatewayError `deadline_exceeded`. */
   throwIfOver(): void {
-    if (this.#abort !== undefined || this.#callerSignal?.aborted === true) this.signal.throwIfAborted();
+    if (this.#abort !== undefined || this.#caller?.aborted === true) this.signal.throwIfAborted();
   }
 
   /** Settles like the value, or rejects as soon as the call is over. */
@@ -66,11 +72,15 @@ export class LocalCall {
   release(): void {
     this.#isReleased = true;
     clearTimeout(this.#timer);
-    if (this.#abort !== undefined) this.#callerSignal?.removeEventListener("abort", this.#onCallerAbort);
+    if (this.#onCallerAbort !== undefined) this.#callerSignal?.removeEventListener("abort", this.#onCallerAbort);
+  }
+
+  get #callerSignal(): AbortSignal | undefined {
+    return this.#caller === undefined || this.#caller instanceof AbortSignal ? this.#caller : this.#caller.signal;
   }
 
   get #canEnd(): boolean {
-    return this.#abort !== undefined || this.#callerSignal !== undefined || this.#lateAt !== undefined;
+    return this.#abort !== undefined || this.#caller !== undefined || this.#lateAt !== undefined;
   }
 
   #watch(): AbortController {
@@ -78,6 +88,7 @@ export class LocalCall {
     if (this.#isReleased) return abort;
     const signal = this.#callerSignal;
     if (signal?.aborted === true) abort.abort(signal.reason);
+    this.#onCallerAbort = () => abort.abort(signal?.reason);
     signal?.addEventListener("abort", this.#onCallerAbort);
     if (this.#lateAt !== undefined) {
       const leftMs = Math.max(0, this.#lateAt - performance.now());

@@ -2,6 +2,7 @@ import type { CallContext, CallOptions, CompatServiceDefinition } from "nice-grp
 import type { DeadlineOptions } from "nice-grpc-client-middleware-deadline";
 import type { RpcBinding } from "./binding.ts";
 import type { RpcClient } from "./client.ts";
+import { addDirectCalls } from "./direct.ts";
 import { fromCallError } from "./error-mapping.ts";
 import { LazyContext } from "./lazy-context.ts";
 import { LocalCall } from "./local-call.ts";
@@ -40,7 +41,9 @@ export function connectLocally<Definition extends CompatServiceDefinition>(
       });
     return [name, ask];
   });
-  return Object.fromEntries(calls) as RpcClient<Definition>;
+  const client = Object.fromEntries(calls) as RpcClient<Definition>;
+  if (binding.direct !== undefined) addDirectCalls(client, binding.direct);
+  return client;
 }
 
 type Invoke = (call: LocalCall) => unknown;

@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { CallContext } from "@gatehouse/guardrail-client";
 import { afterAll, expect, test } from "vitest";
 import { Inspector } from "../src/app/inspector.ts";
 import { inspect } from "../src/domain/policy/inspect.ts";
@@ -31,6 +32,25 @@ test("long texts are judged on a thread like short ones", async () => {
   expect(verdict).toBeInstanceOf(Promise);
   expect(await verdict).toEqual(inspect(policy, request));
   expect((await inspector.inspect(policy, request, options)).maskedTexts?.[0]).toContain("[E-Mail]");
+});
+
+test("a thread judges by rules on a call whose facts are made when they are read", async () => {
+  const when = { models: ["large"], headers: { "x-team": ["blue"] } };
+  const ruled = compilePolicy({ rules: [{ name: "blue", when, keywords: ["falcon"] }] });
+  const context = new CallContext({
+    tokenId: 1,
+    surface: "chat",
+    requestId: "r",
+    models: () => ["large"],
+    headers: () => ({ "x-team": "blue" }),
+  });
+  const request = {
+    ...ask(`${"Rain is expected over the hills tomorrow. ".repeat(1_000)} The falcon lands.`),
+    context,
+  };
+  const verdict = inspector.inspect(ruled, request, options);
+  expect(verdict).toBeInstanceOf(Promise);
+  expect(await verdict).toMatchObject({ blocked: true, reason: "keyword" });
 });
 
 test("a long text without findings is not judged again, only the rest of the request", async () => {

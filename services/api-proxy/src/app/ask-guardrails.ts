@@ -1,12 +1,12 @@
-import { isGatewayError } from "@gatehouse/errors";
+import { isGatewayError, toGatewayError } from "@gatehouse/errors";
 import {
+  CallContext,
   type GuardrailAnswer,
   type GuardrailClient,
   type GuardrailQuestion,
   type GuardrailRecord,
   type Judgement,
   recordAnswer,
-  samplePointOf,
 } from "@gatehouse/guardrail-client";
 import type { Logger } from "@gatehouse/telemetry";
 import type { BlockedSide, GuardedRequest } from "../domain/guarded-request.ts";
@@ -18,7 +18,7 @@ export interface AskGuardrailsOptions {
   readonly log: Logger;
 }
 
-type AskedOf = Pick<GuardrailQuestion, "side" | "texts" | "documents" | "signal">;
+type AskedOf = Pick<GuardrailQuestion, "side" | "texts" | "documents" | "abort">;
 
 /**
  * Asks the guardrails about one side of a request.
@@ -32,11 +32,24 @@ export function askGuardrails(
   asked: AskedOf,
   options: AskGuardrailsOptions,
 ): undefined | Promise<Judgement | undefined> {
-  const answer = options.client.inspect(questionOf(request, asked));
+  const answer = inspect(request, asked, options);
   if (answer instanceof Promise) {
     return answer.then(async (late) => await judge(late, { request, side: asked.side }, options));
   }
   return answer.kind === "no_policy" ? undefined : judge(answer, { request, side: asked.side }, options);
+}
+
+/** An answer that is at hand may be an error, which is thrown at once. */
+function inspect(
+  request: GuardedRequest,
+  asked: AskedOf,
+  { client }: AskGuardrailsOptions,
+): GuardrailAnswer | Promise<GuardrailAnswer> {
+  try {
+    return client.inspect(questionOf(request, asked));
+  } catch (err) {
+    return Promise.reject(toGatewayError(err));
+  }
 }
 
 async function judge(
@@ -56,14 +69,7 @@ function questionOf(request: GuardedRequest, asked: AskedOf): GuardrailQuestion 
     projectUuid: principal.project.uuid,
     endpointUuid: endpoint.uuid,
     surface: "api",
-    context: () => ({
-      tokenId: principal.tokenId,
-      surface: "api",
-      models: [],
-      headers: {},
-      samplePoint: samplePointOf(requestId),
-      requestId,
-    }),
+    context: () => new CallContext({ tokenId: principal.tokenId, surface: "api", requestId }),
     traceparent: traceparent === "" ? undefined : traceparent,
   };
 }

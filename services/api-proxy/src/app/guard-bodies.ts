@@ -1,3 +1,4 @@
+import type { LazySignal } from "@gatehouse/async";
 import { GatewayError } from "@gatehouse/errors";
 import {
   type GuardrailQuestion,
@@ -49,11 +50,11 @@ export class BodyGuard {
    */
   covers(
     request: GuardedRequest,
-    { address, signal }: { readonly address: () => readonly Segment[]; readonly signal: () => AbortSignal },
+    { address, abort }: { readonly address: () => readonly Segment[]; readonly abort: LazySignal },
   ): undefined | Promise<Coverage | undefined> {
     const texts = () => runAtOnce(toUnitsInSteps(address()));
     const documents = () => runAtOnce(toDocumentsInSteps({ segments: address(), values: [] }));
-    return askGuardrails(request, { side: "input", texts, documents, signal }, this.#options)?.then(toCoverage);
+    return askGuardrails(request, { side: "input", texts, documents, abort }, this.#options)?.then(toCoverage);
   }
 
   /**
@@ -77,10 +78,10 @@ export class BodyGuard {
     request: GuardedRequest,
     /** Undefined: no `Content-Type`. */
     contentType: string | undefined,
-    signal: AbortSignal,
+    abort: LazySignal,
   ): Promise<JudgedBody> {
     const readable = await readOrRefuse(body, contentType);
-    const asked = { side: "input", ...textsOf(readable, body.length), signal: () => signal } as const;
+    const asked = { side: "input", ...textsOf(readable, body.length), abort } as const;
     const judgement = await askGuardrails(request, asked, this.#options);
     const masking = maskingOf(judgement);
     if (masking === undefined) return { body };

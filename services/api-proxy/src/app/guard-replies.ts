@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { lazySignalOf } from "@gatehouse/async";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { maskingOf } from "@gatehouse/guardrail-client";
 import { runSized } from "@gatehouse/pace";
@@ -104,7 +105,7 @@ export class ReplyGuard {
     const { decoded, readable } = read;
     if (decoded !== bytes) guarded.held.hold(decoded.length);
     const { request, signal } = guarded;
-    const asked = { side: "output", ...textsOf(readable, decoded.length), signal: () => signal } as const;
+    const asked = { side: "output", ...textsOf(readable, decoded.length), abort: lazySignalOf(signal) } as const;
     const judgement = await askGuardrails(request, asked, this.#asking);
     const changes = { masking: maskingOf(judgement), values: guarded.values };
     if (changes.masking === undefined && changes.values === undefined) {

@@ -42,7 +42,7 @@ export function judgeRequest(
   const request = guardedRequest(parts);
   const left = new LightAbort();
   const address = () => addressTexts(parseProxyPath(req.url ?? ""));
-  const covered = guard.covers(request, { address, signal: () => left.signal });
+  const covered = guard.covers(request, { address, abort: left });
   if (covered === undefined) return undefined;
   res.once("close", () => left.abort(toAbortReason(replyEndOf(res))));
   return judge(covered);
@@ -57,7 +57,7 @@ export function judgeRequest(
     else res.once("close", letGo);
     const whole = await read(req, idleTimeoutMs);
     const contentType = req.headers["content-type"];
-    return { request, coverage, ...(await guard.judge(whole, request, contentType, left.signal)) };
+    return { request, coverage, ...(await guard.judge(whole, request, contentType, left)) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { LightAbort } from "@gatehouse/async";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { recordAnswer } from "@gatehouse/guardrail-client";
 import { ProviderError } from "@gatehouse/providers";
@@ -32,8 +33,8 @@ async function judge(
 ): Promise<string | undefined> {
   try {
     // Not aborted with the call, which has ended.
-    const signal = () => new AbortController().signal;
-    const answer = await ask(call, { client, side: "output", texts: () => [{ role: "assistant", text }], signal });
+    const abort = new LightAbort();
+    const answer = await ask(call, { client, side: "output", texts: () => [{ role: "assistant", text }], abort });
     const judged = await recordAnswer(answer, eventOf(call, "output"), record, "endpoint");
     return isGatewayError(judged) ? undefined : (judged?.maskedTexts?.[0] ?? text);
   } catch (err) {

@@ -90,7 +90,7 @@ export class Inspector {
     request: InspectRequest,
     { project, tenant = project, call }: JudgeOptions,
   ): Promise<Inspected> {
-    const input: InspectTaskInput = { policyKey: policyKeyOf(document), request };
+    const input: InspectTaskInput = { policyKey: policyKeyOf(document), request: forThread(request) };
     const options = { tenant, deadlineMs: this.#workMsMax, ...(call && { signal: call.signal }) };
     try {
       let output = await this.#pool.run(input, options);
@@ -113,6 +113,13 @@ function isShort({ texts, known }: InspectRequest): boolean {
     if (units > inlineUnitsMax) return false;
   }
   return true;
+}
+
+/** A context may be an object of the caller's whose members are accessors, which do not reach a thread. */
+function forThread(request: InspectRequest): InspectRequest {
+  if (request.context === undefined) return request;
+  const { tokenId, surface, models, headers, samplePoint, requestId } = request.context;
+  return { ...request, context: { tokenId, surface, models, headers, samplePoint, requestId } };
 }
 
 /** A failure caused by the amount or kind of text is the caller's to fix. */

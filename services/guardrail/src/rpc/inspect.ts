@@ -1,4 +1,5 @@
-import type { DeepPartial, InspectRequest, InspectResponse } from "@gatehouse/proto/guardrail";
+import { andThen } from "@gatehouse/async";
+import { type InspectRequest, InspectResponse } from "@gatehouse/proto/guardrail";
 import type { PolicyCatalog } from "../app/policy-catalog.ts";
 import type { VerdictRecords } from "../app/verdict-records.ts";
 import { externalsFor, longestOf } from "../domain/external/external-document.ts";
@@ -7,7 +8,7 @@ import type { Judge } from "../domain/policy/judge.ts";
 import type { Side } from "../domain/policy/verdict.ts";
 import { answerCheckOf } from "./answer-check.ts";
 import { fromOutputCheck, fromVerdict } from "./messages.ts";
-import { ownerOf, questionOf } from "./question.ts";
+import { ownerOf, type Question, questionOf } from "./question.ts";
 
 /** The means of judging. */
 export interface InspectContext {
@@ -17,40 +18,66 @@ export interface InspectContext {
   readonly records: VerdictRecords;
 }
 
-/** @throws GatewayError `unavailable` where the policy is not in memory and the database is away; and see `Judge`. */
-export async function handleInspect(
-  { policies, judge, records }: InspectContext,
-  request: InspectRequest,
-  call: { readonly signal: AbortSignal },
-): Promise<DeepPartial<InspectResponse>> {
-  const { projectUuid, surface, side, texts, context, placeholders, areDocuments } = questionOf(request);
-  const found = policies.find(ownerOf(request));
-  const inForce = found instanceof Promise ? await found : found;
-  if (inForce === undefined || !inForce.policy.document.surfaces.includes(surface)) {
-    return { policyAbsent: true };
-  }
-  const { policy } = inForce;
-  const { outputCheck, hasPlainMasks } = answerCheckOf(policy, { surface, context });
-  const asked = { texts, side, placeholders, areDocuments, hasPlainMasks, ...(context && { context }) };
-  const judged = judge(policy, asked, { project: projectUuid, call });
-  const verdict = judged instanceof Promise ? await judged : judged;
-  const judgement = { owner: ownerOf(request), policy, request: asked, verdict };
-  // The call has been compared on its texts.
-  if (areDocuments) records.recordFindings(judgement);
-  else records.record(judgement);
-  return {
-    ...fromVerdict(verdict),
-    outputCheck: fromOutputCheck(outputCheck),
-    failsOpen: policy.document.on_unavailable === "open",
-    placeholders: [...(verdict.placeholders ?? [])],
-    asksDocuments: policy.hasPaths && !areDocuments,
-    ...consultTimes(policy, side),
-  };
+/** Signal of a question's caller, read only where a text waits for a thread. */
+export interface AskedCall {
+  readonly signal: AbortSignal;
 }
 
+/**
+ * Answers without a promise where the policy is in memory and the texts are short or known.
+ * @throws GatewayError `unavailable` where the policy is not in memory and the database is away; and see `Judge`.
+ */
+export function handleInspect(
+  context: InspectContext,
+  request: InspectRequest,
+  call: AskedCall,
+): InspectResponse | Promise<InspectResponse> {
+  const question = questionOf(request);
+  return andThen(context.policies.find(ownerOf(question)), (inForce) => {
+    if (inForce?.policy.document.surfaces.includes(question.surface) !== true)
+      return InspectResponse.fromPartial({ policyAbsent: true });
+    return judgeBy(inForce.policy, { context, question, call });
+  });
+}
+
+interface Judging {
+  readonly context: InspectContext;
+  readonly question: Question;
+  readonly call: AskedCall;
+}
+
+function judgeBy(
+  policy: CompiledPolicy,
+  { context: { judge, records }, question, call }: Judging,
+): InspectResponse | Promise<InspectResponse> {
+  const { projectUuid, side, texts, context, placeholders, areDocuments } = question;
+  const { outputCheck, hasPlainMasks } = answerCheckOf(policy, question);
+  const asked = { texts, side, placeholders, areDocuments, hasPlainMasks, ...(context && { context }) };
+  return andThen(judge(policy, asked, { project: projectUuid, call }), (verdict) => {
+    const judgement = { owner: ownerOf(question), policy, request: asked, verdict };
+    // The call has been compared on its texts.
+    if (areDocuments) records.recordFindings(judgement);
+    else records.record(judgement);
+    return {
+      policyAbsent: false,
+      ...fromVerdict(verdict),
+      outputCheck: fromOutputCheck(outputCheck),
+      failsOpen: policy.document.on_unavailable === "open",
+      ...consultTimes(policy, side),
+      placeholders: [...(verdict.placeholders ?? [])],
+      asksDocuments: policy.hasPaths && !areDocuments,
+    };
+  });
+}
+
+const noConsulting = { consultMs: 0, parallelConsultMs: 0 };
+
 /** Longest time of the guardrails elsewhere; nothing where the policy names none. */
-function consultTimes({ document: { external } }: CompiledPolicy, side: Side): Partial<InspectResponse> {
-  if (external.length === 0) return {};
+function consultTimes(
+  { document: { external } }: CompiledPolicy,
+  side: Side,
+): Pick<InspectResponse, "consultMs" | "parallelConsultMs"> {
+  if (external.length === 0) return noConsulting;
   const [before, parallel] = [false, true].map((isParallel) =>
     longestOf(externalsFor(external, { side, isParallel, isJoint: false })),
   );

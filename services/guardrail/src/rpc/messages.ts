@@ -4,6 +4,7 @@ import { type Finding, findingsMax, type Verdict } from "../domain/policy/verdic
 
 /** Findings as messages, at most as many as one reply may hold. */
 export function fromFindings(findings: readonly Finding[]): FindingMessage[] {
+  if (findings.length === 0) return [];
   return findings.slice(0, findingsMax).map(({ detector, label, start, end, textIndex, score }) => {
     return { detector, label, start, end, textIndex, score };
   });
@@ -17,7 +18,9 @@ export function fromVerdict({ blocked, message = "", reason, findings, maskedTex
     reason: reason ?? "",
     findings: fromFindings(findings),
     maskedTexts: [...(maskedTexts ?? [])],
-    maskedSpans: [...(maskedSpans ?? [])],
+    maskedSpans: (maskedSpans ?? []).map(({ textIndex, start, end, label, isVerbatim = false }) => {
+      return { textIndex, start, end, label, isVerbatim };
+    }),
   };
 }
 

@@ -1,5 +1,7 @@
+import { lazySignalOf } from "@gatehouse/async";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import {
+  CallContext,
   type GuardrailClient,
   type GuardrailQuestion,
   type GuardrailRecord,
@@ -9,7 +11,6 @@ import {
   recordAnswer,
   type Rewriting,
   rewriteSegmentsInSteps,
-  samplePointOf,
   type Segment,
   type Side,
   toDocumentsInSteps,
@@ -115,15 +116,9 @@ export class ToolGuard {
       side,
       texts: () => withTool(texts(), place.tool),
       ...(documents && { documents: () => withTool(documents(), place.tool) }),
-      context: () => ({
-        tokenId: request.principal.tokenId,
-        surface: "mcp",
-        models: [],
-        headers: {},
-        samplePoint: samplePointOf(request.requestId),
-        requestId: request.requestId,
-      }),
-      signal: () => request.signal,
+      context: () =>
+        new CallContext({ tokenId: request.principal.tokenId, surface: "mcp", requestId: request.requestId }),
+      abort: lazySignalOf(request.signal),
       traceparent: request.traceparent === "" ? undefined : request.traceparent,
     });
     const judged = await recordAnswer(answer, place, this.#record, "project");

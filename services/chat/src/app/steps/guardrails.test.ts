@@ -49,9 +49,9 @@ function setup(answer: GuardrailAnswer | GatewayError, later = false) {
   const options = {
     client: {
       inspect(question: GuardrailQuestion) {
-        const { side, texts, signal } = question;
+        const { side, texts, abort } = question;
         questions.push(question);
-        if (signal().aborted) throw new GatewayError("cancelled", "The call was cancelled.");
+        if (abort.aborted) throw new GatewayError("cancelled", "The call was cancelled.");
         asked.push([side, given(texts()).map(({ text }) => text)]);
         if (answer instanceof GatewayError) throw answer;
         return later ? Promise.resolve(answer) : answer;

@@ -1,4 +1,4 @@
-import { andThen } from "@gatehouse/async";
+import { andThen, type LazySignal } from "@gatehouse/async";
 import {
   documentsOfContentInSteps,
   inspectionOfInSteps,
@@ -8,14 +8,13 @@ import {
 import { type ChatRequest, findProviderWork } from "@gatehouse/dialects";
 import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
 import {
-  type CallContext,
+  CallContext,
   type GuardrailAnswer,
   type GuardrailClient,
   type GuardrailQuestion,
   type GuardrailRecord,
   type InspectedText,
   recordAnswer,
-  samplePointOf,
   type Side,
 } from "@gatehouse/guardrail-client";
 import { runSized } from "@gatehouse/pace";
@@ -102,13 +101,13 @@ interface Asking {
   readonly texts: GuardrailQuestion["texts"];
   readonly documents?: GuardrailQuestion["documents"];
   /** Defaults to the call's own. */
-  readonly signal?: () => AbortSignal;
+  readonly abort?: LazySignal;
 }
 
 /** Asks the guardrails about the texts of one side of a call. */
 export function ask(
   call: Admitted,
-  { client, side, texts, documents, signal = () => call.abort.signal }: Asking,
+  { client, side, texts, documents, abort = call.abort }: Asking,
 ): GuardrailAnswer | Promise<GuardrailAnswer> {
   const { projectUuid, uuid: endpointUuid } = call.compiled.endpoint;
   return client.inspect({
@@ -118,7 +117,7 @@ export function ask(
     side,
     texts,
     ...(documents && { documents }),
-    signal,
+    abort,
     asksBeside: side === "input",
     context: () => contextOf(call),
     ...(side === "input" && call.session !== undefined && { placeholders: knownPlaceholders(call.session) }),
@@ -126,26 +125,25 @@ export function ask(
   });
 }
 
-const surfaces: Readonly<Record<Surface, CallContext["surface"]>> = {
+const surfaces = {
   "chat.direct": "chat",
   "chat.dispatcher": "chat",
   "wrapper.chat": "wrapper",
   "wrapper.completions": "wrapper",
   "wrapper.embeddings": "wrapper",
   "mcp.bridge": "bridge",
-};
+} as const satisfies Readonly<Record<Surface, string>>;
 
 /** Context of a call's questions: one object, so that sampling decides once for the whole call. */
 export function contextOf(call: Admitted): CallContext {
   const { principal, surface, compiled, headers, requestId } = call;
-  call.context ??= {
+  call.context ??= new CallContext({
     tokenId: principal.tokenId,
     surface: surfaces[surface],
-    models: compiled.targets.map(({ target }) => target.model),
-    headers: headers?.() ?? {},
-    samplePoint: samplePointOf(requestId),
     requestId,
-  };
+    models: () => compiled.targets.map(({ target }) => target.model),
+    headers,
+  });
   return call.context;
 }
 

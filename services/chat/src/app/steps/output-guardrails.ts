@@ -1,4 +1,4 @@
-import { andThen } from "@gatehouse/async";
+import { andThen, LightAbort } from "@gatehouse/async";
 import {
   guardStream,
   type JudgeTexts,
@@ -64,8 +64,8 @@ export function createOutputGuardrailsStep(options: GuardrailStepOptions): Step<
 async function watchAnswer(call: Answered, { client, record }: GuardrailStepOptions): Promise<void> {
   try {
     // Not aborted with the call: an answer is judged even when its caller has left.
-    const signal = () => new AbortController().signal;
-    const answer = await ask(call, { client, side: "output", texts: () => textsGiven(call), signal });
+    const abort = new LightAbort();
+    const answer = await ask(call, { client, side: "output", texts: () => textsGiven(call), abort });
     await recordAnswer(answer, eventOf(call, "output"), record, "endpoint");
   } catch (err) {
     // The answer has been sent: a failure to judge it does not fail the call.
