@@ -72,6 +72,7 @@ export class Inspector {
     // Short texts announce long ones.
     this.#pool.prepare();
     const digests = this.#known.digestsOf(policy, request, options.project);
+    if (digests.size === 0 && isShort(request)) return inspectTexts(policy, request).verdict;
     const asked = this.#known.ask(request, digests);
     const settle = ({ verdict, outcomes }: Inspected): Verdict => {
       this.#known.remember(digests, outcomes);
@@ -106,7 +107,8 @@ export class Inspector {
 
 function isShort({ texts, known }: InspectRequest): boolean {
   let units = 0;
-  for (const [index, { text, role }] of texts.entries()) {
+  for (let index = 0; index < texts.length; index += 1) {
+    const { text = "", role } = texts[index] ?? {};
     // Its border with the text before is read each time, for what is broken over both.
     const knownUnits = role === texts[index - 1]?.role ? 2 * seamReach : 0;
     units += unitsPerText + (known?.has(index) === true ? knownUnits : text.length);

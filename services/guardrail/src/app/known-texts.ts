@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { BoundedCache, textDigest } from "@gatehouse/bounded-cache";
+import { BoundedCache, digestUnitsMin, textDigest } from "@gatehouse/bounded-cache";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
 import { activeChecks } from "../domain/policy/inspect.ts";
 import { foundIn } from "../domain/policy/outcome-record.ts";
@@ -34,8 +34,10 @@ export class KnownTexts {
 
   /** Digests of the texts that can be known or remembered. Answers are left out: each is new; whole values are judged otherwise. */
   digestsOf(policy: CompiledPolicy, request: InspectRequest, project: string): TextDigests {
+    if (this.#sizeMax === 0 || request.side === "output" || request.areDocuments === true) return noDigests;
+    // Most requests are short, and need no scope then.
+    if (!request.texts.some(isLongEnough)) return noDigests;
     const digests = new Map<number, string>();
-    if (this.#sizeMax === 0 || request.side === "output" || request.areDocuments === true) return digests;
     const rules = activeChecks(policy, request).map(({ ruleIndex }) => ruleIndex);
     const common = [project, policyKeyOf(policy.document), request.side, rules];
     const scopes = new Map<string, string>();
@@ -78,6 +80,12 @@ export class KnownTexts {
       if (digest !== undefined) this.#outcomes.set(digest, outcome);
     }
   }
+}
+
+const noDigests: TextDigests = new Map();
+
+function isLongEnough({ text }: InspectedText): boolean {
+  return text.length >= digestUnitsMin;
 }
 
 /** Everything about a text but its letters. */

@@ -10,11 +10,26 @@ interface AnswerCheck {
   readonly hasPlainMasks: boolean;
 }
 
+const ownChecks = new WeakMap<CompiledPolicy, Map<Question["surface"], OutputCheck>>();
+
+/** Output check of a policy without rules, the same for every call; worked out once. */
+function ownOutputCheck(policy: CompiledPolicy, surface: Question["surface"]): OutputCheck {
+  let bySurface = ownChecks.get(policy);
+  if (bySurface === undefined) ownChecks.set(policy, (bySurface = new Map()));
+  let check = bySurface.get(surface);
+  if (check === undefined) bySurface.set(surface, (check = checkBy(policy, undefined, surface)));
+  return check;
+}
+
+function checkBy(policy: CompiledPolicy, context: Question["context"], surface: Question["surface"]): OutputCheck {
+  return outputCheckOf(policy.document, outputDocuments(policy, context), surface);
+}
+
 /** Demands of a policy on the answer to a question. */
 export function answerCheckOf(
   policy: CompiledPolicy,
   { surface, context }: Pick<Question, "surface" | "context">,
 ): AnswerCheck {
-  const outputCheck = outputCheckOf(policy.document, outputDocuments(policy, context), surface);
+  const outputCheck = policy.rules.length === 0 ? ownOutputCheck(policy, surface) : checkBy(policy, context, surface);
   return { outputCheck, hasPlainMasks: surface !== "chat" && outputCheck === "none" };
 }

@@ -27,8 +27,17 @@ export function ownerOf({ projectUuid, endpointUuid }: Pick<Question, "projectUu
 /** @throws GatewayError `invalid_argument` */
 export function questionOf(request: InspectRequest | undefined): Question {
   if (request === undefined) throw invalidArgument("'question' is required.");
-  const { surface, side, context, ...asked } = request;
-  return { ...asked, context, surface: toSurface(surface), side: toSide(side) };
+  const { projectUuid, endpointUuid, surface, side, texts, context, placeholders, areDocuments } = request;
+  return {
+    projectUuid,
+    endpointUuid,
+    surface: toSurface(surface),
+    side: toSide(side),
+    texts,
+    context,
+    placeholders,
+    areDocuments,
+  };
 }
 
 function toSurface(surface: Surface): PolicySurface {
