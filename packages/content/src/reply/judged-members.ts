@@ -56,12 +56,14 @@ export function keepJudgedStream({ batches }: CompletionStream, model: string): 
 }
 
 /** A copy of an object with its named members, and with others that are null. */
-function members(kept: Readonly<Record<string, Keep>>): Keep {
+function members(named: Readonly<Record<string, Keep>>): Keep {
+  const kept = new Map(Object.entries(named));
   return (value) => {
     if (!isJsonObject(value)) return null;
     const copy: Record<string, unknown> = {};
-    for (const [name, inner] of Object.entries(value)) {
-      const keep = Object.hasOwn(kept, name) ? kept[name] : undefined;
+    for (const name of Object.keys(value)) {
+      const inner = value[name];
+      const keep = kept.get(name);
       if (inner === null) copy[name] = null;
       else if (inner !== undefined && keep !== undefined) copy[name] = keep(inner);
     }
@@ -123,8 +125,13 @@ function keepNumber(value: unknown): unknown {
 /** Keeps the numbers of an object, and of objects in it. */
 function keepCounts(value: unknown): unknown {
   if (!isJsonObject(value)) return keepNumber(value);
-  const kept = Object.entries(value).map(([name, count]) => [name, keepCounts(count)] as const);
-  return Object.fromEntries(kept.filter(([, count]) => count !== null));
+  const kept: Record<string, unknown> = {};
+  for (const name of Object.keys(value)) {
+    const count = keepCounts(value[name]);
+    // No count has this name, which would change the object's prototype.
+    if (count !== null && name !== "__proto__") kept[name] = count;
+  }
+  return kept;
 }
 
 function keepPicture(value: unknown): JsonObject | null {

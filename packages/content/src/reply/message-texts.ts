@@ -13,7 +13,14 @@ export const textFields = ["content", "refusal", "reasoning_content", "reasoning
  * forbid their tool.
  */
 export function textsOfCompletion(completion: Completion): readonly InspectedText[] {
-  return collect((visit) => mapCompletion(completion, visit));
+  const texts: InspectedText[] = [];
+  const visit: Visit = (role, text, { tool }) => {
+    if (tool !== undefined) texts.push({ role, text, tool });
+    else if (text !== "") texts.push({ role, text });
+    return text;
+  };
+  for (const { message } of completion.choices) if (!readPlain(message, visit)) mapMessage(message, visit);
+  return texts;
 }
 
 /** The completion with texts replaced, in the order of {@link textsOfCompletion}. */
@@ -26,13 +33,18 @@ export function mapCompletionTexts(completion: Completion, replace: (text: strin
   return mapCompletion(completion, (_role, text) => replace(text));
 }
 
-function collect(walk: (visit: Visit) => unknown): readonly InspectedText[] {
-  const texts: InspectedText[] = [];
-  walk((role, text, { tool }) => {
-    texts.push({ role, text, ...(tool !== undefined && { tool }) });
-    return text;
-  });
-  return texts;
+const ofNoTool = {};
+
+/** Visits a message whose texts are all strings, as most are, without a copy; false for any other, of which nothing was visited. */
+function readPlain(message: ChatMessage, visit: Visit): boolean {
+  const { role, tool_calls: calls, function_call: call } = message;
+  if (Array.isArray(calls) || isJsonObject(call)) return false;
+  if (textFields.some((field) => Array.isArray(message[field]))) return false;
+  for (const field of textFields) {
+    const value = message[field];
+    if (typeof value === "string") visit(role, value, ofNoTool);
+  }
+  return true;
 }
 
 function replacing(texts: readonly string[]): Visit {

@@ -38,9 +38,14 @@ const toolCall = object({
   custom: customCalled,
 });
 
+/** Roles of the chat protocol. */
+export const messageRoles: ReadonlySet<string> = new Set([
+  "system", "developer", "user", "assistant", "tool", "function",
+]); // prettier-ignore
+
 /** A message of the chat protocol: known members hold no caller's text unless declared here. */
 export const messageShape = object({
-  role: oneOf("system", "developer", "user", "assistant", "tool", "function"),
+  role: oneOf(...messageRoles),
   content: listOf(part),
   name: texts,
   refusal: texts,

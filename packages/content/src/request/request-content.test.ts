@@ -1,4 +1,4 @@
-import type { Masking } from "@gatehouse/guardrail-client";
+import { type Masking, toUnitsInSteps } from "@gatehouse/guardrail-client";
 import { runAtOnce } from "@gatehouse/pace";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
@@ -38,6 +38,20 @@ test("values are judged with their names, in parameters and in arguments that ar
   expect(texts).toContain('password: "hunter2"');
   expect(texts).toContain("a");
   expect(texts.join("\n")).toContain('api_key: "k1"\nx');
+});
+
+test("a plain chat is judged as any other content is", () => {
+  const roles = fc.constantFrom("system", "developer", "user", "assistant", "tool", "function", "parameter", "x y", "");
+  const texts = fc.oneof(fc.string(), fc.constantFrom("", "a", '{"a":1}', "[1]", "x".repeat(2_000)));
+  const messages = fc.array(fc.record({ role: roles, content: texts }), { maxLength: 8 });
+  fc.assert(
+    fc.property(messages, (given) => {
+      const content = contentOf(given);
+      const units = runAtOnce(toUnitsInSteps(textsOfContent(content)));
+      const judged = units.map(({ role, text }) => ({ role, text }));
+      expect(inspectionOf(content).texts.map(({ role, text }) => ({ role, text }))).toEqual(judged);
+    }),
+  );
 });
 
 describe("the texts of a request", () => {

@@ -9,7 +9,7 @@ import {
 import { encodeJsonInSteps, type JsonObject, numberText, type WrittenStrings } from "@gatehouse/json";
 import type { ChatMessage } from "@gatehouse/providers";
 import type { MediaPart } from "./media.ts";
-import { messageShape, parametersShape, toolMessageShape } from "./protocol-shape.ts";
+import { messageRoles, messageShape, parametersShape, toolMessageShape } from "./protocol-shape.ts";
 import { texts } from "./shape.ts";
 import { hasTools, isWholeValue, ToolNames } from "./tool-names.ts";
 import { ContentWalk, type ContentVisitor, type Members } from "./walk.ts";
@@ -155,7 +155,19 @@ interface ContentInspection {
 
 /** Texts of a request in the units that guardrails judge. A generator whose steps take a fraction of a millisecond. */
 export function* inspectionOfInSteps(content: RequestContent): Generator<void, ContentInspection> {
-  return { texts: yield* toUnitsInSteps(yield* textsOfContentInSteps(content)) };
+  return { texts: plainTextsOf(content) ?? (yield* toUnitsInSteps(yield* textsOfContentInSteps(content))) };
+}
+
+/** Texts of a plain chat, each of which is a unit; undefined for other content. */
+function plainTextsOf(content: RequestContent): readonly InspectedText[] | undefined {
+  if (!isPlainChat(content)) return undefined;
+  const texts: InspectedText[] = [];
+  for (const { role, content: text } of content.messages) {
+    // A role of the caller's is a text as well.
+    if (typeof text !== "string" || !messageRoles.has(role)) return undefined;
+    if (text !== "") texts.push({ role, text });
+  }
+  return texts;
 }
 
 /**
