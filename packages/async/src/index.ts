@@ -5,6 +5,7 @@ export { inCheckPhase } from "./check-phase.ts";
 export { startCountdown } from "./countdown.ts";
 export { partStopMsMax } from "./part-stop.ts";
 export { guarded, throwUncaught } from "./guarded.ts";
+export { KindNumbers } from "./kind-numbers.ts";
 export { type AbortState, type LazySignal, lazySignalOf, LightAbort } from "./light-abort.ts";
 export { RequestMap } from "./request-map.ts";
 export { Repetition } from "./repetition.ts";

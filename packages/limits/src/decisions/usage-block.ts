@@ -1,8 +1,9 @@
+import { KindNumbers } from "@gatehouse/async";
 import { isUserLedger } from "./known-users.ts";
 import type { Month } from "./month.ts";
 import type { UsageRow } from "./usage-row.ts";
 
-/** Rows that agree in the fields of {@link isOfKind}, with the first of them and their sums. */
+/** Rows that agree in the fields of `UsageKinds`, with the first of them and their sums. */
 export interface UsageKind {
   readonly first: UsageRow;
   requests: number;
@@ -43,9 +44,6 @@ export function toUsageBlocks(rows: readonly UsageRow[]): readonly UsageBlock[] 
   return [...builders.values()];
 }
 
-/** Kinds of a group that a row is compared with before a key is built for it. */
-const comparedKindsMax = 8;
-
 class BlockBuilder implements UsageBlock {
   readonly month: Month;
   readonly isOfUsers: boolean;
@@ -53,9 +51,7 @@ class BlockBuilder implements UsageBlock {
   readonly rows: UsageRow[] = [];
   readonly kinds: UsageKind[] = [];
   readonly kindNumbers: number[] = [];
-  readonly #numbers = new Map<string, number>();
-  /** Numbers of kinds by the user, else the endpoint, which few of them share. */
-  readonly #numbersByGroup = new Map<string, readonly number[]>();
+  readonly #numbers = new UsageKinds();
 
   constructor(month: Month, isOfUsers: boolean) {
     this.month = month;
@@ -63,57 +59,49 @@ class BlockBuilder implements UsageBlock {
   }
 
   add(row: UsageRow): void {
-    const number = this.#numberOf(row);
+    const number = this.#numbers.numberOf(row);
     this.rows.push(row);
     this.kindNumbers.push(number);
     this.firstAtMs = Math.min(this.firstAtMs, Math.floor(row.settledAtMs));
-    const kind = this.kinds[number - 1];
-    if (kind === undefined) return;
+    const kind = this.kinds[number - 1] ?? this.#begin(row);
     kind.requests += 1;
     kind.promptTokens += row.promptTokens;
     kind.completionTokens += row.completionTokens;
     kind.costMicros += row.costMicros;
   }
 
-  #numberOf(row: UsageRow): number {
-    const group = row.user ?? row.endpointUuid;
-    const alike = this.#numbersByGroup.get(group) ?? [];
-    const compared = Math.min(alike.length, comparedKindsMax);
-    for (let at = 0; at < compared; at += 1) {
-      const number = alike[at] ?? 0;
-      const kind = this.kinds[number - 1];
-      if (kind !== undefined && isOfKind(row, kind.first)) return number;
-    }
-    const key = keyOfKind(row);
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
-    const sums = { requests: 0, promptTokens: 0, completionTokens: 0, costMicros: 0 };
-    const number = this.kinds.push({ first: row, ...sums });
-    this.#numbers.set(key, number);
-    this.#numbersByGroup.set(group, [...alike, number]);
-    return number;
+  #begin(first: UsageRow): UsageKind {
+    const kind = { first, requests: 0, promptTokens: 0, completionTokens: 0, costMicros: 0 };
+    this.kinds.push(kind);
+    return kind;
   }
 }
 
-function isOfKind(row: UsageRow, kind: UsageRow): boolean {
-  return (
-    row.tokenId === kind.tokenId &&
-    row.outcome === kind.outcome &&
-    row.priceUnknown === kind.priceUnknown &&
-    row.estimated === kind.estimated &&
-    row.model === kind.model &&
-    row.provider === kind.provider &&
-    row.user === kind.user &&
-    row.endpointUuid === kind.endpointUuid &&
-    row.projectUuid === kind.projectUuid &&
-    row.replicaId === kind.replicaId
-  );
-}
+class UsageKinds extends KindNumbers<UsageRow> {
+  protected override groupOf(row: UsageRow): string {
+    return row.user ?? row.endpointUuid;
+  }
 
-/** No text contains NUL (`toUsageRow`), so that keys are unambiguous. */
-function keyOfKind(row: UsageRow): string {
-  const { endpointUuid, projectUuid, replicaId, tokenId, user, provider, model, outcome, priceUnknown, estimated } =
-    row;
-  const caller = `${endpointUuid}\0${projectUuid}\0${replicaId}\0${tokenId}\0${user ?? "\0"}`;
-  return `${caller}\0${provider ?? "\0"}\0${model ?? "\0"}\0${outcome}\0${priceUnknown}\0${estimated}`;
+  protected override isOfKind(row: UsageRow, kind: UsageRow): boolean {
+    return (
+      row.tokenId === kind.tokenId &&
+      row.outcome === kind.outcome &&
+      row.priceUnknown === kind.priceUnknown &&
+      row.estimated === kind.estimated &&
+      row.model === kind.model &&
+      row.provider === kind.provider &&
+      row.user === kind.user &&
+      row.endpointUuid === kind.endpointUuid &&
+      row.projectUuid === kind.projectUuid &&
+      row.replicaId === kind.replicaId
+    );
+  }
+
+  /** No text contains NUL (`toUsageRow`), so that keys are unambiguous. */
+  protected override keyOf(row: UsageRow): string {
+    const { endpointUuid, projectUuid, replicaId, tokenId, user, provider, model, outcome, priceUnknown, estimated } =
+      row;
+    const caller = `${endpointUuid}\0${projectUuid}\0${replicaId}\0${tokenId}\0${user ?? "\0"}`;
+    return `${caller}\0${provider ?? "\0"}\0${model ?? "\0"}\0${outcome}\0${priceUnknown}\0${estimated}`;
+  }
 }

@@ -1,3 +1,4 @@
+import { KindNumbers } from "@gatehouse/async";
 import { logColumnList } from "@gatehouse/gateway-log";
 import type { LogEntry } from "./log-entry.ts";
 
@@ -53,38 +54,17 @@ export function toBlocks(
 class BlockBuilder {
   readonly entries: LogEntry[] = [];
   readonly #timesMs: number[] = [];
-  readonly #kinds: LogEntry[] = [];
+  readonly #kinds = new LogKinds();
   readonly #kindNumbers: number[] = [];
-  readonly #numbers = new Map<string, number>();
-  /** Numbers of kinds by the user, else the endpoint, which few of them share: comparing with these takes less than to make a key. */
-  readonly #numbersByGroup = new Map<string, readonly number[]>();
 
   get isFull(): boolean {
-    return this.entries.length >= blockEntriesMax || this.#kinds.length >= blockKindsMax;
+    return this.entries.length >= blockEntriesMax || this.#kinds.firsts.length >= blockKindsMax;
   }
 
   add(entry: LogEntry, atMs: number): void {
     this.entries.push(entry);
     this.#timesMs.push(atMs);
-    this.#kindNumbers.push(this.#numberOf(entry));
-  }
-
-  #numberOf(entry: LogEntry): number {
-    const group = entry.user_name ?? entry.endpoint_uuid ?? "";
-    const alike = this.#numbersByGroup.get(group) ?? [];
-    const compared = Math.min(alike.length, comparedKindsMax);
-    for (let at = 0; at < compared; at += 1) {
-      const number = alike[at] ?? 0;
-      const kind = this.#kinds[number - 1];
-      if (kind !== undefined && isOfKind(entry, kind)) return number;
-    }
-    const key = toKey(entry);
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
-    const number = this.#kinds.push(entry);
-    this.#numbers.set(key, number);
-    this.#numbersByGroup.set(group, [...alike, number]);
-    return number;
+    this.#kindNumbers.push(this.#kinds.numberOf(entry));
   }
 
   finish(): LogBlock {
@@ -94,38 +74,42 @@ class BlockBuilder {
       lastAtMs: Math.max(...this.#timesMs),
       entries: this.entries,
       offsetsMs: this.#timesMs.map((atMs) => atMs - firstAtMs),
-      kinds: this.#kinds,
+      kinds: this.#kinds.firsts,
       kindNumbers: this.#kindNumbers,
     };
   }
 }
-
-const comparedKindsMax = 8;
 
 /** Columns that all entries of a kind agree in. */
 const kindNames = logColumnList.flatMap(({ name, byKind }) =>
   byKind === undefined || name === "details" ? [] : [name],
 );
 
-/** Whether two entries agree in `kindNames`. Written out, since a walk through the names takes several times as long. */
-function isOfKind(entry: LogEntry, kind: LogEntry): boolean {
-  return (
-    entry.token_id === kind.token_id &&
-    entry.status === kind.status &&
-    entry.attempts === kind.attempts &&
-    entry.model === kind.model &&
-    entry.provider === kind.provider &&
-    entry.user_name === kind.user_name &&
-    entry.route === kind.route &&
-    entry.error_code === kind.error_code &&
-    entry.error === kind.error &&
-    entry.endpoint_uuid === kind.endpoint_uuid &&
-    entry.project_uuid === kind.project_uuid
-  );
-}
+class LogKinds extends KindNumbers<LogEntry> {
+  protected override groupOf(entry: LogEntry): string {
+    return entry.user_name ?? entry.endpoint_uuid ?? "";
+  }
 
-/** No text holds NUL, and an absent one differs from an empty one, so that no two kinds share one key. */
-function toKey(entry: LogEntry): string {
-  const values = kindNames.map((name) => entry[name] ?? null);
-  return values.map((value) => (value === null ? "" : `=${value}`)).join("\0");
+  /** Whether two entries agree in `kindNames`. Written out, since a walk through the names takes several times as long. */
+  protected override isOfKind(entry: LogEntry, kind: LogEntry): boolean {
+    return (
+      entry.token_id === kind.token_id &&
+      entry.status === kind.status &&
+      entry.attempts === kind.attempts &&
+      entry.model === kind.model &&
+      entry.provider === kind.provider &&
+      entry.user_name === kind.user_name &&
+      entry.route === kind.route &&
+      entry.error_code === kind.error_code &&
+      entry.error === kind.error &&
+      entry.endpoint_uuid === kind.endpoint_uuid &&
+      entry.project_uuid === kind.project_uuid
+    );
+  }
+
+  /** No text holds NUL, and an absent one differs from an empty one, so that no two kinds share one key. */
+  protected override keyOf(entry: LogEntry): string {
+    const values = kindNames.map((name) => entry[name] ?? null);
+    return values.map((value) => (value === null ? "" : `=${value}`)).join("\0");
+  }
 }

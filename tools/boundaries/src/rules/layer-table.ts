@@ -108,6 +108,7 @@ export const purePackages: Readonly<Record<string, DomainUse>> = {
     "writableName",
     "writableOptional",
   ],
+  "@gatehouse/async": ["KindNumbers"],
   "@gatehouse/audit": ["catalogue"],
   "@gatehouse/bounded-cache": "all",
   "@gatehouse/dialects": "all",
