@@ -29,9 +29,15 @@ test("an idle outbox runs one statement a poll, and counts nothing while no even
   await world.record(newEvent("before"));
   await eventually(async () => expect((await world.rows())[0]?.confirmed_at).toBeInstanceOf(Date));
   await eventually(() => expect(relay.backlogs().map(({ count }) => count)).toEqual([0, 0]));
+  const isLook = (statement: string) => statement === "audit-outbox-look";
+  // A round that began while the event waited may still count it.
+  await eventually(() => {
+    expect(statements.length).toBeGreaterThanOrEqual(10);
+    expect(statements.slice(-10).every(isLook)).toBe(true);
+  });
   statements.length = 0;
   await eventually(() => expect(statements.length).toBeGreaterThanOrEqual(10));
-  expect(new Set(statements)).toEqual(new Set(["audit-outbox-look"]));
+  expect(statements.filter((statement) => !isLook(statement))).toEqual([]);
 });
 
 test("resting relays of a process look together, whenever they were started", async () => {
