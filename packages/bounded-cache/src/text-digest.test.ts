@@ -8,9 +8,13 @@ test("long texts have different digests", () => {
   expect(textDigest(`${long}b`)).not.toBe(textDigest(long));
 });
 
+test("a short text has no digest", () => {
+  expect(textDigest("a".repeat(digestUnitsMin - 1))).toBeUndefined();
+});
+
 test.each([
-  { name: "a short text", text: "a".repeat(digestUnitsMin - 1) },
-  { name: "half of a surrogate pair, which has the bytes of a replacement character", text: `${long}\u{d800}` },
-])("$name has no digest", ({ text }) => {
-  expect(textDigest(text)).toBeUndefined();
+  { name: "a lone surrogate, which has the bytes of a replacement character", one: "\ud800", other: "\ufffd" },
+  { name: "units whose bytes are two characters of Latin-1", one: "\u6161", other: "aa" },
+])("texts of $name differ", ({ one, other }) => {
+  expect(textDigest(one.repeat(digestUnitsMin))).not.toBe(textDigest(other.repeat(digestUnitsMin)));
 });

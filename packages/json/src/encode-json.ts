@@ -1,5 +1,5 @@
 import { runInSlices } from "@gatehouse/pace";
-import { encodeUtf8 } from "@gatehouse/utf8";
+import { ByteWriter } from "./byte-writer.ts";
 import type { WrittenStrings } from "./written-strings.ts";
 
 /** Units of text written in one step: a fraction of a millisecond. */
@@ -11,8 +11,11 @@ const unitsPerWeight = 16;
 
 interface Output {
   readonly add: (text: string) => void;
-  /** Adds a part of a long string, which lacks its escapes and ends inside no surrogate pair. */
-  readonly addInside: (part: string) => void;
+  /**
+   * Adds a part of a long string, which lacks its escapes and ends inside no surrogate pair; `left` units of the string begin with
+   * it.
+   */
+  readonly addInside: (part: string, left: number) => void;
   /** Adds a long string as it is written already; false where it is not. */
   readonly addWritten?: (text: string) => boolean;
   readonly pieceLength: number;
@@ -58,11 +61,10 @@ export function* encodeJsonBytesInSteps(
   value: unknown,
   { pieceLength = pieceLengthDefault, written }: EncodeBytesOptions = {},
 ): Generator<void, Buffer> {
-  const pieces: Buffer[] = [];
+  const bytes = new ByteWriter();
   let text = "";
   const flush = () => {
-    // Lone surrogates are escapes by now.
-    if (text !== "") pieces.push(encodeUtf8(text) ?? Buffer.from(text));
+    bytes.addText(text);
     text = "";
   };
   const add = (added: string) => {
@@ -70,35 +72,29 @@ export function* encodeJsonBytesInSteps(
     // No text ends inside a surrogate pair.
     if (text.length >= pieceLength) flush();
   };
-  const addInside = (part: string) => {
+  const addInside = (part: string, left: number) => {
     flush();
-    pieces.push(escapedBytes(part));
+    bytes.reserve(left + left / escapeShare);
+    bytes.addText(escaped(part));
   };
   const addWritten = (string: string) => {
     const found = written?.find(string);
     if (found === undefined) return false;
     flush();
-    pieces.push(found.json);
+    bytes.addBytes(found.json);
     return true;
   };
   yield* encode(value, { add, addInside, addWritten, pieceLength, length: 0 });
   flush();
-  return Buffer.concat(pieces);
+  return bytes.end();
 }
+
+/** Units of prose, of which one is escaped or takes several bytes; more only makes the memory grow later. */
+const escapeShare = 8;
 
 /** The text as inside a JSON string. */
 function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
-}
-
-/**
- * As {@link escaped}, in UTF-8. What JSON escapes is ASCII, except lone surrogates, so the bytes are escaped as if each were a
- * character: V8 writes texts of such characters several times as fast.
- */
-function escapedBytes(text: string): Buffer {
-  const bytes = encodeUtf8(text);
-  if (bytes === undefined) return Buffer.from(escaped(text));
-  return Buffer.from(escaped(bytes.toString("latin1")), "latin1");
 }
 
 function* encode(value: unknown, output: Output): Generator<void, void> {
@@ -164,7 +160,7 @@ function* encodeString(text: string, output: Output): Generator<void, void> {
   write('"', output);
   for (let from = 0; from < text.length;) {
     const to = outsidePair(text, from + output.pieceLength);
-    output.addInside(text.slice(from, to));
+    output.addInside(text.slice(from, to), text.length - from);
     from = to;
     output.length = 0;
     yield;

@@ -1,1 +1,0 @@
-export { encodeUtf8 } from "./encode-utf8.ts";
