@@ -30,6 +30,7 @@ export {
 export { type JsonTexts, toDocumentsInSteps } from "./json-documents.ts";
 export { maskingOf, type Rewriting, rewriteSegmentsInSteps } from "./rewrite-segments.ts";
 export {
+  labelText,
   type MaskedSpan,
   maskSegmentsInSteps,
   type Masking,

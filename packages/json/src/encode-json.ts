@@ -1,6 +1,6 @@
 import { runInSlices } from "@gatehouse/pace";
 import { ByteWriter } from "./byte-writer.ts";
-import type { WrittenStrings } from "./written-strings.ts";
+import { escaped, type WrittenStrings } from "./written-strings.ts";
 
 /** Units of text written in one step: a fraction of a millisecond. */
 const pieceLengthDefault = 16 * 1_024;
@@ -78,10 +78,14 @@ export function* encodeJsonBytesInSteps(
     bytes.addText(escaped(part));
   };
   const addWritten = (string: string) => {
-    const found = written?.find(string);
-    if (found === undefined) return false;
+    const parts = written?.partsOf(string);
+    if (parts === undefined) return false;
     flush();
-    bytes.addBytes(found.json);
+    bytes.reserve(string.length + string.length / escapeShare);
+    for (const part of parts) {
+      if (typeof part === "string") bytes.addText(part);
+      else bytes.addBytes(part);
+    }
     return true;
   };
   yield* encode(value, { add, addInside, addWritten, pieceLength, length: 0 });
@@ -91,11 +95,6 @@ export function* encodeJsonBytesInSteps(
 
 /** Units of prose, of which one is escaped or takes several bytes; more only makes the memory grow later. */
 const escapeShare = 8;
-
-/** The text as inside a JSON string. */
-function escaped(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
-}
 
 function* encode(value: unknown, output: Output): Generator<void, void> {
   if (typeof value === "string") yield* encodeString(value, output);

@@ -25,6 +25,6 @@ export {
   notJson,
   readJsonPiece,
 } from "./read-json-piece.ts";
-export { WrittenStrings } from "./written-strings.ts";
+export { type KeptRun, WrittenStrings } from "./written-strings.ts";
 export { isUuid, parseUuid, uuidPattern } from "./uuid.ts";
 export { readTextTokensInSteps, replaceTextTokensInSteps, type TextToken } from "./text-tokens.ts";

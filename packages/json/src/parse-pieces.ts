@@ -77,20 +77,24 @@ function setMember(object: object, key: string, value: unknown): void {
 
 function* parseString({ source, pieceLength, written }: PieceParse, value: LargeValue): Generator<void, string> {
   const { start, end } = value;
-  const pieces: string[] = [];
-  let units = 0;
+  const parsed: string[] = [];
+  const pieces: { units: number; bytes: number }[] = [];
+  let [units, textUnits] = [0, 0];
   const last = end - 1;
   for (let from = start + 1; from < last;) {
     const next = from + pieceLength;
     const to = next >= last ? last : outsideEscape(source.marks, from, source.outsideCharacter(next));
     const piece = source.slice(from, to);
-    pieces.push(parseWrapped(source, { piece, from }, '""') as string);
+    const part = parseWrapped(source, { piece, from }, '""') as string;
+    parsed.push(part);
     units += piece.length;
+    textUnits += part.length;
+    if (written !== undefined) pieces.push({ units: textUnits, bytes: to - start });
     from = to;
     yield;
   }
-  const text = pieces.join("");
-  if (source.bytes !== undefined) written?.add(text, source.bytes(start, end), units - text.length);
+  const text = parsed.join("");
+  if (source.bytes !== undefined) written?.add(text, source.bytes(start, end), { pieces, saved: units - textUnits });
   return text;
 }
 

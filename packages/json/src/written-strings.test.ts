@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { encodeJsonBytesInSteps } from "./encode-json.ts";
 import { parseJsonInSteps } from "./parse-json.ts";
-import { WrittenStrings } from "./written-strings.ts";
+import { type KeptRun, WrittenStrings } from "./written-strings.ts";
 
 const pieceLength = 16;
 
@@ -68,4 +68,46 @@ test("a value is written as without what was kept", () => {
     }),
     { numRuns: 2_000 },
   );
+});
+
+test("a changed string is written as by JSON.stringify, whatever is said to be kept", () => {
+  const change = fc.record({
+    at: fc.nat(300),
+    cut: fc.nat(30),
+    label: fc.constantFrom("[E-Mail]", "", "–\ud800", '"'),
+  });
+  fc.assert(
+    fc.property(inside, fc.array(change, { maxLength: 3 }), fc.nat(5), (string, changes, lie) => {
+      const { value, written } = parse(`"${string}${"as it came ".repeat(10)}"`);
+      const text = value as string;
+      const runs: KeptRun[] = [];
+      let changed = "";
+      let from = 0;
+      for (const { at, cut, label } of changes.toSorted((one, other) => one.at - other.at)) {
+        if (at < from || at > text.length) continue;
+        runs.push({ from, to: changed.length + (lie === 1 ? 1 : 0), length: at - from });
+        changed += text.slice(from, at) + label;
+        from = Math.min(text.length, at + cut);
+      }
+      runs.push({ from, to: changed.length, length: text.length - from });
+      changed += text.slice(from);
+      written.addChanged(text, changed, runs);
+      const bytes = run(encodeJsonBytesInSteps([changed], { pieceLength, written }));
+      expect(bytes.toString()).toBe(JSON.stringify([changed]));
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test("pieces without a change keep their bytes", () => {
+  const text = "as it came – ".repeat(50);
+  const { written } = parse(JSON.stringify(text));
+  const changed = `${text.slice(0, 300)}[E-Mail]${text.slice(320)}`;
+  const runs = [
+    { from: 0, to: 0, length: 300 },
+    { from: 320, to: 308, length: text.length - 320 },
+  ];
+  written.addChanged(text, changed, runs);
+  const kept = written.partsOf(changed)?.filter((part) => typeof part !== "string") ?? [];
+  expect(Buffer.concat(kept).length).toBeGreaterThan(Buffer.byteLength(text) - 80);
 });

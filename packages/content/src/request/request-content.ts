@@ -1,12 +1,13 @@
 import { malformed, type PromptVariables } from "@gatehouse/dialects";
 import {
   type InspectedText,
+  labelText,
   type Masking,
   maskSegmentsInSteps,
   toDocumentsInSteps,
   toUnitsInSteps,
 } from "@gatehouse/guardrail-client";
-import { encodeJsonInSteps, type JsonObject, numberText, type WrittenStrings } from "@gatehouse/json";
+import { encodeJsonInSteps, type JsonObject, type KeptRun, numberText, type WrittenStrings } from "@gatehouse/json";
 import type { ChatMessage } from "@gatehouse/providers";
 import type { MediaPart } from "./media.ts";
 import { messageRoles, messageShape, parametersShape, toolMessageShape } from "./protocol-shape.ts";
@@ -176,8 +177,31 @@ function plainTextsOf(content: RequestContent): readonly InspectedText[] | undef
  * @throws GatewayError `guardrail_blocked` where a finding cannot be assigned to one of several joined texts.
  */
 export function* maskContentInSteps<T extends RequestContent>(content: T, masking: Masking): Generator<void, T> {
-  const replacements = yield* maskSegmentsInSteps(yield* textsOfContentInSteps(content), masking);
+  const segments = yield* textsOfContentInSteps(content);
+  const replacements = yield* maskSegmentsInSteps(segments, masking);
+  if (content.written !== undefined) noteMasked(content.written, yield* toUnitsInSteps(segments), masking);
   return yield* replaceTexts(content, replacements);
+}
+
+/** Keeps what no mask has changed of the long strings. */
+function noteMasked(
+  written: WrittenStrings,
+  units: readonly { readonly text: string }[],
+  { texts: masked, spans }: Masking,
+): void {
+  for (const [index, { text }] of units.entries()) {
+    const changed = masked[index];
+    if (changed === undefined || changed === text || written.find(text) === undefined) continue;
+    const runs: KeptRun[] = [];
+    let [from, to] = [0, 0];
+    for (const span of spans) {
+      if (span.textIndex !== index) continue;
+      runs.push({ from, to, length: span.start - from });
+      to += span.start - from + labelText(span).length;
+      from = span.end;
+    }
+    written.addChanged(text, changed, [...runs, { from, to, length: text.length - from }]);
+  }
 }
 
 /** The content with texts replaced, in the order of {@link textsOfContentInSteps}. */
