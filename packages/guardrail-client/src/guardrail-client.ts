@@ -33,7 +33,7 @@ export interface GuardrailQuestion {
    * Whole JSON values whose single texts are in {@link texts}, for patterns with a path. Called only where the texts pass and the
    * policy has such patterns.
    */
-  readonly documents?: () => readonly InspectedText[] | Promise<readonly InspectedText[]>;
+  readonly documents?: (() => readonly InspectedText[] | Promise<readonly InspectedText[]>) | undefined;
   /** The caller's abort; its signal is read only where the answer takes time. */
   readonly abort: LazySignal;
   /** Trace of the call. */
@@ -41,7 +41,7 @@ export interface GuardrailQuestion {
   /** Called only where there may be a policy. Absent: rules always apply. */
   readonly context?: () => CallContext;
   /** Placeholders of the session so far, for reversible masks. */
-  readonly placeholders?: readonly Placeholder[];
+  readonly placeholders?: readonly Placeholder[] | undefined;
   /** Whether the caller can consult guardrails parallel to the model, by `askBeside`; if not, they are consulted before it. */
   readonly asksBeside?: boolean;
 }

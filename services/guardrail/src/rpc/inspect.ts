@@ -52,15 +52,15 @@ function judgeBy(
 ): InspectResponse | Promise<InspectResponse> {
   const { projectUuid, side, texts, context, placeholders, areDocuments } = question;
   const { outputCheck, hasPlainMasks } = answerCheckOf(policy, question);
-  const asked = { texts, side, placeholders, areDocuments, hasPlainMasks, ...(context && { context }) };
+  const asked = { texts, side, placeholders, areDocuments, hasPlainMasks, context };
   return andThen(judge(policy, asked, { project: projectUuid, call }), (verdict) => {
     const judgement = { owner: ownerOf(question), policy, request: asked, verdict };
     // The call has been compared on its texts.
     if (areDocuments) records.recordFindings(judgement);
     else records.record(judgement);
     return {
-      policyAbsent: false,
       ...fromVerdict(verdict),
+      policyAbsent: false,
       outputCheck: fromOutputCheck(outputCheck),
       failsOpen: policy.document.on_unavailable === "open",
       ...consultTimes(policy, side),

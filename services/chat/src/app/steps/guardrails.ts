@@ -110,17 +110,18 @@ export function ask(
   { client, side, texts, documents, abort = call.abort }: Asking,
 ): GuardrailAnswer | Promise<GuardrailAnswer> {
   const { projectUuid, uuid: endpointUuid } = call.compiled.endpoint;
+  const isInput = side === "input";
   return client.inspect({
     projectUuid,
     endpointUuid,
     surface: "chat",
     side,
     texts,
-    ...(documents && { documents }),
+    documents,
     abort,
-    asksBeside: side === "input",
+    asksBeside: isInput,
     context: () => contextOf(call),
-    ...(side === "input" && call.session !== undefined && { placeholders: knownPlaceholders(call.session) }),
+    placeholders: isInput && call.session !== undefined ? knownPlaceholders(call.session) : undefined,
     traceparent: call.span.traceparent,
   });
 }

@@ -41,15 +41,20 @@ const writtenLengthMax = 2000;
  * broken by a hyphen, at the end of a line too; a phrase by any blank or hyphen, or written in camel case. Linear in the text,
  * whatever the keywords.
  */
-export function findKeywords(readings: Readings, set: KeywordSet): KeywordMatch[] {
-  if (set.beginnings.symbols === 0) return [];
+export function findKeywords(readings: Readings, set: KeywordSet): readonly KeywordMatch[] {
+  if (set.beginnings.symbols === 0) return noMatches;
   const folded = search(readings, readings.folded, set);
-  const asWritten = readings.asWritten === readings.folded ? [] : searchAsWritten(readings, set);
-  return inOrder(folded.concat(asWritten, searchAtSigns(readings, set)));
+  const asWritten = readings.asWritten === readings.folded ? noMatches : searchAsWritten(readings, set);
+  const atSigns = searchAtSigns(readings, set);
+  // Nearly every text has none.
+  if (folded.length + asWritten.length + atSigns.length === 0) return noMatches;
+  return inOrder([...folded, ...asWritten, ...atSigns]);
 }
 
+const noMatches: readonly KeywordMatch[] = [];
+
 /** Keywords as they stand in passages that were turned, which may have been a wrong guess; elsewhere both readings say the same. */
-function searchAsWritten(readings: Readings, set: KeywordSet): KeywordMatch[] {
+function searchAsWritten(readings: Readings, set: KeywordSet): readonly KeywordMatch[] {
   const { asWritten, turned } = readings;
   if (turned === undefined) return search(readings, asWritten, set);
   return slicesAround(asWritten, turned, reachOf(set)).flatMap(({ reading, within }) =>
@@ -64,7 +69,7 @@ const ambiguousSigns = ["@", "$", "(", "|", "+", "!"];
  * Keywords beside a sign that was read as a letter: a mention ("@falcon") and a call ("print(secret)") have words, a disguise
  * ("@dmin") has a letter. Looks where such a sign is within reach, for elsewhere both readings say the same.
  */
-function searchAtSigns(readings: Readings, set: KeywordSet): KeywordMatch[] {
+function searchAtSigns(readings: Readings, set: KeywordSet): readonly KeywordMatch[] {
   const { source, plain, canonical } = readings;
   if (canonical === plain && !ambiguousSigns.some((sign) => source.includes(sign))) return [];
   const first = nextAmbiguous(canonical, 0);
@@ -102,15 +107,15 @@ interface Search {
 }
 
 /** @param within units of the reading at which keywords may begin; everywhere where absent */
-function search(readings: Readings, folded: Reading, set: KeywordSet, within?: Span): KeywordMatch[] {
-  const shared = { readings, folded, set, matches: [], verdicts: new Map(), tally: { judgements: 0 } };
+function search(readings: Readings, folded: Reading, set: KeywordSet, within?: Span): readonly KeywordMatch[] {
   const reach = reachOf(set);
   const isWithin = (place: number): boolean => within === undefined || (place >= within.start && place < within.end);
-  const places = placesOf(readings, folded, { beginnings: set.beginnings, most: folded.length / reach })?.filter(
-    isWithin,
-  );
+  const all = placesOf(readings, folded, { beginnings: set.beginnings, most: folded.length / reach });
+  const places = within === undefined ? all : all?.filter(isWithin);
+  if (places?.length === 0) return noMatches;
+  const shared = { readings, folded, set, matches: [], verdicts: new Map(), tally: { judgements: 0 } };
   if (places === undefined) searchAll({ ...shared, symbols: symbolsOf(folded) }, isWithin);
-  else if (places.length > 0) searchAt(shared, places, reach);
+  else searchAt(shared, places, reach);
   return shared.matches;
 }
 

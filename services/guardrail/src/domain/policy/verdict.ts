@@ -26,7 +26,7 @@ export interface InspectRequest {
   /** The texts are whole JSON values, which only patterns with a path judge; their texts are judged by themselves. */
   readonly areDocuments?: boolean;
   /** Context of the call; rules apply whatever they ask for where it is not known. */
-  readonly context?: CallContext;
+  readonly context?: CallContext | undefined;
   /** Masks have no numbers, since nothing puts the values back. */
   readonly hasPlainMasks?: boolean;
   /** The text is a piece of a stream, with what stands before it: masks are not fitted into its JSON. */
