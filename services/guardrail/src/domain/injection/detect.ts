@@ -65,7 +65,7 @@ export function detectInjection(
   model: InjectionModel,
   { isData = false, line = -Infinity, scratch }: InjectionContext = {},
 ): InjectionResult {
-  const letters = lettersWithoutMarkup(readings.folded, readings.letters, scratch);
+  const letters = lettersWithoutMarkup(readings.repaired, readings.repairedLetters, scratch);
   if (saysNothing(letters)) return { logit: -Infinity, patterns: [], explain: () => nothing(readings) };
   const scan = scanLetters(letters, model.weights.buckets, scratch);
   const concepts = conceptFeatures(scan.hits, scratch);
@@ -82,9 +82,9 @@ export function detectInjection(
   const plain = decide(0);
   if (isBelow(plain) && isBelow(decide(1)) && isBelow(decide(patternsMax)))
     return { logit: plain, patterns: [], explain: () => nothing(readings) };
-  const patterns = matchPatterns(readings.folded, letters, scan.hits);
+  const patterns = matchPatterns(readings.repaired, letters, scan.hits);
   const decided = decide(patterns.length);
-  const addressed = isData && !isBelow(decided) ? matchAddressed(readings.folded, letters, scan.hits) : undefined;
+  const addressed = isData && !isBelow(decided) ? matchAddressed(readings.repaired, letters, scan.hits) : undefined;
   const logit = decided + (addressed?.weight ?? 0);
   const explain = (): InjectionExplanation => {
     const best = bestWindow(sums, windowSizes[1], model.weights.bias);
@@ -95,7 +95,7 @@ export function detectInjection(
     });
     const names = Array.from(inside).flatMap((feature) => conceptFeatureName(feature) ?? []);
     const ideas = [...new Set(names)].slice(0, explanationsMax);
-    return { span: letterSpan(readings.folded, letters, best), ideas };
+    return { span: letterSpan(readings.repaired, letters, best), ideas };
   };
   return { logit, patterns: [...patterns, ...(addressed?.names ?? [])], explain };
 }
@@ -118,7 +118,7 @@ function saysNothing({ codes, length }: Letters): boolean {
 }
 
 function nothing(readings: Readings): InjectionExplanation {
-  return { span: toSourceSpan(readings.folded, 0, 0), ideas: [] };
+  return { span: toSourceSpan(readings.repaired, 0, 0), ideas: [] };
 }
 
 /** Source span of a range of letters. */

@@ -1,12 +1,15 @@
 import { undoCamelCase } from "./camel-case.ts";
-import { foldedForms, IN_WORD, kindShift, PICTURE, placeShift, PLAIN, SIGN, SOFT } from "./forms.ts";
+import { isSmallLatin } from "./char-class.ts";
+import { foldedForms, IN_WORD, kindShift, MASK, PICTURE, placeShift, PLAIN, SIGN, SOFT } from "./forms.ts";
 import { foldLeetWords, pieceLength } from "./leet-words.ts";
 import {
   countedInOrder,
+  isOdd,
   isUnusual,
   letterBits,
   type LetterStatistics,
   letterStatisticsLength,
+  oddSum,
   orderMask,
   stretchLength,
 } from "./letter-statistics.ts";
@@ -31,6 +34,8 @@ export interface Folded {
   readonly asWritten: Reading;
   /** Ranges of what was written in which the two differ, ascending and apart; undefined where they may differ everywhere. */
   readonly turned: readonly Span[] | undefined;
+  /** Some stretches of the second in which words may be misspelt. */
+  readonly odd: readonly Span[];
   /** Whether there is half of a pictograph. */
   readonly hasPictographs: boolean;
 }
@@ -48,18 +53,23 @@ export function fold(decoded: Reading, statistics?: LetterStatistics, scratch?: 
   if (notice.isMixed) foldLeetWords(codes, length, notice.signPieces);
   const { hasPictographs } = notice;
   const lower: Reading = { codes, length, starts: canonical.starts, ends: canonical.ends };
+  const stretchesOf = (starts: readonly number[]): Span[] =>
+    starts.map((start) => ({ start, end: Math.min(length, start + stretchLength) }));
   if (notice.spaced.length === 0 && (statistics === undefined || notice.unusual.length === 0))
-    return { folded: lower, asWritten: lower, turned: [], hasPictographs };
+    return { folded: lower, asWritten: lower, turned: [], odd: stretchesOf(notice.odd), hasPictographs };
   const { reading: joined, runs, removals } = joinSpacedLetters(lower, notice.spaced, scratch);
-  const isUnusual = notice.unusual.length > 0;
-  if (statistics === undefined || (runs.length === 0 && !isUnusual))
-    return { folded: joined, asWritten: joined, turned: [], hasPictographs };
-  const unusual = notice.unusual.map((stretch) => {
-    return { start: removals.toOutput(stretch), end: removals.toOutput(Math.min(length, stretch + stretchLength)) };
+  const moved = (stretch: Span): Span => ({
+    start: removals.toOutput(stretch.start),
+    end: removals.toOutput(stretch.end),
   });
+  const odd = stretchesOf(notice.odd).map(moved);
+  const hasUnusual = notice.unusual.length > 0;
+  if (statistics === undefined || (runs.length === 0 && !hasUnusual))
+    return { folded: joined, asWritten: joined, turned: [], odd, hasPictographs };
+  const unusual = stretchesOf(notice.unusual).map(moved);
   const stretches = [...unusual, ...runs].sort((left, right) => left.start - right.start);
-  const turned = turnPassages(joined, { stretches, isUnusual }, statistics, scratch);
-  return { ...turned, asWritten: joined, hasPictographs };
+  const turned = turnPassages(joined, { stretches, isUnusual: hasUnusual }, statistics, scratch);
+  return { ...turned, asWritten: joined, odd, hasPictographs };
 }
 
 /** The reading in lower case alone, signs and digits as they stand. Linear. */
@@ -82,6 +92,8 @@ interface Notice {
   readonly spaced: readonly Span[];
   /** First units of the stretches whose letters are in an order that prose does not have, ascending. */
   readonly unusual: readonly number[];
+  /** First units of stretches in which words may be misspelt, at most twice `oddMax`. */
+  readonly odd: readonly number[];
   /** A digit or sign stands beside a letter, as in digit spelling. */
   readonly isMixed: boolean;
   /** First units of the pieces with a digit or sign, ascending. */
@@ -97,11 +109,14 @@ function foldUnits({ codes: from, length }: Reading, codes: Uint16Array, statist
   const forms = foldedForms();
   const order = countedInOrder(statistics);
   const unusual: number[] = [];
+  const odd: number[] = [];
   const signPieces: number[] = [];
   const spaced: { start: number; end: number }[] = [];
   let isMixed = false;
   let seenBefore = 0;
   let seenAny = 0;
+  // A short text may be one stretch.
+  let sumBefore = oddSum;
   // The last units, latest in the lowest bits: whether each is part of a word; and the last three letters, five bits each.
   let history = 0;
   let letters = 0;
@@ -125,10 +140,47 @@ function foldUnits({ codes: from, length }: Reading, codes: Uint16Array, statist
       seenBefore = seen;
       seenAny |= seen;
     }
+    if (isOdd(sum, sumBefore)) odd.push(stretch);
+    sumBefore = sum;
     if (isUnusual(sum)) unusual.push(stretch);
   }
   if ((history & 63) === 21) extend(spaced, Math.max(0, length - spacedReach), length);
-  return { spaced, unusual, isMixed, signPieces, hasPictographs: (seenAny & (PICTURE << kindShift)) !== 0 };
+  const hasMasks = (seenAny & (MASK << kindShift)) !== 0 && statistics !== noStatistics;
+  const masked = hasMasks ? spread(maskedStretches(codes, length)) : [];
+  return {
+    spaced,
+    unusual,
+    odd: masked.length > 0 ? [...spread(odd), ...masked] : spread(odd),
+    isMixed,
+    signPieces,
+    hasPictographs: (seenAny & (PICTURE << kindShift)) !== 0,
+  };
+}
+
+/** Masked letters of a stretch, at least, that make it odd: fewer are products, footnotes or names. */
+const maskedMin = 2;
+
+/** First units of the stretches in which signs for letters stand between letters, ascending. */
+function maskedStretches(codes: Uint16Array, length: number): number[] {
+  const forms = foldedForms();
+  const masked: number[] = [];
+  for (let stretch = 0; stretch < length; stretch += stretchLength) {
+    let count = 0;
+    for (let index = Math.max(1, stretch); index < Math.min(length - 1, stretch + stretchLength); index += 1) {
+      if ((((forms[codes[index] ?? 0] ?? 0) >> kindShift) & MASK) === 0) continue;
+      if (isSmallLatin(codes[index - 1] ?? 0) && isSmallLatin(codes[index + 1] ?? 0)) count += 1;
+    }
+    if (count >= maskedMin) masked.push(stretch);
+  }
+  return masked;
+}
+
+/** Odd stretches that are looked at, spread evenly over those of a text: code and other languages have many. */
+const oddMax = 24;
+
+function spread(stretches: readonly number[]): readonly number[] {
+  const step = Math.ceil(stretches.length / oddMax);
+  return step <= 1 ? stretches : stretches.filter((_, index) => index % step === 0);
 }
 
 /** Adds a range behind those before it, or to the last of them that it touches. */

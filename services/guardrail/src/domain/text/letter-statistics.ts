@@ -22,6 +22,10 @@ const lastTwo = (1 << (2 * letterBits)) - 1;
 export const stretchLength = 64;
 /** Stretches scoring less than this a letter start the closer look; prose of a dozen languages stays above. */
 const unusualPerLetter = -2.95 * nat;
+/** Stretches scoring less than this a letter may have misspelt words; one in 75 of plain English does. */
+const oddPerLetter = -2.3 * nat;
+/** Two stretches in a row that both score less than this may, too; one in 23 of plain English does by itself. */
+const oddInRowPerLetter = -2.2 * nat;
 /** Letters that a stretch must have before a closer look. */
 const unusualLetters = 10;
 /** Added for each letter to the sum of a stretch, whose log-probabilities lie within half of this, so that one sum has both. */
@@ -37,8 +41,20 @@ export const countedInOrder = onceEach((statistics) =>
 
 /** Whether the letters of a stretch are in an order that prose does not have, by their sum. */
 export function isUnusual(sum: number): boolean {
+  return isBelow(sum, unusualPerLetter);
+}
+
+/** Whether words may be misspelt in a stretch, by its sum, or there or in the one before, by both. */
+export function isOdd(sum: number, before: number): boolean {
+  return isBelow(sum, oddPerLetter) || (isBelow(sum, oddInRowPerLetter) && isBelow(before, oddInRowPerLetter));
+}
+
+/** Stands for the sum of the stretch before the first one, which is odd. */
+export const oddSum = unusualLetters * (letterWorth + 2 * unusualPerLetter);
+
+function isBelow(sum: number, perLetter: number): boolean {
   const letters = Math.floor((sum + letterWorth / 2) / letterWorth);
-  return letters >= unusualLetters && sum - letters * letterWorth < unusualPerLetter * letters;
+  return letters >= unusualLetters && sum - letters * letterWorth < perLetter * letters;
 }
 
 function orderOf(statistics: LetterStatistics): Int8Array {

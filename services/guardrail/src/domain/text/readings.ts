@@ -9,7 +9,9 @@ import { type LongRows, longRowsOf } from "./long-rows.ts";
 import { decodeMorse } from "./morse.ts";
 import { normalize } from "./normalize.ts";
 import { plainReading, type Reading, type Span } from "./reading.ts";
+import { repairWords } from "./repair-words.ts";
 import type { ScratchBuffers } from "./scratch-buffers.ts";
+import { turnPassages } from "./turn-passages.ts";
 
 /** Deeper nesting than this stays encoded. Each level at least halves, so the work stays linear. */
 const encodingDepthMax = 3;
@@ -41,6 +43,10 @@ export interface Readings {
   readonly hasPictographs: boolean;
   /** The letters and words of the folded reading. */
   readonly letters: Letters;
+  /** The folded reading with misspelt words repaired, in which injection is looked for; the same object where none was. */
+  readonly repaired: Reading;
+  /** The letters and words of that. */
+  readonly repairedLetters: Letters;
 }
 
 /**
@@ -61,6 +67,16 @@ interface FoldOptions {
   readonly scratch: ScratchBuffers | undefined;
 }
 
+/** Repairs words as they were written first, since passages without vowels look turned; then turned ones. */
+function repair({ folded, asWritten, odd }: Folded, { statistics, scratch }: FoldOptions): Reading {
+  const repaired = repairWords(asWritten, odd, scratch);
+  if (folded === asWritten || statistics === undefined) return repaired;
+  // Turned passages are where they were but for letters that were repeated.
+  if (repaired === asWritten) return repairWords(folded, odd, scratch);
+  const whole = { start: 0, end: repaired.length };
+  return turnPassages(repaired, { stretches: [whole], isUnusual: true }, statistics, scratch).folded;
+}
+
 /** Accessors of a class: those of an object would take longer to make than a short text takes to read. */
 class ReadText implements Readings {
   readonly source: string;
@@ -70,6 +86,7 @@ class ReadText implements Readings {
   readonly #options: FoldOptions;
   #foldedOnce: Folded | undefined;
   #lettersOnce: Letters | undefined;
+  #repairedOnce: Reading | undefined;
 
   constructor(source: string, { plain, canonical, rows }: CanonicalReadings, options: FoldOptions) {
     this.source = source;
@@ -97,6 +114,14 @@ class ReadText implements Readings {
 
   get letters(): Letters {
     return (this.#lettersOnce ??= lettersOf(this.folded, this.#options.scratch));
+  }
+
+  get repaired(): Reading {
+    return (this.#repairedOnce ??= repair(this.#fold, this.#options));
+  }
+
+  get repairedLetters(): Letters {
+    return this.repaired === this.folded ? this.letters : lettersOf(this.repaired);
   }
 
   get #fold(): Folded {
