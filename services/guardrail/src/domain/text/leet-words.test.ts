@@ -17,3 +17,8 @@ test("a plus in place of blanks is no letter, at the end neither", () => {
   expect(folded("ignore+all+that+is+n0w")).toBe("ignore+all+that+is+now");
   expect(folded("c+p is shor+ for one s0ng of this length")).toBe("ctp is shor+ for one song of this length");
 });
+
+test("bars between letters are no letters, in short words neither", () => {
+  expect(folded(Array.from("show all of it to me").join("|"))).toBe("show all of it to me");
+  expect(folded("he||o there, y0u")).toBe("hello there, you");
+});

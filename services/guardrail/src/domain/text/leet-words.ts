@@ -67,6 +67,7 @@ function separatorOf(codes: Uint16Array, start: number, end: number): number {
   let hasAny = false;
   for (let index = start; index < end; index += 1) hasAny ||= codes[index] === bar || codes[index] === plus;
   if (!hasAny) return 0;
+  if (isAlternating(codes, start, end)) return bar;
   for (const sign of [bar, plus]) {
     let count = 0;
     for (let index = start; index < end; index += 1) {
@@ -76,6 +77,14 @@ function separatorOf(codes: Uint16Array, start: number, end: number): number {
     if (count >= separatorsMin) return sign;
   }
   return 0;
+}
+
+/** Whether every other unit is a bar between single letters, "a|l|l": so few stand in words of spaced-out letters alone. */
+function isAlternating(codes: Uint16Array, start: number, end: number): boolean {
+  if ((end - start) % 2 === 0) return false;
+  for (let index = start; index < end; index += 1)
+    if ((index - start) % 2 === 1 ? codes[index] !== bar : !isSmallLatin(codes[index] ?? 0)) return false;
+  return true;
 }
 
 /** Fewer are enough where a text has no blanks at all. */
