@@ -1,6 +1,7 @@
-import type { Letters } from "../text/letters.ts";
+import { type Letters, lettersOf } from "../text/letters.ts";
 import { type Reading, type Span, toSourceSpan } from "../text/reading.ts";
 import type { Readings } from "../text/readings.ts";
+import { repairClosely } from "../text/repair-words.ts";
 import type { ScratchBuffers } from "../text/scratch-buffers.ts";
 import { addressedMax, dataAllowance, patternAllowance } from "./addressed.ts";
 import { conceptFeatureName, conceptFeatures } from "./concepts.ts";
@@ -42,12 +43,12 @@ export interface InjectionExplanation {
 /** Facts about a text besides its words. */
 interface InjectionContext {
   /** Whether the text is data that a tool brought, where orders to a model have no place; false where absent. */
-  readonly isData?: boolean;
+  readonly isData?: boolean | undefined;
   /**
    * The line that the score is compared with, for a caller who needs no exact score below it: patterns are then not looked for where
    * none could lift the text above it.
    */
-  readonly line?: number;
+  readonly line?: number | undefined;
   readonly scratch?: ScratchBuffers;
 }
 
@@ -59,14 +60,41 @@ export function isDataRole(role: string): boolean {
   return dataRoles.has(role);
 }
 
-/** Scores one text. Linear in its length; no side effects. */
+/**
+ * Scores one text. A doubtful one is read once more with every misspelt word repaired, for one such word may be what it lacks. Linear in
+ * its length; no side effects.
+ */
 export function detectInjection(
   readings: Readings,
   model: InjectionModel,
-  { isData = false, line = -Infinity, scratch }: InjectionContext = {},
+  context: InjectionContext = {},
 ): InjectionResult {
-  const letters = lettersWithoutMarkup(readings.repaired, readings.repairedLetters, scratch);
-  if (saysNothing(letters)) return { logit: -Infinity, patterns: [], explain: () => nothing(readings) };
+  const { repaired } = readings;
+  const first = scoreReading({ reading: repaired, letters: readings.repairedLetters }, model, context);
+  if (first.logit < doubtfulMin || first.logit > model.thresholds.quiet) return first;
+  const closely = repairClosely(repaired);
+  if (closely === repaired) return first;
+  // The first result explains itself from the scratch.
+  const { isData, line } = context;
+  const second = scoreReading({ reading: closely, letters: lettersOf(closely) }, model, { isData, line });
+  return second.logit > first.logit ? second : first;
+}
+
+/** Scores from which on a text is doubtful; one ordinary text in two hundred is. */
+const doubtfulMin = 0.5;
+
+interface LetteredReading {
+  readonly reading: Reading;
+  readonly letters: Letters;
+}
+
+function scoreReading(
+  { reading, letters: allLetters }: LetteredReading,
+  model: InjectionModel,
+  { isData = false, line = -Infinity, scratch }: InjectionContext,
+): InjectionResult {
+  const letters = lettersWithoutMarkup(reading, allLetters, scratch);
+  if (saysNothing(letters)) return { logit: -Infinity, patterns: [], explain: () => nothing(reading) };
   const scan = scanLetters(letters, model.weights.buckets, scratch);
   const concepts = conceptFeatures(scan.hits, scratch);
   const sums = sumScan(scan, concepts, model.weights, scratch);
@@ -81,10 +109,10 @@ export function detectInjection(
   const isBelow = (decided: number): boolean => decided + addedMax <= line;
   const plain = decide(0);
   if (isBelow(plain) && isBelow(decide(1)) && isBelow(decide(patternsMax)))
-    return { logit: plain, patterns: [], explain: () => nothing(readings) };
-  const patterns = matchPatterns(readings.repaired, letters, scan.hits);
+    return { logit: plain, patterns: [], explain: () => nothing(reading) };
+  const patterns = matchPatterns(reading, letters, scan.hits);
   const decided = decide(patterns.length);
-  const addressed = isData && !isBelow(decided) ? matchAddressed(readings.repaired, letters, scan.hits) : undefined;
+  const addressed = isData && !isBelow(decided) ? matchAddressed(reading, letters, scan.hits) : undefined;
   const logit = decided + (addressed?.weight ?? 0);
   const explain = (): InjectionExplanation => {
     const best = bestWindow(sums, windowSizes[1], model.weights.bias);
@@ -95,7 +123,7 @@ export function detectInjection(
     });
     const names = Array.from(inside).flatMap((feature) => conceptFeatureName(feature) ?? []);
     const ideas = [...new Set(names)].slice(0, explanationsMax);
-    return { span: letterSpan(readings.repaired, letters, best), ideas };
+    return { span: letterSpan(reading, letters, best), ideas };
   };
   return { logit, patterns: [...patterns, ...(addressed?.names ?? [])], explain };
 }
@@ -117,8 +145,8 @@ function saysNothing({ codes, length }: Letters): boolean {
   return true;
 }
 
-function nothing(readings: Readings): InjectionExplanation {
-  return { span: toSourceSpan(readings.repaired, 0, 0), ideas: [] };
+function nothing(reading: Reading): InjectionExplanation {
+  return { span: toSourceSpan(reading, 0, 0), ideas: [] };
 }
 
 /** Source span of a range of letters. */

@@ -247,7 +247,13 @@ const byLanguage = {
   gewete nasies hul bevorder nasionale daarna godsdiens hom   keer assosiasie sluit hetsy vrye persoonlikheid gisteren regel kort volgen jou leest goed gekregen korting zegt nummer twee vriendelijk af baas krijg groet   instructie nooit dochter echt weer opdracht eens`,
 };
 
-/** These words, a commoner one of a language before the others. No word is there twice. */
-export const frequentWords: readonly string[] = Object.values(byLanguage).flatMap((words) =>
-  words.trim().split(/\s+/u),
-);
+const english = wordsOf(byLanguage.English);
+
+/** Words of the list that are English: those before the others. */
+export const englishCount = english.length;
+/** All of them, a commoner one of a language before the others. No word is there twice. */
+export const frequentWords: readonly string[] = [...english, ...Object.values(byLanguage).slice(1).flatMap(wordsOf)];
+
+function wordsOf(list: string): string[] {
+  return list.trim().split(/\s+/u);
+}

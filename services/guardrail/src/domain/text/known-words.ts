@@ -1,4 +1,4 @@
-import { frequentWords } from "./frequent-words.ts";
+import { englishCount, frequentWords } from "./frequent-words.ts";
 
 /** Letters of the longest word that is repaired, and signs that stand for some. */
 export const repairedLettersMax = 20;
@@ -79,6 +79,15 @@ export class KnownWords {
     if (this.#has(hash)) return true;
     const ending = endingLength(codes, start, end);
     return ending > 0 && this.#has(hashes[length - ending] ?? 0);
+  }
+
+  /** Whether a word is known in English, 1, in another language, -1, or in none, 0. */
+  languageSide(codes: ArrayLike<number>, start: number, end: number): number {
+    let hash = 0;
+    for (let index = start; index < Math.min(end, start + repairedLettersMax); index += 1)
+      hash = hashMore(hash, codes[index] ?? 0);
+    const number = this.#find(hash ^ EXACT);
+    return number === 0 ? 0 : number <= englishCount ? 1 : -1;
   }
 
   #has(hash: number): boolean {

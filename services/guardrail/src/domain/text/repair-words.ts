@@ -5,6 +5,8 @@ import type { ScratchBuffers } from "./scratch-buffers.ts";
 
 /** Evidence that the words of a passage must bring together before it is read another way: two misspelt words in prose do not. */
 const evidenceMin = 8;
+/** Evidence that is enough in a doubtful text: that of one word of five letters or more. */
+const closeEvidenceMin = 4;
 /** Evidence of a word against a disguise: of a long one that is known, of an unknown one that stands for none, of an unknown short one. */
 const knownCost = 0.5;
 const unknownCost = 4;
@@ -46,7 +48,36 @@ export function repairWords(reading: Reading, suspects: readonly Span[], scratch
       candidatesIn(reading, wordsAround(reading, stretch, reach), known).words.length > 0,
   );
   if (!isMisspelt) return reading;
-  const { ranges, words } = candidatesIn(reading, { start: 0, end: reading.length }, known);
+  return withRepairs(reading, candidatesIn(reading, { start: 0, end: reading.length }, known), scratch);
+}
+
+/**
+ * Reads misspelt words of a text that is doubtful anyway: every passage is looked at, and one misspelt word may be enough. English alone,
+ * since the lists of other languages know too few words.
+ */
+export function repairClosely(reading: Reading): Reading {
+  repairs ??= new KnownWords();
+  const whole = { start: 0, end: reading.length };
+  if (!isEnglish(reading.codes, whole, repairs)) return reading;
+  return withRepairs(reading, candidatesIn(reading, whole, repairs, closeEvidenceMin));
+}
+
+/** Known words of English for each of another language, at least, in a text that is English. */
+const englishMin = 3;
+
+function isEnglish(codes: Uint16Array, { start, end }: Span, known: KnownWords): boolean {
+  let sum = 0;
+  for (let index = start; index < end; index += 1) {
+    const first = index;
+    while (index < end && isSmallLatin(codes[index] ?? 0)) index += 1;
+    const side = index === first ? 0 : known.languageSide(codes, first, index);
+    sum += side < 0 ? -englishMin : side;
+  }
+  return sum > 0;
+}
+
+function withRepairs(reading: Reading, { ranges, words }: Candidates, scratch?: ScratchBuffers): Reading {
+  if (words.length === 0) return reading;
   const output = new ReadingBuilder(reading.length, scratch);
   let copied = 0;
   for (const [number, word] of words.entries()) {
@@ -113,14 +144,14 @@ interface Found {
 }
 
 /** The words in passages that are misspelt, of all words in a range. */
-function candidatesIn(reading: Reading, { start, end }: Span, known: KnownWords): Candidates {
+function candidatesIn(reading: Reading, { start, end }: Span, known: KnownWords, least = evidenceMin): Candidates {
   const { codes } = reading;
   const ranges: number[] = [];
   const words: Uint8Array[] = [];
   // Words of closed passages, and of the open one up to where it says most.
   let [kept, sum, best, bestCount] = [0, 0, 0, 0];
   const close = (): void => {
-    if (best >= evidenceMin) kept = bestCount;
+    if (best >= least) kept = bestCount;
     words.length = kept;
     ranges.length = kept * 2;
     [sum, best, bestCount] = [0, 0, kept];
