@@ -80,8 +80,8 @@ export function detectInjection(
   return second.logit > first.logit ? second : first;
 }
 
-/** Scores from which on a text is doubtful; one ordinary text in two hundred is. */
-const doubtfulMin = 0.5;
+/** Scores from which on a text is doubtful; one short ordinary text in two hundred is. */
+const doubtfulMin = 0;
 
 interface LetteredReading {
   readonly reading: Reading;

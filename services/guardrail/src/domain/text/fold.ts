@@ -176,7 +176,7 @@ function maskedStretches(codes: Uint16Array, length: number): number[] {
 }
 
 /** Odd stretches that are looked at, spread evenly over those of a text: code and other languages have many. */
-const oddMax = 24;
+const oddMax = 12;
 
 function spread(stretches: readonly number[]): readonly number[] {
   const step = Math.ceil(stretches.length / oddMax);

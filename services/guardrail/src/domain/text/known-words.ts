@@ -1,4 +1,5 @@
 import { englishCount, frequentWords } from "./frequent-words.ts";
+import { soundOf } from "./word-sounds.ts";
 
 /** Letters of the longest word that is repaired, and signs that stand for some. */
 export const repairedLettersMax = 20;
@@ -21,6 +22,8 @@ const tableMask = (1 << tableBits) - 1;
 /** Few enough that the places stay in the processor's near memory. */
 const exactBits = 15;
 const exactMask = (1 << exactBits) - 1;
+
+const filterBits = 20;
 
 const vowels = new Uint8Array(0x80);
 for (const vowel of "aeiou") vowels[vowel.charCodeAt(0)] = 1;
@@ -55,6 +58,8 @@ export class KnownWords {
   /** Open addressing: keys beside the word's number and one more, 0 where a place is free. Commoner words come first. */
   readonly #keys = new Int32Array(tableMask + 1);
   readonly #numbers = new Uint16Array(tableMask + 1);
+  /** A bit for each key, by its hash: most keys that are looked for are of no word, and these bits stay in the processor's near memory. */
+  readonly #filter = new Uint32Array(1 << (filterBits - 5));
   /** Hashes of the words alone, which are looked up oftenest. */
   readonly #exact = new Int32Array(exactMask + 1);
   /** Hashes of the first letters of the word that is looked at. */
@@ -168,7 +173,8 @@ export class KnownWords {
       const isDoubled =
         codes[start + index] === codes[start + index + 1] || codes[start + index] === codes[start + index - 1];
       if (length < repairedLettersMin || (length === repairedLettersMin && !isDoubled)) continue;
-      const shorter = this.#word(this.#without(index, length) ^ EXACT);
+      const hash = this.#without(index, length);
+      const shorter = this.#has(hash) ? this.#word(hash ^ EXACT) : undefined;
       if (shorter !== undefined) return gaining(shorter, isDoubled ? -1 : -2);
     }
     return undefined;
@@ -179,6 +185,7 @@ export class KnownWords {
     if (length <= repairedLettersMin + 1) return undefined;
     for (let index = 1; index < length - 1; index += 1) {
       const key = this.#without(index, length) ^ DROPPED;
+      if (!this.#mayHave(key)) continue;
       for (let place = placeOf(key); this.#numbers[place] !== 0; place = (place + 1) & tableMask) {
         if (this.#keys[place] !== key) continue;
         const word = this.#words[(this.#numbers[place] ?? 0) - 1];
@@ -224,8 +231,8 @@ export class KnownWords {
     const sound = this.#sound;
     let count = 0;
     for (let index = 0; index < length; index += 1) {
-      const next = index + 1 < length ? (codes[start + index + 1] ?? 0) - letterFirst : 26;
-      const heard = sounds[((codes[start + index] ?? 0) - letterFirst) * 27 + next] ?? 0;
+      const next = index + 1 < length ? (codes[start + index + 1] ?? 0) : 0;
+      const heard = soundOf(codes[start + index] ?? 0, next);
       if (index > 0 && (heard === 0 || sound[count - 1] === heard)) continue;
       sound[count] = heard === 0 ? (codes[start] ?? 0) : heard;
       count += 1;
@@ -240,8 +247,14 @@ export class KnownWords {
     return number === 0 ? undefined : this.#words[number - 1];
   }
 
+  #mayHave(key: number): boolean {
+    const bit = filterBit(key);
+    return ((this.#filter[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0;
+  }
+
   /** Number of the commonest word with a key, and one more; 0 where there is none. */
   #find(key: number): number {
+    if (!this.#mayHave(key)) return 0;
     for (let place = placeOf(key); ; place = (place + 1) & tableMask) {
       const number = this.#numbers[place] ?? 0;
       if (number === 0 || this.#keys[place] === key) return number;
@@ -293,6 +306,8 @@ export class KnownWords {
   #put(key: number, number: number): void {
     let place = placeOf(key);
     while (this.#numbers[place] !== 0) place = (place + 1) & tableMask;
+    const bit = filterBit(key);
+    this.#filter[bit >>> 5] = (this.#filter[bit >>> 5] ?? 0) | (1 << (bit & 31));
     this.#keys[place] = key;
     this.#numbers[place] = number;
   }
@@ -323,6 +338,10 @@ function mix(hash: number): number {
   return Math.imul(hash ^ (hash >>> 15), 0x2c1b_3c6d) ^ (hash >>> 13);
 }
 
+function filterBit(key: number): number {
+  return Math.imul(key, 0x9e37_79b1) >>> (32 - filterBits);
+}
+
 function placeOf(key: number): number {
   const mixed = mix(key);
   return (mixed ^ (mixed >>> 16)) & tableMask;
@@ -343,19 +362,4 @@ function differences(word: Uint8Array, codes: ArrayLike<number>, start: number):
   let count = 0;
   for (let index = 0; index < word.length; index += 1) if (word[index] !== codes[start + index]) count += 1;
   return count;
-}
-
-/** Sound of each letter before each other one, or before the end of the word; 0 for silence. */
-const sounds = Uint8Array.from({ length: 26 * 27 }, (_, place) => {
-  const letter = String.fromCharCode(letterFirst + Math.floor(place / 27));
-  const next = place % 27 === 26 ? "" : String.fromCharCode(letterFirst + (place % 27));
-  return soundOf(letter, next).charCodeAt(0) || 0;
-});
-
-function soundOf(letter: string, next: string): string {
-  if (letter === "c") return next === "k" ? "" : next === "h" ? "c" : "eiy".includes(next || "-") ? "s" : "k";
-  if (letter === "p" && next === "h") return "f";
-  if (letter === "h" || (letter === "e" && next === "")) return "";
-  if (letter === "o" && (next === "u" || next === "o")) return "";
-  return letter === "q" ? "k" : letter === "z" ? "s" : letter;
 }

@@ -22,10 +22,10 @@ const lastTwo = (1 << (2 * letterBits)) - 1;
 export const stretchLength = 64;
 /** Stretches scoring less than this a letter start the closer look; prose of a dozen languages stays above. */
 const unusualPerLetter = -2.95 * nat;
-/** Stretches scoring less than this a letter may have misspelt words; one in 75 of plain English does. */
-const oddPerLetter = -2.3 * nat;
-/** Two stretches in a row that both score less than this may, too; one in 23 of plain English does by itself. */
-const oddInRowPerLetter = -2.2 * nat;
+/** Stretches scoring less than this a letter may have misspelt words; one in a hundred of plain English does. */
+const oddPerLetter = -2.35 * nat;
+/** Two stretches in a row that both score less than this may, too; one in 35 of plain English does by itself. */
+const oddInRowPerLetter = -2.25 * nat;
 /** Letters that a stretch must have before a closer look. */
 const unusualLetters = 10;
 /** Added for each letter to the sum of a stretch, whose log-probabilities lie within half of this, so that one sum has both. */

@@ -23,6 +23,11 @@ const blank = 0x20;
 const lineEnd = 0x0a;
 const hyphen = 0x2d;
 
+/** Signs of a stretch that are usual in code, at most, if it is prose. */
+const codeSignsMax = 7;
+const codeSigns = new Uint8Array(0x80);
+for (const sign of '(){}[];=<>"/`\\') codeSigns[sign.charCodeAt(0)] = 1;
+
 /** Words that stand for others. */
 interface Candidates {
   /** Ranges of units: start and end of each beside one another. */
@@ -58,16 +63,18 @@ export function repairWords(reading: Reading, suspects: readonly Span[], scratch
 export function repairClosely(reading: Reading): Reading {
   repairs ??= new KnownWords();
   const whole = { start: 0, end: reading.length };
-  if (!isEnglish(reading.codes, whole, repairs)) return reading;
+  if (!isEnglish(reading.codes, Math.min(reading.length, languageReach), repairs)) return reading;
   return withRepairs(reading, candidatesIn(reading, whole, repairs, closeEvidenceMin));
 }
 
+/** Units of a text by which its language is known. */
+const languageReach = 512;
 /** Known words of English for each of another language, at least, in a text that is English. */
 const englishMin = 3;
 
-function isEnglish(codes: Uint16Array, { start, end }: Span, known: KnownWords): boolean {
+function isEnglish(codes: Uint16Array, end: number, known: KnownWords): boolean {
   let sum = 0;
-  for (let index = start; index < end; index += 1) {
+  for (let index = 0; index < end; index += 1) {
     const first = index;
     while (index < end && isSmallLatin(codes[index] ?? 0)) index += 1;
     const side = index === first ? 0 : known.languageSide(codes, first, index);
@@ -100,11 +107,18 @@ function wordsAround({ codes, length }: Reading, stretch: Span, units: number): 
   return { start, end };
 }
 
-/** Whether there are unknown words in a language that is known: most short words are, for disguises hardly change them. */
+/**
+ * Whether there are unknown words in a language that is known, where most short words are, for disguises hardly change them; and few
+ * signs of code.
+ */
 function mayBeMisspelt({ codes }: Reading, { start, end }: Span, known: KnownWords): boolean {
-  let [unknown, short, foreign] = [0, 0, 0];
+  let [unknown, short, foreign, signs] = [0, 0, 0, 0];
   for (let index = start; index < end; index += 1) {
-    if (!isSmallLatin(codes[index] ?? 0)) continue;
+    if (!isSmallLatin(codes[index] ?? 0)) {
+      signs += codeSigns[codes[index] ?? 0] ?? 0;
+      if (signs > codeSignsMax) return false;
+      continue;
+    }
     const first = index;
     while (index < end && isSmallLatin(codes[index] ?? 0)) index += 1;
     const isKnown = isCommon(codes, first, index, known);
@@ -152,8 +166,10 @@ function candidatesIn(reading: Reading, { start, end }: Span, known: KnownWords,
   let [kept, sum, best, bestCount] = [0, 0, 0, 0];
   const close = (): void => {
     if (best >= least) kept = bestCount;
-    words.length = kept;
-    ranges.length = kept * 2;
+    if (words.length > kept) {
+      words.length = kept;
+      ranges.length = kept * 2;
+    }
     [sum, best, bestCount] = [0, 0, kept];
   };
   for (let index = start; index < end;) {
