@@ -39,8 +39,9 @@ test("a search of the decoded passages finds the keywords of a full search", () 
       const readings = readText(text, letterStatistics);
       if (readings.turned !== undefined && readings.turned.length > 0) turnedCount += 1;
       const { source, plain, canonical, rows, folded, asWritten, hasPictographs, letters: found } = readings;
-      const all = { source, plain, canonical, rows, folded, asWritten, hasPictographs, letters: found };
-      expect(findKeywords(readings, set)).toEqual(findKeywords({ ...all, turned: undefined }, set));
+      const { repaired, repairedLetters } = readings;
+      const all = { source, plain, canonical, rows, folded, asWritten, hasPictographs, letters: found, repaired };
+      expect(findKeywords(readings, set)).toEqual(findKeywords({ ...all, repairedLetters, turned: undefined }, set));
     }),
     { numRuns: 2_000, seed: 7 },
   );
