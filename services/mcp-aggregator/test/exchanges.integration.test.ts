@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { freeListsPerMinute } from "@gatehouse/mcp";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -152,6 +153,28 @@ test("a stream that ends before its answer is resumed after the requested time, 
     ["POST", undefined],
     ["GET", "41"],
     ["GET", "42"],
+  ]);
+});
+
+test.each([
+  ["before its head", (res: ServerResponse) => void res.destroy()],
+  ["after its head", (res: ServerResponse) => void res.writeHead(200, stream).write(":\n\n", () => res.destroy())],
+  ["in an orderly way", (res: ServerResponse) => void res.writeHead(200, stream).end()],
+])("a resumption that ends %s and without an event is tried again after the same event", async (_when, lose) => {
+  let id: unknown;
+  let lost = 0;
+  const upstream = await expectAnswer(({ method, body }, res) => {
+    if (method === "POST") {
+      id = body.id;
+      res.writeHead(200, stream).end("id: 41\nretry: 20\ndata:\n\n");
+    } else if (++lost <= 2) lose(res);
+    else res.writeHead(200, stream).end(`id: 42\ndata: ${reply(id, "yes")}\n\n`);
+  });
+  expect(upstream.requests.map(({ method, headers }) => [method, headers["last-event-id"]])).toEqual([
+    ["POST", undefined],
+    ["GET", "41"],
+    ["GET", "41"],
+    ["GET", "41"],
   ]);
 });
 

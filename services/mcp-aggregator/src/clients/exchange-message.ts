@@ -20,12 +20,19 @@ import { readMessage } from "./read-message.ts";
 /** Longest time for the rest of a stream after its answer, before its connection is closed. */
 const lingerMs = 500;
 
+/** Point of an event stream after which it can be resumed. */
+export interface ResumePoint {
+  readonly lastEventId: string;
+  /** Wait that the upstream asked for, milliseconds. */
+  readonly retryMs: number | undefined;
+}
+
 /** The answer to a message, from a JSON body or an event stream. */
 export interface HttpReply extends Reply {
   /** Empty where the upstream sent none. */
   readonly sessionId: string;
-  /** Resumption point of a stream that ended before its answer; undefined where it cannot be resumed. */
-  readonly resume: { readonly lastEventId: string; readonly retryMs: number | undefined } | undefined;
+  /** Set for a stream that ended before its answer; undefined where it cannot be resumed. */
+  readonly resume: ResumePoint | undefined;
 }
 
 interface MessageExchange {
@@ -34,6 +41,8 @@ interface MessageExchange {
   readonly id: string | undefined;
   readonly scope: CallScope;
   readonly onServerRequest: (request: ServerRequest) => void;
+  /** Point after which the request resumes a stream: it holds until an event of this exchange moves it. */
+  readonly resumes?: ResumePoint;
 }
 
 /**
@@ -198,10 +207,11 @@ class ReplyReader implements ReplyConsumer {
     });
   }
 
-  #resume(): HttpReply["resume"] {
-    const events = this.#events;
-    if (events === undefined || events.lastEventId === "" || this.#answers.answer !== undefined) return undefined;
-    return { lastEventId: events.lastEventId, retryMs: events.retryMs };
+  #resume(): ResumePoint | undefined {
+    const { resumes } = this.#message;
+    const lastEventId = this.#events?.lastEventId || resumes?.lastEventId;
+    if (lastEventId === undefined || this.#answers.answer !== undefined) return undefined;
+    return { lastEventId, retryMs: this.#events?.retryMs ?? resumes?.retryMs };
   }
 
   #settle(): void {

@@ -75,14 +75,16 @@ export class StreamableChannel implements Channel {
       reply.answer === undefined && reply.resume !== undefined && count < resumptionsMax;
       count += 1
     ) {
-      const { lastEventId, retryMs = retryMsDefault } = reply.resume;
+      const { resume: resumes } = reply;
+      const { lastEventId, retryMs = retryMsDefault } = resumes;
       await pauseWithin(scope, resumptionWaitMs(retryMs, count));
       const get = { ...common, method: "GET", headers: this.#resumeHeaders(lastEventId), body: null } as const;
-      const resumed = await exchangeMessage(dispatcher, { request: get, id, scope, onServerRequest });
+      const resumed = await exchangeMessage(dispatcher, { request: get, id, scope, onServerRequest, resumes });
+      // A connection that broke before the head is tried again after the same event.
+      if (resumed.status === 0) continue;
       // The status of an upstream that cannot resume says nothing about the request.
       if (resumed.answer === undefined && resumed.status !== 200) return { ...reply, resume: undefined };
-      // After a failed resumption, the stream can be resumed from the same event.
-      reply = { ...resumed, resume: resumed.resume ?? reply.resume };
+      reply = resumed;
     }
     return reply;
   }
