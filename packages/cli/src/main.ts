@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import process from "node:process";
-import { createInterface, type Interface } from "node:readline/promises";
+import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
+import { askLine } from "./ask-line.ts";
 import { runCommandLine } from "./program.ts";
 
 /** Exit code that shells use for a program ended by SIGINT. */
@@ -23,18 +24,19 @@ async function ask(question: string): Promise<string> {
 async function askHidden(question: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   process.stderr.write(question);
-  try {
-    return await readLine(createInterface({ input: process.stdin, output: nowhere, terminal: true }), "");
-  } finally {
-    process.stderr.write("\n");
-  }
+  const answer = await readLine(createInterface({ input: process.stdin, output: nowhere, terminal: true }), "");
+  process.stderr.write("\n");
+  return answer;
 }
 
+/** Ends the program at Ctrl-C. */
 async function readLine(terminal: Interface, question: string): Promise<string> {
   terminal.once("SIGINT", () => process.exit(interruptedCode));
   try {
-    return await terminal.question(question);
-  } finally {
-    terminal.close();
+    return await askLine(terminal, question);
+  } catch (err) {
+    // An input that ends leaves the cursor behind the question.
+    process.stderr.write("\n");
+    throw err;
   }
 }
