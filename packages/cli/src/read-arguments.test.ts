@@ -153,6 +153,14 @@ test.each([
   await expect(read(command, words, options)).rejects.toThrow(message);
 });
 
+test.each(["1.0", "2e0", "0x2", "+2", "00002", " 2", "2 ", "9007199254740993", "Infinity", ""])(
+  "an id is what a list shows, and not another notation of its number: %j",
+  async (id) => {
+    const refusal = { message: `token-id must be a whole number, written as 12 is; not ${id}.`, exitCode: 2 };
+    await expect(read("token revoke", [id])).rejects.toMatchObject(refusal);
+  },
+);
+
 test("every command has a unique path", () => {
   const paths = commands.map(({ path }) => path.join(" "));
   expect(new Set(paths).size).toBe(paths.length);

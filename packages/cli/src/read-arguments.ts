@@ -72,8 +72,13 @@ const readers: Readonly<Partial<Record<ValueKind, Reader>>> = {
 
 function toNumber({ name, kind }: CommandValue, text: string): number {
   const number = Number(text);
-  if (text.trim() !== "" && Number.isFinite(number) && (kind === "number" || Number.isInteger(number))) return number;
-  throw new CliError(`${name} must be ${kind === "number" ? "a number" : "a whole number"}, not ${text}.`, 2);
+  // One notation only: an id in another one, such as 1.0 or 0x1, would be that of an item that nobody named.
+  if (kind !== "number" && Number.isSafeInteger(number) && String(number) === text) return number;
+  if (kind === "number" && text.trim() !== "" && Number.isFinite(number)) return number;
+  throw new CliError(
+    `${name} must be ${kind === "number" ? "a number" : "a whole number, written as 12 is"}; not ${text}.`,
+    2,
+  );
 }
 
 function toTarget(text: string): JsonObject {
