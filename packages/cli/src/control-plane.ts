@@ -1,5 +1,5 @@
 import { codeOf } from "@gatehouse/errors";
-import type { JsonObject } from "@gatehouse/json";
+import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import { CliError } from "./cli-error.ts";
 
 interface OperationSummary {
@@ -33,6 +33,9 @@ interface Reply {
   readonly detail?: string;
 }
 
+/** Route of the Control Plane, below the gateway's address. */
+const controlPath = "/control/mcp";
+
 /** Bound of one operation, milliseconds; applying a large document takes long. */
 const callTimeoutMs = 120_000;
 
@@ -41,10 +44,11 @@ const callTimeoutMs = 120_000;
  * bounded to 120 s and throw CliError: no gateway at the address, a refusal with its detail, or a timeout.
  */
 export function connectControlPlane({ url, adminKey }: ConnectionSettings): ControlPlane {
-  const target = `${url.replace(/\/+$/, "")}/control/mcp`;
+  const base = url.replace(/\/+$/, "");
+  const target = `${base}${controlPath}`;
   let recognised: Promise<void> | undefined;
   const ask = async (method: string, params: JsonObject) => {
-    await (recognised ??= requireGatehouse(target));
+    await (recognised ??= requireGatehouse(base));
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
     const { error, detail, result } = await post(target, adminKey, body);
     if (typeof error === "string") throw refusal(error, detail);
@@ -58,20 +62,24 @@ export function connectControlPlane({ url, adminKey }: ConnectionSettings): Cont
 }
 
 /**
- * Sends a request without a key first, which a Gatehouse refuses in a recognisable way, so that a mistyped address never gets a
- * key.
+ * Reads the list of routes first, which a Gatehouse shows to everyone at `/`, so that a mistyped address never gets a key. A
+ * request without a key at the key's own route would count as a failed sign-in.
  * @throws CliError where the address answers otherwise.
  */
-async function requireGatehouse(target: string): Promise<void> {
-  const ping = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
-  const reply = await send(target, {}, ping).catch((err: unknown) => {
+async function requireGatehouse(base: string): Promise<void> {
+  const target = `${base}${controlPath}`;
+  const reply = await send(`${base}/`, { method: "GET" }).catch((err: unknown) => {
     throw isTimeout(err) ? late(target) : unreachable(target);
   });
   const body: unknown = await reply.json().catch(() => undefined);
-  const isRefusal = typeof body === "object" && body !== null && "ok" in body && body.ok === false;
-  if (reply.status === 401 && isRefusal && reply.headers.has("x-request-id")) return;
-  const problem = `${target} does not answer like a Gatehouse gateway (status ${reply.status}); the admin key was not sent.`;
+  if (reply.status === 200 && reply.headers.has("x-request-id") && listsControlPlane(body)) return;
+  const problem = `${base}/ does not answer like a Gatehouse gateway (status ${reply.status}); the admin key was not sent.`;
   throw new CliError(`${problem} ${checkAddress}`);
+}
+
+function listsControlPlane(index: unknown): boolean {
+  const routes = isJsonObject(index) ? index["routes"] : undefined;
+  return Array.isArray(routes) && routes.some((route) => isJsonObject(route) && route["path"] === controlPath);
 }
 
 const checkAddress = "Check --gateway and GATEHOUSE_URL.";
@@ -81,15 +89,15 @@ function refusal(message: string, detail: unknown): CliError {
   return new CliError(typeof detail === "string" && !message.includes(detail) ? `${message} ${detail}` : message);
 }
 
-async function send(target: string, headers: Readonly<Record<string, string>>, body: string): Promise<Response> {
-  const init = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body } as const;
+async function send(address: string, init: RequestInit): Promise<Response> {
   // A redirect would send the key to another address.
-  return await fetch(target, { ...init, redirect: "manual", signal: AbortSignal.timeout(callTimeoutMs) });
+  return await fetch(address, { ...init, redirect: "manual", signal: AbortSignal.timeout(callTimeoutMs) });
 }
 
 async function post(target: string, adminKey: string, body: string): Promise<Reply> {
   try {
-    const reply = await send(target, { authorization: `Bearer ${adminKey}` }, body);
+    const headers = { authorization: `Bearer ${adminKey}`, "content-type": "application/json" };
+    const reply = await send(target, { method: "POST", headers, body });
     if (reply.status === 401) throw await keyRefused(reply);
     const answer = parseReply(await reply.text());
     if (answer !== undefined) return answer;

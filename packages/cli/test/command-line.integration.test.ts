@@ -141,46 +141,59 @@ test("a project is not deleted without a terminal and --yes, and a policy is set
   expect((await run({ args: ["guardrails", "set", "Shop"], env: nowhere, ask })).lines).toEqual([unreachable]);
 });
 
-/** Gateway that takes a call, and loses its connection before the answer is complete. */
-async function startLosing(lose: (res: ServerResponse) => void) {
+/** Gateway that shows its routes to everyone, and answers calls of the Control Plane as the test says. */
+async function startGateway(answer: (res: ServerResponse) => void) {
+  const requests: string[] = [];
   const gateway = createServer((req, res) => {
+    const credential = req.headers.authorization === undefined ? "without a key" : "with a key";
+    requests.push(`${req.method} ${req.url} ${credential}`);
     req.resume().once("end", () => {
-      if (req.headers.authorization !== undefined) return lose(res);
-      res.writeHead(401, { "content-type": "application/json", "x-request-id": "r" });
-      res.end(JSON.stringify({ ok: false, error: "Missing Bearer token." }));
+      if (req.url !== "/") return answer(res);
+      res.writeHead(200, { "content-type": "application/json", "x-request-id": "r" });
+      return res.end(JSON.stringify({ ok: true, routes: [{ id: "control_mcp", path: "/control/mcp" }] }));
     });
   }).listen(0, "127.0.0.1");
   await once(gateway, "listening");
-  return { gateway, url: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}` };
+  const stop = () => {
+    gateway.close();
+    gateway.closeAllConnections();
+  };
+  return { requests, stop, url: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}` };
 }
+
+test("a gateway is recognised without a request that it would count as a failed sign-in", async () => {
+  const { requests, stop, url } = await startGateway((res) => {
+    res.writeHead(200, { "content-type": "application/json" });
+    res.end(JSON.stringify({ jsonrpc: "2.0", id: 1, result: { structuredContent: { projects: [] } } }));
+  });
+  const { code } = await run({ args: ["project", "list"], env: { ...nowhere, GATEHOUSE_URL: url } });
+  stop();
+  expect(code).toBe(0);
+  expect(requests).toEqual(["GET / without a key", "POST /control/mcp with a key"]);
+});
 
 test.each<[string, (res: ServerResponse) => void]>([
   ["before its answer", (res) => res.destroy()],
   ["in its answer", (res) => res.writeHead(200, { "content-length": "100" }).write("{", () => res.destroy())],
 ])("a connection that ends %s is not called a gateway out of reach: the change may have been made", async (_, lose) => {
-  const { gateway, url } = await startLosing(lose);
+  const { stop, url } = await startGateway(lose);
   const { code, lines } = await run({
     args: ["token", "rotate", "1", "--yes"],
     env: { ...nowhere, GATEHOUSE_URL: url },
   });
-  gateway.close();
-  gateway.closeAllConnections();
+  stop();
   expect(code).toBe(1);
   expect(lines.join()).toMatch(/ended before its answer\. A change may have been made/);
 });
 
 test("the error for a refused admin key names the key and where it can come from", async () => {
-  const gateway = createServer((req, res) => {
-    const error = req.headers.authorization === undefined ? "Missing Bearer token." : "Invalid or revoked token.";
+  const { stop, url } = await startGateway((res) => {
     res.writeHead(401, { "content-type": "application/json", "x-request-id": "r" });
-    req.resume().once("end", () => res.end(JSON.stringify({ ok: false, error })));
-  }).listen(0, "127.0.0.1");
-  await once(gateway, "listening");
-  const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
+    res.end(JSON.stringify({ ok: false, error: "Invalid or revoked token." }));
+  });
   const env = { GATEHOUSE_URL: url, GATEHOUSE_ADMIN_KEY: "svc_admin_wrong" };
   const { code, lines } = await run({ args: ["project", "list"], env });
-  gateway.close();
-  gateway.closeAllConnections();
+  stop();
   expect(code).toBe(1);
   expect(lines).toEqual([
     "Error: The gateway refuses the admin key. Invalid or revoked token. An admin key begins with svc_admin_: check GATEHOUSE_ADMIN_KEY or the file of --admin-key-file.",
