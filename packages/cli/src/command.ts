@@ -33,6 +33,8 @@ export interface CommandValue {
   readonly argument: string;
   readonly description: string;
   readonly required?: boolean;
+  /** All values that the operation takes, for a text or each of several; absent where any text may be right. */
+  readonly choices?: readonly string[];
   /** Word that means null. */
   readonly nullWord?: string;
   /** Whether null resets the setting. */

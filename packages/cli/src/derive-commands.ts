@@ -99,11 +99,13 @@ function toValue(
   const kind = kindOf(argument, schema);
   const isNullable = typesOf(schema, true).includes("null");
   const nullWord = isNullable ? nullWordOf(kind, schema) : undefined;
+  const choices = choicesOf(schema);
   return {
     name: isPlaced ? toKebabCase(argument) : optionName(argument, kind),
     kind,
     argument,
     description: describe(kind, schema, nullWord),
+    ...(choices.length === 0 ? {} : { choices }),
     ...(isRequired && !isPlaced ? { required: true } : {}),
     ...(nullWord === undefined ? {} : { nullWord }),
     ...(isNullable ? { isNullable } : {}),
@@ -146,7 +148,7 @@ const hints: Readonly<Partial<Record<ValueKind, string>>> = {
 };
 
 function describe(kind: ValueKind, schema: ArgumentSchema, nullWord: string | undefined): string {
-  const choices = (schema.enum ?? schema.items?.enum ?? []).filter((choice) => choice !== null).map(String);
+  const choices = choicesOf(schema);
   const listed = choices.length === 0 || choices.length > choicesShownMax ? undefined : `One of ${choices.join(", ")}`;
   const word = nullWord === undefined ? undefined : `Or ${nullWord}`;
   const said = [schema.description?.replace(/\.$/, ""), listed, hints[kind], word].filter((part) => part !== undefined);
@@ -154,6 +156,10 @@ function describe(kind: ValueKind, schema: ArgumentSchema, nullWord: string | un
 }
 
 const choicesShownMax = 12;
+
+function choicesOf(schema: ArgumentSchema): readonly string[] {
+  return (schema.enum ?? schema.items?.enum ?? []).filter((choice) => choice !== null).map(String);
+}
 
 function tableOf({ name }: Operation, { list, columns }: Wording): { readonly table?: TableView } {
   const listed = list ?? /^svc_list_(\w+)$/.exec(name)?.[1];

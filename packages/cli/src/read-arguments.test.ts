@@ -161,6 +161,24 @@ test.each(["1.0", "2e0", "0x2", "+2", "00002", " 2", "2 ", "9007199254740993", "
   },
 );
 
+test.each([
+  ["project create", ["A"], { type: "ai_gatway" }, "type must be one of ai_gateway, mcp_gateway, "],
+  ["provider create", ["a"], { kind: "opnai" }, "kind must be one of openai, "],
+  ["admin-key create", ["a"], { role: "admin" }, "role must be one of owner, editor, viewer; not admin."],
+  [
+    "token create",
+    ["Support", "a"],
+    { scope: ["chat", "fly"] },
+    "scope must be one of chat, mcp, models, proxy; not fly.",
+  ],
+  ["guardrails add-feedback", ["Support", "odd"], {}, "kind must be one of false_alarm, missed; not odd."],
+])("%s %j refuses a value that is not among the operation's: %j", async (command, words, options, message) => {
+  await expect(read(command, words, options)).rejects.toMatchObject({
+    message: expect.stringContaining(message) as unknown,
+    exitCode: 2,
+  });
+});
+
 test("every command has a unique path", () => {
   const paths = commands.map(({ path }) => path.join(" "));
   expect(new Set(paths).size).toBe(paths.length);

@@ -47,8 +47,16 @@ async function readValue(value: CommandValue, given: unknown, sources: ArgumentS
     if ([given].flat().every((text) => text === nullWord)) return { [argument]: null };
     throw new CliError(`--${value.name} ${nullWord} excludes every other --${value.name}.`, 2);
   }
+  requireChoice(value, given);
   const read = readers[kind];
   return { [argument]: await read?.(given, value, sources) };
+}
+
+/** @throws CliError for a text that the operation does not take, whose message would name an argument instead of the option */
+function requireChoice({ name, kind, choices }: CommandValue, given: unknown): void {
+  if (choices === undefined || (kind !== "text" && kind !== "texts")) return;
+  const wrong = ([given].flat() as readonly string[]).find((text) => !choices.includes(text));
+  if (wrong !== undefined) throw new CliError(`${name} must be one of ${choices.join(", ")}; not ${wrong}.`, 2);
 }
 
 type Reader = (given: unknown, value: CommandValue, sources: ArgumentSources) => unknown;

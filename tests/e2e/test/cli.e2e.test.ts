@@ -56,10 +56,17 @@ test("a project, provider, endpoint and token created by name work", async () =>
 test.each([
   [
     "the gateway's own refusal",
-    ["token", "create", "Hand made", "x", "--scope", "fly"],
+    ["project", "update", "Hand made", "--rate-limit-per-minute", "0"],
     {},
     1,
-    "Unknown scope(s): fly",
+    "rate_limit_per_minute",
+  ],
+  [
+    "a value that is not among an option's",
+    ["token", "create", "Hand made", "x", "--scope", "fly"],
+    {},
+    2,
+    "scope must be one of chat, mcp, models, proxy; not fly.",
   ],
   ["an unknown name", ["project", "get", "Nobody"], {}, 1, "no project named Nobody"],
   [
@@ -125,7 +132,7 @@ test("metrics of calls are printed, and an incomplete query names the missing op
     .poll(async () => (await gatehouse([...query, "--bucket", "1d"])).output, { timeout: 15_000, interval: 500 })
     .toContain("mock-1");
   const wrong = await gatehouse([...query, "--bucket", "1w"]);
-  expect([wrong.code, wrong.output]).toEqual([1, expect.stringContaining("Invalid bucket: 1w")]);
+  expect([wrong.code, wrong.output]).toEqual([2, expect.stringContaining("bucket must be one of 1m, ")]);
   const lacking = await gatehouse(["metrics", "query", ...range]);
   expect([lacking.code, lacking.output]).toEqual([2, expect.stringContaining("--bucket")]);
   const misspelt = await gatehouse([...query, "--bucket", "1h", "--filters", '{"modl":"x"}']);
