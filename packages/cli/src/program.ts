@@ -9,6 +9,7 @@ import { firstSentence } from "./derive-commands.ts";
 import { addApply, addExport } from "./document-commands.ts";
 import { formatObject, formatTable } from "./format.ts";
 import { keyIds, retireKeys, rotateKeyring } from "./keyring.ts";
+import { nameMissingOption } from "./missing-option.ts";
 import { readArguments } from "./read-arguments.ts";
 import { Session, type Terminal } from "./session.ts";
 import { readSecret } from "./settings.ts";
@@ -95,7 +96,10 @@ function addOperation(group: Command, command: OperationCommand, session: Sessio
     const control = await session.connect();
     const { env, stdin } = session.terminal;
     const given = { words: added.args, options: added.opts<Record<string, unknown>>() };
-    const answer = await control.call(command.operation, await readArguments(command, given, { control, env, stdin }));
+    const args = await readArguments(command, given, { control, env, stdin });
+    const answer = await control.call(command.operation, args).catch((err: unknown) => {
+      throw nameMissingOption(err, command);
+    });
     session.show(answer, () => formatAnswer(command, answer));
   });
 }

@@ -186,6 +186,28 @@ test.each<[string, (res: ServerResponse) => void]>([
   expect(lines.join()).toMatch(/ended before its answer\. A change may have been made/);
 });
 
+const project = "7b1f0e9c-0d3a-4a52-9f05-6f7a4e9d8c11";
+
+test.each([
+  ["targets", ["endpoint", "create", project, "e1"], 2, "Missing option: --target."],
+  [
+    "finding_id or text",
+    ["guardrails", "add-feedback", project, "missed"],
+    2,
+    "Missing option: --finding-id or --text.",
+  ],
+  ["targets[0].model", ["endpoint", "create", project, "e1"], 1, "Missing required argument: targets[0].model"],
+])("the missing argument %s is named as the option of %j", async (argument, args, expected, message) => {
+  const { stop, url } = await startGateway((res) => {
+    const error = { code: -32602, message: `Missing required argument: ${argument}` };
+    res.writeHead(200, { "content-type": "application/json" });
+    res.end(JSON.stringify({ jsonrpc: "2.0", id: 1, error }));
+  });
+  const { code, lines } = await run({ args, env: { ...nowhere, GATEHOUSE_URL: url } });
+  stop();
+  expect([code, ...lines]).toEqual([expected, `Error: ${message}`]);
+});
+
 test("the error for a refused admin key names the key and where it can come from", async () => {
   const { stop, url } = await startGateway((res) => {
     res.writeHead(401, { "content-type": "application/json", "x-request-id": "r" });
