@@ -55,9 +55,17 @@ function createProgram(terminal: Terminal): Command {
   addExport(program, session);
   addCall(program, session);
   addKeyring(program, session);
+  program.addHelpText("after", localCommands);
   refuseContradictions(program);
   return program;
 }
+
+/** Commands that `scripts/gatehouse.mjs` runs itself, with programs of their own. */
+const localCommands = `
+Commands on this machine, without a gateway:
+  keys                          Keys and certificates of services that run apart.
+  migrate                       Applies the migrations of the services' databases.
+  serve                         Runs the named services in one process.`;
 
 /** Commander's message about a wrong word without the words and values given, one of which may be a secret. */
 function withoutValues(message: string): string {

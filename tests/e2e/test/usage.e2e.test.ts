@@ -47,3 +47,9 @@ test.each(["scripts/start.mjs", "scripts/start-services.mjs", "scripts/test.mjs"
     });
   },
 );
+
+test("gatehouse --help names the commands of this machine too", () => {
+  const { stdout } = run("scripts/gatehouse.mjs --help");
+  for (const command of commands.filter((each) => each.startsWith("scripts/gatehouse.mjs ")))
+    expect(stdout).toMatch(new RegExp(`^ {2}${command.split(" ")[1]} {2,}\\S`, "m"));
+});
