@@ -60,7 +60,7 @@ function createProgram(terminal: Terminal): Command {
   return program;
 }
 
-/** Commands that `scripts/gatehouse.mjs` runs itself, with programs of their own. */
+/** Commands that `scripts/gatehouse.mjs` runs itself, as separate programs. */
 const localCommands = `
 Commands on this machine, without a gateway:
   keys                          Keys and certificates of services that run apart.

@@ -80,7 +80,7 @@ const readers: Readonly<Partial<Record<ValueKind, Reader>>> = {
 
 function toNumber({ name, kind }: CommandValue, text: string): number {
   const number = Number(text);
-  // One notation only: an id in another one, such as 1.0 or 0x1, would be that of an item that nobody named.
+  // One notation only: an id in another one, such as 1.0 or 0x1, would be that of another item than the one meant.
   if (kind !== "number" && Number.isSafeInteger(number) && String(number) === text) return number;
   if (kind === "number" && text.trim() !== "" && Number.isFinite(number)) return number;
   throw new CliError(
