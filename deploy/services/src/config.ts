@@ -4,7 +4,7 @@ import { readControlPlaneConfig } from "@gatehouse/control-plane";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import type { ProviderKeys } from "@gatehouse/local-start";
 import { readRouterConfig, type RouterConfig } from "@gatehouse/router";
-import { readOptionalDatabaseUrl, refuseWorkers } from "@gatehouse/service";
+import { readIsLogging, readOptionalDatabaseUrl, refuseWorkers } from "@gatehouse/service";
 import type { ServiceName } from "@gatehouse/trust";
 import type { Secret } from "@gatehouse/vault";
 import { readSets } from "./sets.ts";
@@ -53,6 +53,8 @@ export function loadConfig(environment: Environment): ServicesConfig {
   const local = { HOST: "127.0.0.1", OPS_HOST: "127.0.0.1", LOG_LEVEL: "warn", ...presentSettings(environment) };
   const env = new EnvReader(local);
   refuseWorkers(env);
+  // Inherited by the services; a wrong value is refused here once.
+  readIsLogging(env);
   const config: ServicesConfig = {
     home: resolve(env.text("GATEHOUSE_HOME", ".gatehouse")),
     databaseUrl: readOptionalDatabaseUrl(env),

@@ -18,7 +18,7 @@ import { readLogbookConfig } from "@gatehouse/logbook";
 import { readMcpAggregatorConfig } from "@gatehouse/mcp-aggregator";
 import { readMcpBridgeConfig } from "@gatehouse/mcp-bridge";
 import { readRouterMemberConfig, type RouterMemberConfig } from "@gatehouse/router";
-import { logLevels, readOptionalDatabaseUrl } from "@gatehouse/service";
+import { logLevels, readIsLogging, readOptionalDatabaseUrl } from "@gatehouse/service";
 import type { LogLevel } from "@gatehouse/telemetry";
 import type { Secret, SecretSource } from "@gatehouse/vault";
 import { readWebhookDispatcherConfig } from "@gatehouse/webhook-dispatcher";
@@ -76,7 +76,7 @@ export function loadConfig(environment: Environment): StandaloneConfig {
     guardrail: readGuardrailConfig(env),
     mcpBridge: readMcpBridgeConfig(env),
     mcpAggregator: readMcpAggregatorConfig(env),
-    gatewayLog: env.oneOf("GATEWAY_LOG", ["on", "off"], "on") === "on",
+    gatewayLog: readIsLogging(env),
     logbook: readLogbookConfig(env),
     webhookDispatcher: readWebhookDispatcherConfig(env),
     controlPlane: readControlPlaneConfig(env),

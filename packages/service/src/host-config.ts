@@ -184,13 +184,30 @@ export function readBodyConfig(env: EnvReader): BodyConfig {
   };
 }
 
-/** Settings of a service that writes the gateway log. */
+/** Settings of a service that keeps rows on disk. */
 export interface SpillConfig {
   /** Folder for entries of the gateway log, and usage rows, that cannot be stored yet; see `createSpillPart`. */
   readonly spillFolder: string;
 }
 
+/** Settings of a service that writes the gateway log. */
+export interface GatewayLogConfig {
+  /** Folder for entries that cannot be published yet; absent: the outcomes of requests are not recorded. */
+  readonly gatewayLogFolder?: string;
+}
+
 /** Reads it; one default for all services, so that processes of one machine share a folder. */
 export function readSpillConfig(env: EnvReader): SpillConfig {
   return { spillFolder: env.text("SPILL_FOLDER", "./spill") };
+}
+
+/** Reads whether the outcomes of requests are recorded. */
+export function readIsLogging(env: EnvReader): boolean {
+  return env.oneOf("GATEWAY_LOG", ["on", "off"], "on") === "on";
+}
+
+/** Reads the settings of the gateway log, for a service that writes it. */
+export function readGatewayLogConfig(env: EnvReader): GatewayLogConfig {
+  const { spillFolder } = readSpillConfig(env);
+  return readIsLogging(env) ? { gatewayLogFolder: spillFolder } : {};
 }

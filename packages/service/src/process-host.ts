@@ -5,19 +5,17 @@ import { openProcessLog } from "@gatehouse/gateway-log";
 import { openRpcChannel, type RpcChannel } from "@gatehouse/rpc";
 import type { Telemetry } from "@gatehouse/telemetry";
 import type { ServiceName, ServiceTls, ServiceTrust } from "@gatehouse/trust";
-import { type BareHostConfig, type HostConfig, opensPorts } from "./host-config.ts";
+import { type BareHostConfig, type GatewayLogConfig, type HostConfig, opensPorts } from "./host-config.ts";
 import type { ServiceHost } from "./kernel.ts";
 import type { Part } from "./part.ts";
 import { createSpillPart } from "./spill-part.ts";
 
 /** Settings of a service that runs in a process alone or beside others. */
-export interface ProcessConfig {
+export interface ProcessConfig extends GatewayLogConfig {
   /** Without ports, the service opens its own. */
   readonly host: HostConfig | BareHostConfig;
   /** Addresses and credentials of the broker; without it events wait in the outbox. */
   readonly events?: EventsConfig;
-  /** Folder for entries of the gateway log that cannot be published, for a service that writes some. */
-  readonly spillFolder?: string;
 }
 
 /** Settings of the connection to another service's gRPC server. */
@@ -44,7 +42,7 @@ const noEvents = readEventsConfig(new EnvReader({}));
 
 /** Creates the host; opens nothing before the service starts its parts. */
 export function createProcessHost(service: string, config: ProcessConfig, telemetry: Telemetry): ProcessHost {
-  const { spillFolder, host } = config;
+  const { gatewayLogFolder, host } = config;
   const { trust, tls } = host;
   const events = { ...(config.events ?? noEvents), trust, tls };
   const channels: RpcChannel[] = [];
@@ -71,17 +69,17 @@ export function createProcessHost(service: string, config: ProcessConfig, teleme
     return channel;
   };
   const surroundings = { telemetry, connect, trust, tls, ownAddresses: addressesOf(host) };
-  if (spillFolder === undefined) {
+  if (gatewayLogFolder === undefined) {
     const transport = openTransport(events, service, telemetry);
     const part: Part = { name: "event transport", start: () => transport.start(), stop: () => transport.stop() };
     return { ...surroundings, events: transport, owned: [connections, keys, part] };
   }
-  const log = openProcessLog(events, spillFolder, service, telemetry);
+  const log = openProcessLog(events, gatewayLogFolder, service, telemetry);
   const part: Part = { name: "gateway log", start: () => log.start(), stop: () => log.stop() };
   const owned = [
     connections,
     keys,
-    ...(events.natsUrl === undefined ? [] : [createSpillPart(spillFolder, service)]),
+    ...(events.natsUrl === undefined ? [] : [createSpillPart(gatewayLogFolder, service)]),
     part,
   ];
   return { ...surroundings, events: log.transport, gatewayLog: log.gatewayLog, owned };

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { EnvReader } from "@gatehouse/config";
 import { readEventsConfig } from "@gatehouse/events";
-import { readDatabaseConfig, readHostConfig } from "../src/host-config.ts";
+import { readDatabaseConfig, readGatewayLogConfig, readHostConfig } from "../src/host-config.ts";
 import { createService, runService } from "../src/index.ts";
 
 /** A service with a database and an outbox; `MIGRATIONS` names its folder, and `CONSUMES` makes it consume messages. */
@@ -14,7 +14,7 @@ await runService(
         ...readDatabaseConfig(reader),
         host: readHostConfig(reader, { http: 0, rpc: 0 }),
         events: readEventsConfig(reader),
-        spillFolder: reader.text("SPILL_FOLDER", "./spill"),
+        ...readGatewayLogConfig(reader),
         migrations: new URL(reader.url("MIGRATIONS", "file:///none", ["file:"])),
         consumes: reader.optionalText("CONSUMES") !== undefined,
       };

@@ -2,12 +2,12 @@ import { type Environment, type EnvReader, readKeyring } from "@gatehouse/config
 import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import {
   type DatabaseConfig,
+  type GatewayLogConfig,
   loadProcessConfig,
   type OwnProcessConfig,
+  readGatewayLogConfig,
   readPoolConfig,
   readRpcAddress,
-  readSpillConfig,
-  type SpillConfig,
 } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
 
@@ -49,7 +49,7 @@ export interface ApiProxyMemberConfig extends Omit<ApiProxyConfig, "ownAddresses
   readonly guardrailRpcAddress: string;
 }
 
-type ApiProxyProcessConfig = ApiProxyMemberConfig & OwnProcessConfig & SpillConfig;
+type ApiProxyProcessConfig = ApiProxyMemberConfig & OwnProcessConfig & GatewayLogConfig;
 
 /** Settings from the environment, without those of the host. */
 export type ApiProxySettings = Omit<ApiProxyMemberConfig, "databaseUrl" | "keyring">;
@@ -83,7 +83,7 @@ export function readApiProxyConfig(env: EnvReader): ApiProxySettings {
 export function loadConfig(environment: Environment): ApiProxyProcessConfig {
   return loadProcessConfig(environment, "api-proxy", (env) => ({
     ...readApiProxyConfig(env),
-    ...readSpillConfig(env),
+    ...readGatewayLogConfig(env),
     keyring: readKeyring(env),
   }));
 }

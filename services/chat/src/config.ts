@@ -3,9 +3,11 @@ import type { AttemptBounds } from "@gatehouse/providers";
 import {
   type BodyConfig,
   type DatabaseConfig,
+  type GatewayLogConfig,
   loadProcessConfig,
   type OwnProcessConfig,
   readBodyConfig,
+  readGatewayLogConfig,
   readKnownTextsMax,
   readPoolConfig,
   readRpcAddress,
@@ -34,7 +36,7 @@ export interface ChatMemberConfig extends ChatConfig {
   readonly guardrailRpcAddress: string;
 }
 
-type ChatProcessConfig = ChatMemberConfig & OwnProcessConfig;
+type ChatProcessConfig = ChatMemberConfig & OwnProcessConfig & GatewayLogConfig;
 
 const minuteMs = 60_000;
 
@@ -65,6 +67,7 @@ export function loadConfig(environment: Environment): ChatProcessConfig {
   return loadProcessConfig(environment, "chat", (env) => ({
     ...readChatConfig(env),
     ...readSpillConfig(env),
+    ...readGatewayLogConfig(env),
     keyring: readKeyring(env),
   }));
 }

@@ -4,14 +4,14 @@ import { adminKeyBodyLengthMin, isAcceptableAdminKey } from "@gatehouse/principa
 import {
   type BodyConfig,
   type DatabaseConfig,
+  type GatewayLogConfig,
   loadProcessConfig,
   type OwnProcessConfig,
   type PeerRpcConfig,
   readBodyConfig,
+  readGatewayLogConfig,
   readPoolConfig,
   readRpcAddress,
-  readSpillConfig,
-  type SpillConfig,
 } from "@gatehouse/service";
 import { operationOwners, type ServiceName, settingPrefix } from "@gatehouse/trust";
 import type { Secret } from "@gatehouse/vault";
@@ -60,7 +60,7 @@ export interface ControlPlaneMemberConfig extends ControlPlaneConfig {
   readonly mcpBridge: NamedPeerRpcConfig;
 }
 
-type ControlPlaneProcessConfig = ControlPlaneMemberConfig & OwnProcessConfig & SpillConfig;
+type ControlPlaneProcessConfig = ControlPlaneMemberConfig & OwnProcessConfig & GatewayLogConfig;
 
 /** Reads the settings that all hosts share; see docs/configuration.md. */
 export function readControlPlaneConfig(env: EnvReader): Omit<ControlPlaneMemberConfig, "databaseUrl"> {
@@ -86,7 +86,7 @@ export function readControlPlaneConfig(env: EnvReader): Omit<ControlPlaneMemberC
 export function loadConfig(environment: Environment): ControlPlaneProcessConfig {
   return loadProcessConfig(environment, "control-plane", (env) => ({
     ...readControlPlaneConfig(env),
-    ...readSpillConfig(env),
+    ...readGatewayLogConfig(env),
   }));
 }
 

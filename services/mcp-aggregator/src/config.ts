@@ -3,13 +3,13 @@ import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import {
   type BodyConfig,
   type DatabaseConfig,
+  type GatewayLogConfig,
   loadProcessConfig,
   type OwnProcessConfig,
   readBodyConfig,
+  readGatewayLogConfig,
   readPoolConfig,
   readRpcAddress,
-  readSpillConfig,
-  type SpillConfig,
 } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
 
@@ -51,7 +51,7 @@ export interface McpAggregatorMemberConfig extends McpAggregatorConfig {
   readonly allowanceTimeoutMs: number;
 }
 
-type McpAggregatorProcessConfig = McpAggregatorMemberConfig & OwnProcessConfig & SpillConfig;
+type McpAggregatorProcessConfig = McpAggregatorMemberConfig & OwnProcessConfig & GatewayLogConfig;
 
 const minuteMs = 60_000;
 const mebibyte = 1024 * 1024;
@@ -90,7 +90,7 @@ export function readMcpAggregatorConfig(env: EnvReader): Omit<McpAggregatorMembe
 export function loadConfig(environment: Environment): McpAggregatorProcessConfig {
   return loadProcessConfig(environment, "mcp-aggregator", (env) => ({
     ...readMcpAggregatorConfig(env),
-    ...readSpillConfig(env),
+    ...readGatewayLogConfig(env),
     keyring: readKeyring(env),
   }));
 }

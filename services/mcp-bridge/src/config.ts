@@ -2,14 +2,14 @@ import { type Environment, type EnvReader } from "@gatehouse/config";
 import {
   type BodyConfig,
   type DatabaseConfig,
+  type GatewayLogConfig,
   loadProcessConfig,
   type OwnProcessConfig,
   readBodyConfig,
+  readGatewayLogConfig,
   readPoolConfig,
   readResendsLostCalls,
   readRpcAddress,
-  readSpillConfig,
-  type SpillConfig,
 } from "@gatehouse/service";
 
 /** Settings of `createMcpBridgeService`: without the address of chat, which may run in this process. */
@@ -30,7 +30,7 @@ export interface McpBridgeMemberConfig extends McpBridgeConfig {
   readonly chatRpcAddress: string;
 }
 
-type McpBridgeProcessConfig = McpBridgeMemberConfig & OwnProcessConfig & SpillConfig;
+type McpBridgeProcessConfig = McpBridgeMemberConfig & OwnProcessConfig & GatewayLogConfig;
 
 const minuteMs = 60_000;
 /** Chat enforces the deadline of a call and names the late provider; this service waits longer to receive that answer. */
@@ -55,6 +55,6 @@ export function readMcpBridgeConfig(env: EnvReader): Omit<McpBridgeMemberConfig,
 export function loadConfig(environment: Environment): McpBridgeProcessConfig {
   return loadProcessConfig(environment, "mcp-bridge", (env) => ({
     ...readMcpBridgeConfig(env),
-    ...readSpillConfig(env),
+    ...readGatewayLogConfig(env),
   }));
 }

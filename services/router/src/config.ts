@@ -5,12 +5,12 @@ import type { HttpServerBounds, SharedPort } from "@gatehouse/http";
 import { parsePeerUrl } from "@gatehouse/peers";
 import {
   type BareHostConfig,
+  type GatewayLogConfig,
   readBareHostConfig,
   readBodySizeBytesMax,
+  readGatewayLogConfig,
   readResendsLostCalls,
   readRpcAddress,
-  readSpillConfig,
-  type SpillConfig,
 } from "@gatehouse/service";
 import { defaultPorts, isTlsConfigured, refusePlaintext, type ServiceName } from "@gatehouse/trust";
 import { type BodyRates, toBodyRates } from "./domain/body-rate-limiter.ts";
@@ -93,7 +93,7 @@ export interface RouterMemberConfig {
 }
 
 /** Further settings of a router in a separate process. */
-export interface RouterProcessConfig extends RouterMemberConfig, SpillConfig {
+export interface RouterProcessConfig extends RouterMemberConfig, GatewayLogConfig {
   readonly host: BareHostConfig;
   readonly events: EventsConfig;
 }
@@ -125,7 +125,7 @@ export function loadConfig(environment: Environment): RouterProcessConfig {
     ...readRouterMemberConfig(env, stopNoticeMsDefault),
     host,
     events: readEventsConfig(env, host.trust),
-    ...readSpillConfig(env),
+    ...readGatewayLogConfig(env),
   };
   env.finish();
   return config;
