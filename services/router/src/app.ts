@@ -63,6 +63,9 @@ const unauthenticatedLogBounds = { recordedMax: 1_000, addressesMax: 10_000, nam
  */
 const anonymousSocketsMin = 16;
 
+/** Report of a router that has lost the control plane: a notice while it serves known tokens, so that balancers keep it. */
+const notReached = "control-plane: not reached";
+
 /** Host, connections to the services and, in tests, clocks, routes and request ids. */
 export interface RouterDependencies extends ServiceHost, Partial<Clock> {
   readonly principals: PrincipalsClient;
@@ -119,7 +122,8 @@ export function createRouterService(config: RouterConfig, dependencies: RouterDe
     name: "control-plane",
     start: () => control.start(),
     stop: () => control.stop(),
-    problems: () => (control.isReached() ? [] : ["control-plane: not reached"]),
+    problems: () => (control.contact() === "lost" ? [notReached] : []),
+    notices: () => (control.contact() === "memory" ? [notReached] : []),
   };
   const service: Service = createService({ name: "router", host: dependencies }, () => {
     telemetry.log.info({ routes: table.map(describeRoute) }, `The router serves ${table.length} routes.`);

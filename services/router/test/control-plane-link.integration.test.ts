@@ -1,9 +1,11 @@
 import { createInProcessTransport } from "@gatehouse/events";
 import { mintToken } from "@gatehouse/principal";
+import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
+import { openRpcChannel } from "@gatehouse/rpc";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createRouterService, routes } from "../src/program.ts";
 import type { IssuedToken } from "./fake-control-plane.ts";
-import { type RouterKit, startRouter, testConfig, until } from "./router-kit.ts";
+import { type RouterKit, startRouter, testConfig, trust, until } from "./router-kit.ts";
 
 let kit: RouterKit;
 const time = { aheadMs: 0 };
@@ -114,6 +116,45 @@ describe("readiness", () => {
     expect((await get("/healthz")).status).toBe(200);
     await kit.controlPlane.start();
     await until(async () => (await get("/readyz")).status === 200);
+  });
+
+  it("stays while known tokens are served, and says that the control plane is away", async () => {
+    const known = kit.controlPlane.issueToken();
+    await call(known);
+    await kit.controlPlane.stop();
+    time.aheadMs += 290_000;
+    await until(async () => (await get("/readyz")).body.problems?.length === 1);
+    expect(await get("/readyz")).toEqual({ status: 200, body: { ok: true, problems: ["control-plane: not reached"] } });
+    expect((await call(known)).status).toBe(200);
+    time.aheadMs += 10_000;
+    await until(async () => (await get("/readyz")).status === 503);
+    expect((await call(known)).status).toBe(503);
+  });
+
+  it("stays for 10 s after the stream was lost, however long ago the last answer came", async () => {
+    time.aheadMs += 60_000;
+    await kit.controlPlane.stop();
+    await until(async () => (await get("/readyz")).body.problems?.length === 1);
+    expect((await get("/readyz")).status).toBe(200);
+    time.aheadMs += 10_000;
+    await until(async () => (await get("/readyz")).status === 503);
+  });
+
+  it("is not given to a router that has never reached the control plane", async () => {
+    const channel = openRpcChannel({
+      address: "127.0.0.1:1",
+      target: "control-plane",
+      trust: trust.of("router"),
+      timeoutMs: 500,
+    });
+    const isolated = await startRouter({ overrides: { principals: channel.client(PrincipalServiceDefinition) } });
+    const res = await fetch(`${isolated.operationsOrigin}/readyz`);
+    expect({ status: res.status, body: await res.json() }).toEqual({
+      status: 503,
+      body: { ok: false, problems: ["control-plane: not reached"] },
+    });
+    await isolated.close();
+    channel.close();
   });
 
   it("names the services that are not ready", async () => {

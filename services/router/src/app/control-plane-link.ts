@@ -13,8 +13,17 @@ import type { AuthenticationConfig } from "../config.ts";
 import { TrustedIssuers } from "../domain/trusted-issuers.ts";
 import { type Clock, PrincipalCache } from "./principal-cache.ts";
 
-/** Time after its last answer for which the control plane counts as reachable while its stream is down. */
-const reachedWithinMs = 10_000;
+/**
+ * Time after its last answer for which the control plane counts as reachable while its stream is down, and after the loss of the
+ * stream for which a router without known tokens stays ready: a restart takes less.
+ */
+const contactMs = 10_000;
+
+/**
+ * State of the link: `memory` while the control plane is not reached, and its answers about tokens of clients are still used or
+ * contact was lost a moment ago; `lost` before the first contact and afterwards.
+ */
+export type ControlPlaneContact = "reached" | "memory" | "lost";
 
 interface ControlPlaneLinkOptions {
   readonly bounds: AuthenticationConfig;
@@ -30,6 +39,7 @@ export type ControlPlaneLink = ReturnType<typeof createControlPlaneLink>;
 /** Creates the caches of principals and issuers, kept current by the control plane's stream of changes. */
 export function createControlPlaneLink({ bounds, client, log, clock, onInvalidated }: ControlPlaneLinkOptions) {
   let answeredAtMs = -Infinity;
+  let streamLostAtMs = -Infinity;
   const noting =
     <Args extends unknown[], T>(ask: (...args: Args) => Promise<T>) =>
     async (...args: Args): Promise<T> => {
@@ -66,7 +76,11 @@ export function createControlPlaneLink({ bounds, client, log, clock, onInvalidat
     jwts: { cache: jwts, issuers },
     issuers,
     isWatchConnected,
-    isReached: () => isWatchConnected() || clock.now() - answeredAtMs < reachedWithinMs,
+    contact(): ControlPlaneContact {
+      if (isWatchConnected() || clock.now() - answeredAtMs < contactMs) return "reached";
+      const servesFromMemory = tokens.mayServeStale || jwts.mayServeStale;
+      return servesFromMemory || clock.now() - streamLostAtMs < contactMs ? "memory" : "lost";
+    },
     start() {
       watch = startPrincipalWatch({
         client,
@@ -75,7 +89,10 @@ export function createControlPlaneLink({ bounds, client, log, clock, onInvalidat
           caches.forEach((cache) => (cache.distrust(), cache.reached()));
           issuerList.renew();
         },
-        onLost: () => caches.forEach((cache) => cache.distrust()),
+        onLost: () => {
+          streamLostAtMs = clock.now();
+          caches.forEach((cache) => cache.distrust());
+        },
         onInvalidated: forget,
       });
     },

@@ -69,6 +69,8 @@ export class PrincipalCache<T extends object, Question = string> {
   readonly #hashesBySubject = new Map<string, Set<string>>();
   readonly #questions = new Map<string, PendingQuestion<T>>();
   #epoch = 0;
+  /** Time of the question whose answer is the newest in the cache. */
+  #newestAskedAtMs = -Infinity;
   #reachable = true;
   #probeAtMs = 0;
 
@@ -82,6 +84,11 @@ export class PrincipalCache<T extends object, Question = string> {
 
   get size(): number {
     return this.#entries.size;
+  }
+
+  /** Whether an answer may be in the cache that is used while the control plane does not answer. */
+  get mayServeStale(): boolean {
+    return this.#entries.size > 0 && this.#clock.now() - this.#newestAskedAtMs < this.#bounds.staleMs;
   }
 
   /** Whether an answer is cached for this hash, however old. */
@@ -209,6 +216,7 @@ export class PrincipalCache<T extends object, Question = string> {
     const value = before !== undefined && isDeepStrictEqual(before, answer.value) ? before : answer.value;
     const entry: Entry<T> = { ...asked, answer: { ...answer, value } };
     this.#entries.set(hash, entry);
+    this.#newestAskedAtMs = Math.max(this.#newestAskedAtMs, entry.askedAtMs);
     for (const subject of answer.subjects) {
       const hashes = this.#hashesBySubject.get(subject);
       if (hashes === undefined) this.#hashesBySubject.set(subject, new Set([hash]));
