@@ -38,3 +38,16 @@ test("a problem that several readers of one variable find is reported once", () 
   env.problem("EGRESS_ALLOW", "has a bad entry");
   expect(() => env.finish()).toThrow("1 problem(s)");
 });
+
+test("a number may be bounded by another setting, which its default follows", () => {
+  const read = (given: Record<string, string>) => {
+    const env = new EnvReader(given);
+    const lifeMs = env.integer("LIFE_MS", { default: 12, min: 1, max: 100 });
+    const idleMs = env.integer("IDLE_MS", { default: 2, min: 1, max: 100, atMost: { name: "LIFE_MS", value: lifeMs } });
+    env.finish();
+    return idleMs;
+  };
+  expect([read({}), read({ IDLE_MS: "12" }), read({ LIFE_MS: "1" })]).toEqual([2, 12, 1]);
+  for (const given of [{ IDLE_MS: "13" }, { LIFE_MS: "5", IDLE_MS: "6" }])
+    expect(() => read(given)).toThrow("IDLE_MS must be at most LIFE_MS.");
+});

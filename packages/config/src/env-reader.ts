@@ -30,6 +30,8 @@ export interface IntegerOptions {
   readonly default: number;
   readonly min: number;
   readonly max: number;
+  /** Another setting that this one must not exceed; a default that does is lowered to it. */
+  readonly atMost?: { readonly name: string; readonly value: number };
 }
 
 /**
@@ -92,12 +94,14 @@ export class EnvReader {
     return this.#integer(isFormer ? formerName : name, options);
   }
 
-  #integer(name: string, { default: fallback, min, max }: IntegerOptions): number {
+  #integer(name: string, { default: preset, min, max, atMost }: IntegerOptions): number {
     const text = this.optionalText(name);
+    const fallback = Math.min(preset, atMost?.value ?? preset);
     if (text === undefined) return fallback;
     const value = Number(text);
-    if (Number.isInteger(value) && value >= min && value <= max) return value;
-    this.problem(name, `must be a whole number from ${min} to ${max}`);
+    const isInRange = Number.isInteger(value) && value >= min && value <= max;
+    if (isInRange && value <= (atMost?.value ?? max)) return value;
+    this.problem(name, isInRange ? `must be at most ${atMost?.name}` : `must be a whole number from ${min} to ${max}`);
     return fallback;
   }
 

@@ -50,3 +50,11 @@ test.each([
   expect(() => env.finish()).toThrow("GATEHOUSE_ADMIN_KEY must be svc_admin_ and at least 32 more characters");
   expect(() => env.finish()).not.toThrow(key.length > 10 ? key : `"${key}"`);
 });
+
+test("a session cannot be idle for longer than it lives", () => {
+  const read = (given: Record<string, string>) => loadConfig({ ...required, ...given }).sessions;
+  expect(read({ CONSOLE_SESSION_LIFE_MS: "3600000" })).toEqual({ lifeMs: 3_600_000, idleMs: 3_600_000 });
+  expect(() => read({ CONSOLE_SESSION_IDLE_MS: "86400000" })).toThrow(
+    "CONSOLE_SESSION_IDLE_MS must be at most CONSOLE_SESSION_LIFE_MS",
+  );
+});

@@ -70,10 +70,7 @@ export function readControlPlaneConfig(env: EnvReader): Omit<ControlPlaneMemberC
     adminKey: readAdminKey(env),
     adminKeyEnabled: env.oneOf("GATEHOUSE_ADMIN_KEY_ENABLED", ["true", "false"], "true") === "true",
     ...readBodyConfig(env),
-    sessions: {
-      idleMs: env.integer("CONSOLE_SESSION_IDLE_MS", { default: 2 * hourMs, min: minuteMs, max: 30 * 24 * hourMs }),
-      lifeMs: env.integer("CONSOLE_SESSION_LIFE_MS", { default: 12 * hourMs, min: minuteMs, max: 30 * 24 * hourMs }),
-    },
+    sessions: readSessionBounds(env),
     signIn: readSignInConfig(env),
     egress: readEgressConfig(env),
     adminKeyFile: env.text("ADMIN_KEY_FILE", "./initial-admin-key"),
@@ -88,6 +85,13 @@ export function loadConfig(environment: Environment): ControlPlaneProcessConfig 
     ...readControlPlaneConfig(env),
     ...readGatewayLogConfig(env),
   }));
+}
+
+function readSessionBounds(env: EnvReader): SessionBounds {
+  const range = { min: minuteMs, max: 30 * 24 * hourMs };
+  const lifeMs = env.integer("CONSOLE_SESSION_LIFE_MS", { default: 12 * hourMs, ...range });
+  const atMost = { name: "CONSOLE_SESSION_LIFE_MS", value: lifeMs };
+  return { lifeMs, idleMs: env.integer("CONSOLE_SESSION_IDLE_MS", { default: 2 * hourMs, ...range, atMost }) };
 }
 
 /** Reads `PUBLIC_URL` and `SIGN_IN_PROVIDERS`, described in docs/administrators.md. Problems stay in `env`. */

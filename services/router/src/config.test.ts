@@ -24,6 +24,18 @@ describe("the configuration", () => {
     expect(() => loadConfig({ ...key, AUTH_FRESH_MAX_MS: "5001" })).toThrow("AUTH_FRESH_MAX_MS must be a whole number");
   });
 
+  it("refuses settings that contradict each other, with both names", () => {
+    const read = (given: Record<string, string>) => loadConfig({ ...key, ...given }).router;
+    expect(() => read({ TOKEN_SHARE_PERCENT: "30" })).toThrow(
+      "TOKEN_SHARE_PERCENT must be at most PROJECT_SHARE_PERCENT",
+    );
+    const { shares } = read({ PROJECT_SHARE_PERCENT: "10" }).requests;
+    expect(shares.token).toEqual(shares.project);
+    const stale = (given: string) => read({ AUTH_FRESH_MAX_MS: "4000", AUTH_STALE_MAX_MS: given }).authentication;
+    expect([stale("0").staleMs, stale("4000").staleMs]).toEqual([0, 4_000]);
+    expect(() => stale("3999")).toThrow("AUTH_STALE_MAX_MS must be 0 or at least AUTH_FRESH_MAX_MS");
+  });
+
   it("uses a socket unit's port, except one meant for another process", () => {
     const own = String(process.pid);
     const sharedPort = { socket: { fd: 3 } };

@@ -248,9 +248,15 @@ function readShares(env: EnvReader, bodySizeBytesMax: number): Pick<RequestBound
     bufferedBytes: env.integer("BUFFERED_BYTES_MAX", { default: 512 * mebibyte, min: mebibyte, max: 2 ** 40 }),
     streams: env.integer("STREAMS_MAX", { default: 5_000, min: 1, max: 1_000_000 }),
   };
+  const project = percent("PROJECT_SHARE_PERCENT", 25);
   const percents = {
-    project: percent("PROJECT_SHARE_PERCENT", 25),
-    token: percent("TOKEN_SHARE_PERCENT", 20),
+    project,
+    token: env.integer("TOKEN_SHARE_PERCENT", {
+      default: 20,
+      min: 1,
+      max: 100,
+      atMost: { name: "PROJECT_SHARE_PERCENT", value: project },
+    }),
     address: percent("ADDRESS_SHARE_PERCENT", 10),
   };
   const ofProject = {
@@ -285,9 +291,13 @@ function readOrigins(env: EnvReader): readonly string[] {
 }
 
 function readAuthentication(env: EnvReader): AuthenticationConfig {
+  const freshMs = env.integer("AUTH_FRESH_MAX_MS", { default: freshMsMax, min: 100, max: freshMsMax });
+  const staleMs = env.integer("AUTH_STALE_MAX_MS", { default: 5 * minutesMs, min: 0, max: 24 * 60 * minutesMs });
+  // An answer that is not old yet is used without a question, so a lower bound would be exceeded.
+  if (staleMs > 0 && staleMs < freshMs) env.problem("AUTH_STALE_MAX_MS", "must be 0 or at least AUTH_FRESH_MAX_MS");
   return {
-    freshMs: env.integer("AUTH_FRESH_MAX_MS", { default: freshMsMax, min: 100, max: freshMsMax }),
-    staleMs: env.integer("AUTH_STALE_MAX_MS", { default: 5 * minutesMs, min: 0, max: 24 * 60 * minutesMs }),
+    freshMs,
+    staleMs,
     entriesMax: env.integer("AUTH_CACHE_ENTRIES_MAX", { default: 50_000, min: 1, max: 10_000_000 }),
     unknownMs: env.integer("AUTH_UNKNOWN_MS", { default: 2_000, min: 0, max: freshMsMax }),
     unknownEntriesMax: env.integer("AUTH_UNKNOWN_ENTRIES_MAX", { default: 10_000, min: 1, max: 1_000_000 }),

@@ -87,7 +87,7 @@ function replyOf(socket: Socket): Promise<string> {
 
 describe("slow bodies of one project", () => {
   it("are counted as announced: the project is refused at its share, and another is served", async () => {
-    const kit = await start({ BUFFERED_BYTES_MAX: String(64 * mebibyte), TOKEN_SHARE_PERCENT: "100" });
+    const kit = await start({ BUFFERED_BYTES_MAX: String(64 * mebibyte), TOKEN_SHARE_PERCENT: "25" });
     const hostile = kit.controlPlane.issueToken();
     const honest = kit.controlPlane.issueToken();
     await call(kit, hostile);
