@@ -87,13 +87,14 @@ function replyOf(socket: Socket): Promise<string> {
 
 describe("slow bodies of one project", () => {
   it("are counted as announced: the project is refused at its share, and another is served", async () => {
-    const kit = await start({ BUFFERED_BYTES_MAX: String(64 * mebibyte), TOKEN_SHARE_PERCENT: "25" });
+    const kit = await start({ BUFFERED_BYTES_MAX: String(64 * mebibyte) });
     const hostile = kit.controlPlane.issueToken();
+    const sibling = kit.controlPlane.issueToken({ projectUuid: hostile.projectUuid });
     const honest = kit.controlPlane.issueToken();
-    await call(kit, hostile);
-    await call(kit, honest);
-    const head = headOf(hostile, "s", `Content-Length: ${4 * mebibyte}`);
-    const sockets = await Promise.all(Array.from({ length: 64 }, async () => await open(kit, head, "a")));
+    for (const token of [hostile, sibling, honest]) await call(kit, token);
+    const heads = [hostile, sibling].map((token) => headOf(token, "s", `Content-Length: ${4 * mebibyte}`));
+    const opening = heads.flatMap((head) => Array.from({ length: 32 }, async () => await open(kit, head, "a")));
+    const sockets = await Promise.all(opening);
     await until(async () => (await gauge(kit, "buffered_bytes")) === 16 * mebibyte);
     const refused = await call(kit, hostile);
     expect(refused).toMatchObject({
