@@ -29,7 +29,6 @@ const freeText = new Set([
   "SERVICE_NAME",
   "HOST",
   "OPS_HOST",
-  "CONSOLE_FOLDER",
   "SPILL_FOLDER",
   "LOGBOOK_DATA_FOLDER",
   "ADMIN_KEY_FILE",

@@ -264,6 +264,8 @@ function composePages(parts: PageParts) {
   const { consoleFolder, telemetry } = dependencies;
   const signInService = createSignInService(dependencies.principals, authentication.questionTimeoutMs);
   const files = consoleFolder === undefined ? undefined : readConsoleFiles(consoleFolder);
+  if (files === undefined && consoleFolder !== undefined)
+    telemetry.log.warn({ folder: consoleFolder }, "The folder has no built console: /console is answered with 404.");
   return {
     index: createIndexPage(serviceName, table),
     healthz: health,

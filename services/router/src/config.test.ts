@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import process from "node:process";
 import { ConfigError, EnvReader } from "@gatehouse/config";
 import { readBodyConfig } from "@gatehouse/service";
@@ -34,6 +37,16 @@ describe("the configuration", () => {
     const stale = (given: string) => read({ AUTH_FRESH_MAX_MS: "4000", AUTH_STALE_MAX_MS: given }).authentication;
     expect([stale("0").staleMs, stale("4000").staleMs]).toEqual([0, 4_000]);
     expect(() => stale("3999")).toThrow("AUTH_STALE_MAX_MS must be 0 or at least AUTH_FRESH_MAX_MS");
+  });
+
+  it("refuses a folder without the console, and starts without a built one where none is named", () => {
+    const folder = mkdtempSync(join(tmpdir(), "gatehouse-console-"));
+    const load = () => loadConfig({ ...key, CONSOLE_FOLDER: folder });
+    expect(load).toThrow("CONSOLE_FOLDER must be the folder of the built console, which has an index.html");
+    writeFileSync(join(folder, "index.html"), "");
+    expect(load().consoleFolder).toBe(folder);
+    rmSync(folder, { recursive: true });
+    expect(loadConfig({ ...key, CONSOLE_FOLDER: undefined }).consoleFolder).toBe("services/console/dist/app");
   });
 
   it("uses a socket unit's port, except one meant for another process", () => {

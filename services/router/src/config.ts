@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import process from "node:process";
 import { type Environment, EnvReader, readPublicUrl } from "@gatehouse/config";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
@@ -135,7 +137,7 @@ export function loadConfig(environment: Environment): RouterProcessConfig {
 export function readRouterMemberConfig(env: EnvReader, stopNoticeMs = 0): RouterMemberConfig {
   return {
     router: readRouterConfig(env, stopNoticeMs),
-    consoleFolder: env.text("CONSOLE_FOLDER", "services/console/dist/app"),
+    consoleFolder: readConsoleFolder(env),
     controlPlaneRpcAddress: readRpcAddress(env, "CONTROL_PLANE_RPC_ADDRESS", "control-plane"),
     controlPlaneUrl: readServiceUrl(env, "CONTROL_PLANE_URL", "control-plane"),
     chatUrl: readServiceUrl(env, "CHAT_URL", "chat"),
@@ -147,8 +149,17 @@ export function readRouterMemberConfig(env: EnvReader, stopNoticeMs = 0): Router
   };
 }
 
-/** First inherited file descriptor (sd_listen_fds(3)). */
-const firstListenFd = 3;
+/** Without the setting, the console may be missing: a router alone may run from sources that are not built. */
+function readConsoleFolder(env: EnvReader): string {
+  const name = "CONSOLE_FOLDER";
+  const folder = env.optionalText(name);
+  if (folder !== undefined && !existsSync(join(folder, "index.html")))
+    env.problem(name, "must be the folder of the built console, which has an index.html");
+  return folder ?? "services/console/dist/app";
+}
+
+/** The first inherited file descriptor (sd_listen_fds(3)); its listening fails where the parent process passed none. */
+export const inheritedSocket = { fd: 3 };
 
 /**
  * The port of clients where the parent process holds it (`LISTEN_FDS`, as systemd's socket units set it), so that connections
@@ -159,7 +170,7 @@ function readInheritedPort(env: EnvReader): Pick<RouterMemberConfig, "sharedPort
   const count = env.integer("LISTEN_FDS", { default: 0, min: 0, max: 65_535 });
   if (count === 0 || forProcess !== process.pid) return {};
   if (count > 1) env.problem("LISTEN_FDS", "must be 1: the router takes one socket, that of its clients");
-  return { sharedPort: { socket: { fd: firstListenFd } } };
+  return { sharedPort: { socket: inheritedSocket } };
 }
 
 function readForwardBounds(env: EnvReader): ForwardBounds {

@@ -30,6 +30,17 @@ describe("the process", () => {
       expect(output.text).toContain(name);
   });
 
+  it("names the setting of a socket that it did not inherit", async () => {
+    const { child, output } = startProcess({
+      ...trust.env("router"),
+      HOST: "127.0.0.1",
+      OPS_PORT: "0",
+      LISTEN_FDS: "1",
+    });
+    expect(await once(child, "exit")).toEqual([1, null]);
+    expect(output.text).toContain("LISTEN_FDS is 1, but file descriptor 3 is no listening socket");
+  });
+
   it("serves alone, lists its routes, keeps secrets out of its log and stops cleanly", async () => {
     const controlPlane = new FakeControlPlane(trust.of("control-plane"));
     await controlPlane.start();

@@ -1,8 +1,9 @@
 import type { RequestListener } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
+import { codeOf } from "@gatehouse/errors";
 import { type HttpServer, type HttpServerOptions, startHttpServer } from "@gatehouse/http";
-import { type Part, toPortError } from "@gatehouse/service";
-import type { RouterConfig } from "../config.ts";
+import { type Part, toPortError, UnusablePortError } from "@gatehouse/service";
+import { inheritedSocket, type RouterConfig } from "../config.ts";
 import { toOperationsPortError } from "./check-ports.ts";
 import type { OpenRequests } from "./open-requests.ts";
 
@@ -43,6 +44,7 @@ export class ClientPort implements Part {
     try {
       this.#server = await startHttpServer(listener, server);
     } catch (err) {
+      if (server.shared?.socket === inheritedSocket) throw toInheritedPortError(err);
       if (server.shared !== undefined) throw err;
       throw toPortError({ purpose: "HTTP", port: server.port, settings: { host: "HOST", port: "PORT" } }, err);
     }
@@ -61,6 +63,14 @@ export class ClientPort implements Part {
     await this.#server?.stop(drainMs, noticeMs);
     clearTimeout(lastWords);
   }
+}
+
+function toInheritedPortError(cause: unknown): UnusablePortError {
+  const { fd } = inheritedSocket;
+  return new UnusablePortError(
+    `LISTEN_FDS is 1, but file descriptor ${fd} is no listening socket (${codeOf(cause) ?? "unknown"}). Leave the setting to the process that holds the port, such as systemd with a socket unit.`,
+    { cause },
+  );
 }
 
 /** Port of `/readyz` and `/metrics`, opened first, so that it reports why the router is not ready. */
