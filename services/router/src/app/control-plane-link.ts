@@ -38,27 +38,19 @@ export type ControlPlaneLink = ReturnType<typeof createControlPlaneLink>;
 
 /** Creates the caches of principals and issuers, kept current by the control plane's stream of changes. */
 export function createControlPlaneLink({ bounds, client, log, clock, onInvalidated }: ControlPlaneLinkOptions) {
-  let answeredAtMs = -Infinity;
-  let streamLostAtMs = -Infinity;
-  const noting =
-    <Args extends unknown[], T>(ask: (...args: Args) => Promise<T>) =>
-    async (...args: Args): Promise<T> => {
-      const answer = await ask(...args);
-      answeredAtMs = clock.now();
-      return answer;
-    };
+  const contacts = new ContactTimes(clock);
   const { questionTimeoutMs: timeoutMs } = bounds;
-  const tokens = new PrincipalCache(noting(createTokenQuestion(client, timeoutMs)), bounds, clock);
+  const tokens = new PrincipalCache(contacts.noting(createTokenQuestion(client, timeoutMs)), bounds, clock);
   const adminKeys = new PrincipalCache(
-    noting(createAdminKeyQuestion(client, timeoutMs)),
+    contacts.noting(createAdminKeyQuestion(client, timeoutMs)),
     // Refused admin keys are not cached: the control plane records each attempt as an audit event.
     { ...bounds, unknownMs: 0 },
     clock,
   );
-  const jwts = new PrincipalCache(noting(createJwtQuestion(client, timeoutMs)), bounds, clock);
+  const jwts = new PrincipalCache(contacts.noting(createJwtQuestion(client, timeoutMs)), bounds, clock);
   const issuers = new TrustedIssuers();
   const issuerList = new IssuerList(client, issuers, timeoutMs, log);
-  const sessions = new PrincipalCache(noting(createSessionQuestion(client, timeoutMs)), bounds, clock);
+  const sessions = new PrincipalCache(contacts.noting(createSessionQuestion(client, timeoutMs)), bounds, clock);
   const caches = [tokens, adminKeys, sessions, jwts] as const;
   const forget = (subject: string) => {
     caches.forEach((cache) => cache.invalidate(subject));
@@ -77,9 +69,8 @@ export function createControlPlaneLink({ bounds, client, log, clock, onInvalidat
     issuers,
     isWatchConnected,
     contact(): ControlPlaneContact {
-      if (isWatchConnected() || clock.now() - answeredAtMs < contactMs) return "reached";
-      const servesFromMemory = tokens.mayServeStale || jwts.mayServeStale;
-      return servesFromMemory || clock.now() - streamLostAtMs < contactMs ? "memory" : "lost";
+      if (isWatchConnected() || contacts.hasAnsweredLately) return "reached";
+      return tokens.mayServeStale || jwts.mayServeStale || contacts.wasLostLately ? "memory" : "lost";
     },
     start() {
       watch = startPrincipalWatch({
@@ -90,7 +81,7 @@ export function createControlPlaneLink({ bounds, client, log, clock, onInvalidat
           issuerList.renew();
         },
         onLost: () => {
-          streamLostAtMs = clock.now();
+          contacts.streamLost();
           caches.forEach((cache) => cache.distrust());
         },
         onInvalidated: forget,
@@ -101,4 +92,36 @@ export function createControlPlaneLink({ bounds, client, log, clock, onInvalidat
       issuerList.stop();
     },
   };
+}
+
+/** Times of the last answer and of the last loss of the stream. */
+class ContactTimes {
+  readonly #clock: Clock;
+  #answeredAtMs = -Infinity;
+  #streamLostAtMs = -Infinity;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get hasAnsweredLately(): boolean {
+    return this.#clock.now() - this.#answeredAtMs < contactMs;
+  }
+
+  get wasLostLately(): boolean {
+    return this.#clock.now() - this.#streamLostAtMs < contactMs;
+  }
+
+  streamLost(): void {
+    this.#streamLostAtMs = this.#clock.now();
+  }
+
+  /** The question, which notes the time of each answer. */
+  noting<Args extends unknown[], T>(ask: (...args: Args) => Promise<T>): (...args: Args) => Promise<T> {
+    return async (...args) => {
+      const answer = await ask(...args);
+      this.#answeredAtMs = this.#clock.now();
+      return answer;
+    };
+  }
 }
