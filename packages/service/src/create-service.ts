@@ -80,6 +80,7 @@ export function createService(
   const lifecycle = new Lifecycle({
     start: [...(rows?.parts ?? []), ...parts, consumers, ...facts, ...ports],
     stop: [...[...parts, consumers, ...ports].toReversed(), ...[...(rows?.parts ?? []), ...facts].toReversed()],
+    ofRows: new Set(rows === undefined ? [] : [...rows.parts, ...parts, ...rows.facts]),
     report,
     telemetry,
     onStopping: giveUpWhenSilent,
@@ -99,6 +100,8 @@ export function createService(
 
 interface LifecycleOptions {
   readonly start: readonly Part[];
+  /** Parts whose start may use the service's database, and wait for it: none of a service without one, and never a port. */
+  readonly ofRows: ReadonlySet<Part>;
   readonly stop: readonly Part[];
   readonly report: readonly Part[];
   readonly telemetry: Kernel["telemetry"];
@@ -126,13 +129,14 @@ class Lifecycle {
 
   async #startParts(isPatient: boolean): Promise<void> {
     const { signal: stopping } = this.#stopping;
-    const { log } = this.#options.telemetry;
-    for (const part of this.#options.start) {
+    const { start, ofRows, telemetry } = this.#options;
+    const { log } = telemetry;
+    for (const part of start) {
       stopping.throwIfAborted();
       this.#waitsFor = `starting: ${part.name}`;
       this.#tried.add(part);
       const onWaiting = (reason: string) => (this.#waitsFor = `starting: ${reason}`);
-      await startPart(part, { isPatient, stopping, log, onWaiting });
+      await startPart(part, { isPatient: isPatient && ofRows.has(part), stopping, log, onWaiting });
     }
     this.#waitsFor = undefined;
   }

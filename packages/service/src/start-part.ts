@@ -6,7 +6,10 @@ import type { Logger } from "@gatehouse/telemetry";
 import { failureCodeOf, type Part } from "./part.ts";
 
 interface StartPartOptions {
-  /** Whether to wait for a database that is away, until `stopping`; if not, the first failure is final. */
+  /**
+   * Whether to wait for a database that is away, until `stopping`; if not, the first failure is final. False for a part without a
+   * database: the platform's codes of failures (ENOTFOUND) are the same for an address to listen on.
+   */
   readonly isPatient: boolean;
   readonly stopping: AbortSignal;
   readonly log: Logger;

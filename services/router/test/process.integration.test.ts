@@ -41,6 +41,24 @@ describe("the process", () => {
     expect(output.text).toContain("LISTEN_FDS is 1, but file descriptor 3 is no listening socket");
   });
 
+  it.each(["HOST", "OPS_HOST"])(
+    "ends with 1 and names %s where its name does not resolve",
+    async (name) => {
+      const { child, output } = startProcess({
+        ...trust.env("router"),
+        HOST: "127.0.0.1",
+        PORT: "0",
+        OPS_PORT: "0",
+        GATEHOUSE_PLAINTEXT: "allow",
+        [name]: "no-such-host.invalid",
+      });
+      expect(await once(child, "exit")).toEqual([1, null]);
+      expect(output.text).toMatch(new RegExp(`^${name} must be an address of this machine`, "m"));
+      expect(output.text).not.toContain("database");
+    },
+    40_000,
+  );
+
   it("serves alone, lists its routes, keeps secrets out of its log and stops cleanly", async () => {
     const controlPlane = new FakeControlPlane(trust.of("control-plane"));
     await controlPlane.start();
