@@ -1,11 +1,15 @@
 import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { get as getOverTls } from "node:https";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createTestCertificates } from "@gatehouse/certificates/testing";
+import { EnvReader } from "@gatehouse/config";
 import { sendJson } from "@gatehouse/http";
 import { createPrincipalSigner, internalHeaders } from "@gatehouse/principal";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
-import type { ServiceName } from "@gatehouse/trust";
+import { readServiceTls, type ServiceName } from "@gatehouse/trust";
 import { createTestTrust } from "@gatehouse/trust/testing";
 import { afterEach, expect, test } from "vitest";
 import { isReady, serveService, type ServiceServer } from "../src/index.ts";
@@ -120,4 +124,21 @@ test("a connection without a handshake is closed by the drain", async () => {
   await Promise.all([stop(), closed]);
   // Far below the bound of a handshake, which would also end it.
   expect(performance.now() - beganMs).toBeLessThan(5_000);
+});
+
+test("a process names the setting of a certificate that no authority covers", () => {
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-certificates-"));
+  try {
+    const { certificate, key } = certificates.issue("chat", 3_600_000);
+    writeFileSync(join(folder, "crt"), certificate);
+    const env = new EnvReader({
+      GATEHOUSE_TLS_CERTIFICATE_FILE: join(folder, "crt"),
+      GATEHOUSE_TLS_KEY: key,
+      GATEHOUSE_TLS_CA: createTestCertificates().authority.certificate,
+    });
+    expect(readServiceTls(env)).toBeUndefined();
+    expect(() => env.finish()).toThrow("GATEHOUSE_TLS_CERTIFICATE_FILE cannot be used: none of the authorities");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

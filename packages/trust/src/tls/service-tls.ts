@@ -1,8 +1,9 @@
-import { constants, X509Certificate } from "node:crypto";
+import { constants } from "node:crypto";
 import { createSecureContext, type SecureContext } from "node:tls";
 import { Followed, type KeySource, lookEveryMs } from "../key-source.ts";
 import type { ServiceName } from "../service-names.ts";
 import type { Clock } from "../service-trust.ts";
+import { findChainProblem, readCertificates } from "./certificate-chain.ts";
 import { serviceOfAltNames } from "./peer-certificate.ts";
 
 /** PEM texts, usually in files. */
@@ -48,11 +49,15 @@ export class ServiceTls {
   #seen: TlsMaterial;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @throws Error for texts that are not certificates, do not belong together, or name no service. */
+  /**
+   * @throws Error for texts that are not certificates, do not belong together, or name no service; and for a certificate that no
+   * authority covers, or that is not valid yet. An expired one is a problem of readiness.
+   */
   constructor({ certificate, key, authorities }: TlsSources, wallNow: Clock = Date.now) {
-    const { service } = toMaterial(certificate.text, key.text, authorities.text);
-    this.#followed = new Followed([certificate, key, authorities], (...texts) => materialOf(service, texts));
     this.#wallNow = wallNow;
+    this.#seen = toMaterial([certificate.text, key.text, authorities.text], wallNow());
+    const { service } = this.#seen;
+    this.#followed = new Followed([certificate, key, authorities], (...texts) => this.#replace(service, texts));
     this.#seen = this.#followed.get(wallNow());
   }
 
@@ -66,6 +71,16 @@ export class ServiceTls {
       this.#seen = material;
       for (const listener of this.#listeners) listener(material);
     }
+    return material;
+  }
+
+  /** @throws Error for another service's certificate or an expired one, which others would refuse. */
+  #replace(service: ServiceName, texts: readonly string[]): TlsMaterial {
+    const nowMs = this.#wallNow();
+    const material = toMaterial(texts, nowMs);
+    if (material.service !== service)
+      throw new Error(`the certificate belongs to the service ${material.service}, but this service is ${service}`);
+    if (material.endsAt <= nowMs && nowMs < this.#seen.endsAt) throw new Error("the certificate has expired");
     return material;
   }
 
@@ -98,19 +113,12 @@ export class ServiceTls {
   }
 }
 
-/** @throws Error for another service's certificate, which callers would refuse. */
-function materialOf(service: ServiceName, [certificate, key, authorities]: readonly string[]): TlsMaterial {
-  const material = toMaterial(certificate, key, authorities);
-  if (material.service !== service)
-    throw new Error(`the certificate belongs to the service ${material.service}, but this service is ${service}`);
-  return material;
-}
-
-function toMaterial(certificate = "", key = "", authorities = ""): TlsMaterial {
-  const leaf = orProblem(() => new X509Certificate(certificate), "the certificate is not a PEM certificate");
+function toMaterial([certificate = "", key = "", authorities = ""]: readonly string[], nowMs: number): TlsMaterial {
+  const certificates = orProblem(() => readCertificates(certificate), "the certificate is not a PEM certificate");
+  const [leaf] = certificates;
   const service = serviceOfAltNames(leaf.subjectAltName);
   if (service === undefined) throw new Error("the certificate names no service (spiffe://gatehouse/…)");
-  orProblem(() => new X509Certificate(authorities), "the authorities are not PEM certificates");
+  const trusted = orProblem(() => readCertificates(authorities), "the authorities are not PEM certificates");
   const options = {
     ca: authorities,
     cert: certificate,
@@ -123,6 +131,8 @@ function toMaterial(certificate = "", key = "", authorities = ""): TlsMaterial {
     () => createSecureContext(options),
     "the key is not a PEM private key, or does not belong to the certificate",
   );
+  const problem = findChainProblem({ certificates, authorities: trusted }, nowMs);
+  if (problem !== undefined) throw new Error(problem);
   return { service, options, context, endsAt: leaf.validToDate.getTime() };
 }
 

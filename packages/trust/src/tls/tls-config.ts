@@ -28,7 +28,8 @@ export function readServiceTls(env: EnvReader): ServiceTls | undefined {
   try {
     return new ServiceTls({ certificate, key, authorities });
   } catch (err) {
-    env.problem(names.certificate, `cannot be used: ${err instanceof Error ? err.message : "unknown"}`);
+    const name = certificate.path === undefined ? names.certificate : `${names.certificate}_FILE`;
+    env.problem(name, `cannot be used: ${err instanceof Error ? err.message : "unknown"}`);
     return undefined;
   }
 }
