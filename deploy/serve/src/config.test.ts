@@ -46,6 +46,15 @@ test("a folder of keys provides the settings that are not set", () => {
   for (const name of ["DATABASE_URL_FILE", "NATS_NKEY_SEED_FILE"]) expect(settings).not.toHaveProperty(name);
 });
 
+test("a credentials file of the broker takes the place of the seed in a folder of keys", () => {
+  mkdirSync(join(folder, "guardrail"));
+  writeFileSync(join(folder, "guardrail/nats-seed"), "x");
+  const seed = { NATS_NKEY_SEED_FILE: join(folder, "guardrail/nats-seed") };
+  expect(environmentOf("guardrail", { GATEHOUSE_KEYS: folder })).toMatchObject(seed);
+  const settings = environmentOf("guardrail", { GATEHOUSE_KEYS: folder, NATS_CREDENTIALS_FILE: "creds" });
+  expect(settings).not.toHaveProperty("NATS_NKEY_SEED_FILE");
+});
+
 test("an empty setting counts as absent", () => {
   mkdirSync(join(folder, "logbook"));
   writeFileSync(join(folder, "logbook/database-url"), "x");

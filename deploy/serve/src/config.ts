@@ -35,6 +35,9 @@ const settingFiles: Readonly<Record<string, keyof typeof keyFiles>> = {
   GATEHOUSE_TLS_KEY: "tlsKey",
 };
 
+/** Settings that replace one of those files: a broker's user is identified in one way. */
+const insteadOf: Readonly<Record<string, string>> = { NATS_NKEY_SEED: "NATS_CREDENTIALS_FILE" };
+
 /**
  * Settings of one service of a process: the environment, where `CHAT__PORT` is `PORT` for chat alone, and, for settings that are
  * absent, the files that `gatehouse keys init` has made in the folder `GATEHOUSE_KEYS`.
@@ -63,7 +66,9 @@ export function environmentOf(service: string, environment: Environment): Enviro
     ["GATEHOUSE_TLS_CA", join(keys, keyFiles.authorities)],
   ] as const;
   for (const [name, path] of [...files, ...shared]) {
-    const isSet = settings[name] !== undefined || settings[`${name}_FILE`] !== undefined;
+    const isSet = [name, `${name}_FILE`, insteadOf[name]].some(
+      (each) => each !== undefined && settings[each] !== undefined,
+    );
     if (!isSet && existsSync(path)) settings[`${name}_FILE`] = path;
   }
   return settings;

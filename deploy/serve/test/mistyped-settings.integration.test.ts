@@ -22,8 +22,7 @@ const settings: Readonly<Record<string, string>> = {
 const mistakes = ["not a value \u0001", "-1", "x"];
 
 /**
- * Names and paths, for which each mistake could be valid. An invalid host fails when the port is opened, and an unreadable file
- * is reported by `/readyz`.
+ * Names and paths, for which each mistake could be valid. An invalid host fails when the port is opened.
  */
 const freeText = new Set([
   "SERVICE_NAME",
@@ -32,8 +31,6 @@ const freeText = new Set([
   "SPILL_FOLDER",
   "LOGBOOK_DATA_FOLDER",
   "ADMIN_KEY_FILE",
-  "NATS_CA_FILE",
-  "NATS_CREDENTIALS_FILE",
 ]);
 
 /** Certificate, key and authorities are invalid together, and a message may name any of them. */

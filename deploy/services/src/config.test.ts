@@ -97,7 +97,10 @@ test("the seed for the operator's broker is passed to the services, also from a 
 
 test("a broker of this run has a separate seed for each service", () => {
   const seed = createBrokerUser().seed;
-  const env = environmentOfChat({}, new Map<ServiceName, Secret>([["chat", seed]]));
+  const other = createBrokerUser().seed.reveal();
+  const credentials = `---JWT---\neyJ0.e30.c2ln\n---END---\n\n---SEED---\n${other}\n---END---\n`;
+  const seeds = new Map<ServiceName, Secret>([["chat", seed]]);
+  const env = environmentOfChat({ NATS_CREDENTIALS_FILE: fileWith("creds", credentials) }, seeds);
   expect(readEventsConfig(env).nkeySeed?.reveal()).toBe(seed.reveal());
   env.finish();
 });

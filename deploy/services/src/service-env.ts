@@ -46,7 +46,9 @@ export function environmentOf({ name, httpPort, rpcPort }: Place, context: Servi
     GATEHOUSE_SERVICE_KEY: trust.keys.get(name)?.reveal(),
     GATEHOUSE_TRUST: trust.text,
     NATS_URL: natsUrl.reveal(),
-    ...(natsSeeds === undefined ? {} : { NATS_NKEY_SEED: natsSeeds.get(name)?.reveal() }),
+    ...(natsSeeds === undefined
+      ? {}
+      : { NATS_NKEY_SEED: natsSeeds.get(name)?.reveal(), NATS_CREDENTIALS_FILE: undefined }),
     DATABASE_URL: databaseUrls.get(name)?.reveal(),
     GATEHOUSE_KEYRING: purpose === undefined ? undefined : formatKeyring(deriveKeyring(rootSecret, purpose)).reveal(),
     SPILL_FOLDER: join(config.home, "services", name),

@@ -77,10 +77,29 @@ export class EnvReader {
     return this.optionalText(`${name}_FILE`);
   }
 
+  /**
+   * Path of a file that the setting names, for a caller that reads it again later; undefined where it is not set. A file that cannot be
+   * read now, is empty or fails the check is a problem.
+   * @param check returns the problem of the file's text, which follows the name of the setting
+   */
+  file(name: string, check: (text: string) => string | undefined): string | undefined {
+    const path = this.optionalText(name);
+    if (path === undefined) return undefined;
+    const text = this.#readFile(name, path);
+    const problem = text === undefined ? undefined : check(text);
+    if (problem !== undefined) this.problem(name, problem);
+    return path;
+  }
+
   #readSecret(name: string, path: string): Secret | undefined {
+    const text = this.#readFile(name, path);
+    return text === undefined ? undefined : new Secret(text);
+  }
+
+  #readFile(name: string, path: string): string | undefined {
     try {
-      const value = readFileSync(path, "utf8").trim();
-      if (value !== "") return new Secret(value);
+      const text = readFileSync(path, "utf8").trim();
+      if (text !== "") return text;
       this.problem(name, "names a file that is empty");
     } catch (err) {
       const code = codeOf(err) ?? "unknown";

@@ -1,5 +1,5 @@
 import { Secret } from "@gatehouse/vault";
-import { nkeys } from "@nats-io/transport-node";
+import { credsAuthenticator, nkeys } from "@nats-io/transport-node";
 
 /** A broker's user, identified by the public key of a key pair. */
 export interface BrokerUserKey {
@@ -19,6 +19,16 @@ export function createBrokerUser(): BrokerUserKey {
 export function isNkeySeed(seed: Secret): boolean {
   try {
     return nkeys.fromSeed(new TextEncoder().encode(seed.reveal())).getPublicKey().startsWith("U");
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the text of a NATS credentials file has a JWT and the nkey seed of a user, as the client library reads them. */
+export function isBrokerCredentials(text: string): boolean {
+  try {
+    const auth = credsAuthenticator(new TextEncoder().encode(`${text}\n`))("nonce");
+    return typeof auth === "object" && "nkey" in auth && auth.nkey.startsWith("U");
   } catch {
     return false;
   }

@@ -1,9 +1,10 @@
+import { X509Certificate } from "node:crypto";
 import type { EnvReader } from "@gatehouse/config";
 import type { Telemetry } from "@gatehouse/telemetry";
 import { refusePlaintext, type ServiceTls, type ServiceTrust } from "@gatehouse/trust";
 import type { Secret } from "@gatehouse/vault";
 import { createAbsentTransport } from "./absent-transport.ts";
-import { isNkeySeed } from "./broker-user.ts";
+import { isBrokerCredentials, isNkeySeed } from "./broker-user.ts";
 import { createNatsTransport } from "./nats-transport.ts";
 import type { EventTransport } from "./transport.ts";
 
@@ -26,12 +27,16 @@ const protocols: ReadonlySet<string> = new Set(["nats:", "tls:"]);
 
 /** @param trust trust of a service in a separate process */
 export function readEventsConfig(env: EnvReader, trust?: ServiceTrust): EventsConfig {
+  const credentialsFile = env.file("NATS_CREDENTIALS_FILE", findCredentialsProblem);
+  const nkeySeed = readNkeySeed(env);
+  if (credentialsFile !== undefined && nkeySeed !== undefined)
+    env.problem("NATS_NKEY_SEED", "and NATS_CREDENTIALS_FILE are both set; remove one");
   return {
     trust,
     natsUrl: readNatsUrl(env),
-    credentialsFile: env.optionalText("NATS_CREDENTIALS_FILE"),
-    nkeySeed: readNkeySeed(env),
-    caFile: env.optionalText("NATS_CA_FILE"),
+    credentialsFile,
+    nkeySeed,
+    caFile: env.file("NATS_CA_FILE", findAuthorityProblem),
     streamReplicas: env.integer("NATS_STREAM_REPLICAS", { default: 1, min: 1, max: 5 }),
   };
 }
@@ -47,6 +52,20 @@ export function refusePlaintextBroker(env: EnvReader): void {
     "NATS_URL",
     urls.map(({ hostname }) => hostname),
   );
+}
+
+function findCredentialsProblem(text: string): string | undefined {
+  if (isBrokerCredentials(text)) return undefined;
+  return "must name a NATS credentials file: the JWT of a user, and the user's nkey seed, which begins with SU";
+}
+
+function findAuthorityProblem(text: string): string | undefined {
+  try {
+    new X509Certificate(text);
+    return undefined;
+  } catch {
+    return "must name a file of PEM certificates: those of the broker's authority";
+  }
 }
 
 function readNkeySeed(env: EnvReader): Secret | undefined {

@@ -6,6 +6,7 @@ import { bareHost, type ServiceTls } from "@gatehouse/trust";
 import type { Secret } from "@gatehouse/vault";
 import {
   type Authenticator,
+  AuthorizationError,
   connect,
   credsAuthenticator,
   nkeyAuthenticator,
@@ -54,7 +55,12 @@ export async function connectToNats(address: NatsAddress, service: string): Prom
       address,
       urls.map(({ hostname }) => hostname),
     );
-  const connection = await connect(options);
+  const connection = await connect(options).catch((err: unknown) => {
+    if (!(err instanceof AuthorizationError)) throw err;
+    throw new Error(`${err.message}: the broker refuses the credentials of ${credentialsSettingOf(address)}`, {
+      cause: err,
+    });
+  });
   void closeWhenStale(connection);
   return connection;
 }
@@ -102,6 +108,12 @@ function readUser(url: URL | undefined): Pick<NodeConnectionOptions, "user" | "p
   const pass = decodeURIComponent(url?.password ?? "");
   if (user === "") return {};
   return pass === "" ? { token: user } : { user, pass };
+}
+
+/** Setting of the credentials that {@link readCredentials} and {@link readUser} find. */
+function credentialsSettingOf({ credentialsFile, nkeySeed }: NatsAddress): string {
+  if (nkeySeed !== undefined) return "NATS_NKEY_SEED";
+  return credentialsFile === undefined ? "NATS_URL" : "NATS_CREDENTIALS_FILE";
 }
 
 async function readCredentials(address: NatsAddress): Promise<{ readonly authenticator?: Authenticator }> {
