@@ -46,3 +46,4 @@ export { releaseMemoryAtRest } from "./memory-at-rest.ts";
 export { sharedMigrations } from "./shared-migrations.ts";
 export { hostProblem, type PortSetting, toPortError, UnusablePortError } from "./unusable-port.ts";
 export { type Reading, type Store, unchanged, type WriteResult } from "./store.ts";
+export { folderNotices, requireFolder } from "./writable-folder.ts";

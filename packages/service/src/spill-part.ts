@@ -1,8 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ConfigError } from "@gatehouse/config";
-import { findFolderProblem } from "@gatehouse/spill";
 import type { Part } from "./part.ts";
+import { folderNotices, requireFolder } from "./writable-folder.ts";
 
 /** Extension of the file that names a folder's process. */
 export const processMarkExtension = ".process";
@@ -13,16 +12,13 @@ export const processMarkExtension = ".process";
  * too, since each may remove the other's rows.
  */
 export function createSpillPart(folder: string, service: string): Part {
+  const writable = { path: folder, setting: "SPILL_FOLDER", title: "spill" };
   const file = join(folder, service + processMarkExtension);
   let others: readonly string[] = [];
   return {
     name: "spill folder",
     async start() {
-      const problem = await findFolderProblem(folder);
-      if (problem !== undefined)
-        throw new ConfigError([
-          `SPILL_FOLDER must be a folder that this process can write to: ${folder} (${problem}).`,
-        ]);
+      await requireFolder(writable);
       others = [await readMark(file)].filter((mark) => mark !== "");
       await writeFile(file, await markOf(process.pid), { mode: 0o600 });
     },
@@ -30,8 +26,8 @@ export function createSpillPart(folder: string, service: string): Part {
       if ((await readMark(file)) === (await markOf(process.pid))) await rm(file, { force: true });
     },
     async notices() {
-      const problem = await findFolderProblem(folder);
-      if (problem !== undefined) return [`the spill folder ${folder} cannot be written (${problem})`];
+      const unwritable = await folderNotices(writable);
+      if (unwritable.length > 0) return unwritable;
       const marks = new Set([...others, await readMark(file)]);
       const alive = await Promise.all(Array.from(marks, async (mark) => await findOther(mark)));
       return alive.flatMap((pid) =>

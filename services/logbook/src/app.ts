@@ -1,5 +1,5 @@
 import { bindAdmin } from "@gatehouse/admin";
-import { createService, type Service, type ServiceHost } from "@gatehouse/service";
+import { createService, folderNotices, requireFolder, type Service, type ServiceHost } from "@gatehouse/service";
 import { operations } from "./admin/operations.ts";
 import { leadsThrough } from "./app/verify-chains.ts";
 import { LogExport } from "./clients/log-export.ts";
@@ -33,6 +33,7 @@ export function createLogbookService(config: LogbookConfig, host: LogbookDepende
     const metrics = createLogbookMetrics(kernel.telemetry.metrics);
     const partitions = new PartitionKeeper(database, config.gatewayLogRetentionDays, log, wallNow);
     const expiry = createExpiry(database, log, wallNow);
+    const folder = { path: config.dataFolder, setting: "LOGBOOK_DATA_FOLDER", title: "checkpoint" };
     const file = new CheckpointFile(config.dataFolder, config.checkpointKey);
     const checkpoints = new CheckpointKeeper({
       file,
@@ -63,6 +64,11 @@ export function createLogbookService(config: LogbookConfig, host: LogbookDepende
     return {
       rpc: [admin],
       parts: [
+        {
+          name: "checkpoint folder",
+          start: async () => await requireFolder(folder),
+          notices: async () => await folderNotices(folder),
+        },
         { name: "partitions", start: () => partitions.start(), stop: () => partitions.stop() },
         { name: "expiry", start: () => expiry.start(), stop: async () => await expiry.stop() },
         ...exporting.parts,
