@@ -24,14 +24,7 @@ const mistakes = ["not a value \u0001", "-1", "x"];
 /**
  * Names and paths, for which each mistake could be valid. An invalid host fails when the port is opened.
  */
-const freeText = new Set([
-  "SERVICE_NAME",
-  "HOST",
-  "OPS_HOST",
-  "SPILL_FOLDER",
-  "LOGBOOK_DATA_FOLDER",
-  "ADMIN_KEY_FILE",
-]);
+const freeText = new Set(["SERVICE_NAME", "HOST", "OPS_HOST", "SPILL_FOLDER", "LOGBOOK_DATA_FOLDER", "ADMIN_KEY_FILE"]);
 
 /** Certificate, key and authorities are invalid together, and a message may name any of them. */
 const namesOf = (setting: string) => (setting.startsWith("GATEHOUSE_TLS_") ? "GATEHOUSE_TLS_" : setting);

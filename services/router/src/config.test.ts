@@ -49,6 +49,16 @@ describe("the configuration", () => {
     expect(loadConfig({ ...key, CONSOLE_FOLDER: undefined }).consoleFolder).toBe("services/console/dist/app");
   });
 
+  it.each(["CONTROL_PLANE_URL", "CHAT_URL", "API_PROXY_URL", "MCP_BRIDGE_URL", "MCP_AGGREGATOR_URL"])(
+    "refuses https:// in %s without certificates, which every call would lack",
+    (name) => {
+      expect(() => loadConfig({ ...key, [name]: "https://127.0.0.1:1" })).toThrow(
+        `${name} begins with https://, which needs certificates: set GATEHOUSE_TLS_CERTIFICATE_FILE`,
+      );
+      expect(() => loadConfig({ ...key, [name]: "http://127.0.0.1:1" })).not.toThrow();
+    },
+  );
+
   it("uses a socket unit's port, except one meant for another process", () => {
     const own = String(process.pid);
     const sharedPort = { socket: { fd: 3 } };

@@ -192,6 +192,11 @@ function readServiceUrl(env: EnvReader, name: string, target: ServiceName): stri
   if (url === undefined)
     env.problem(name, "must be http://host:port or https://host:port, or several of these separated by commas");
   else if (isSecured && url.scheme === "http") env.problem(name, "must begin with https:// where certificates are set");
+  else if (!isSecured && url.scheme === "https")
+    env.problem(
+      name,
+      "begins with https://, which needs certificates: set GATEHOUSE_TLS_CERTIFICATE_FILE, GATEHOUSE_TLS_KEY_FILE and GATEHOUSE_TLS_CA_FILE, or use http://",
+    );
   else if (url.scheme === "http")
     refusePlaintext(
       env,
