@@ -28,3 +28,11 @@ test.each([
   const problem = findDatabaseUrlProblem(new Secret(url));
   expect(problem).toMatch(/^must be a URL such as postgresql:\/\/user:password@host:5432\/database/);
 });
+
+test("an sslmode that does not exist is refused, without the password", () => {
+  for (const mode of ["disable", "allow", "prefer", "require", "verify-ca", "verify-full", "no-verify"])
+    expect(findDatabaseUrlProblem(new Secret(`postgresql://user:p@db/gatehouse?sslmode=${mode}`))).toBeUndefined();
+  expect(findDatabaseUrlProblem(new Secret("postgresql://user:p@db/gatehouse?sslmode=verify_full"))).toMatch(
+    /^has an unknown sslmode; use verify-full/,
+  );
+});

@@ -20,12 +20,18 @@ const urlForm = /^(?:postgres(?:ql)?:\/\/|socket:\/|\/)/i;
 const formProblem =
   "must be a URL such as postgresql://user:password@host:5432/database; in a password, write %23 for #, %2F for / and so on";
 
+/** Values of `sslmode`: those of libpq, and one of pg. pg takes any other text for `verify-full`, which libpq's tools then refuse. */
+const sslModes: readonly unknown[] = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full", "no-verify"];
+
 /** The problem of a URL, or of a file that it names, to follow the name of its setting; undefined where it can be opened. */
 export function findDatabaseUrlProblem(url: Secret): string | undefined {
   if (!urlForm.test(url.reveal())) return formProblem;
   try {
+    const { sslmode } = parse(url.reveal());
     toClientSettings(url);
-    return undefined;
+    return sslmode === undefined || sslModes.includes(sslmode)
+      ? undefined
+      : `has an unknown sslmode; use verify-full, or one of ${sslModes.join(", ")}`;
   } catch (err) {
     const { code, path } = err as NodeJS.ErrnoException;
     if (path !== undefined) return `names a file that cannot be read: ${path} (${code ?? "unknown"})`;

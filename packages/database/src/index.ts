@@ -34,3 +34,4 @@ export { createSecretExport, type ExportSecrets, type SealedSecrets } from "./se
 export { SharedSessionsError } from "./sessions.ts";
 export { untilAborted } from "./until-aborted.ts";
 export { unlessSilent } from "./unless-silent.ts";
+export { databaseTlsProblem } from "./tls-problem.ts";

@@ -136,7 +136,7 @@ class Lifecycle {
       this.#waitsFor = `starting: ${part.name}`;
       this.#tried.add(part);
       const onWaiting = (reason: string) => (this.#waitsFor = `starting: ${reason}`);
-      await startPart(part, { isPatient: isPatient && ofRows.has(part), stopping, log, onWaiting });
+      await startPart(part, { usesDatabase: ofRows.has(part), isPatient, stopping, log, onWaiting });
     }
     this.#waitsFor = undefined;
   }
