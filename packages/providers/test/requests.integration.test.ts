@@ -78,6 +78,81 @@ describe.each([
   });
 });
 
+describe("results of parallel tool calls", () => {
+  const [question, calls, first, second] = toolHistory;
+  const interjection = { role: "user", content: "Hurry" };
+  const histories = {
+    "in the order of the calls": [question, calls, first, second, interjection],
+    "in another order": [question, calls, second, first, interjection],
+    "with text between them": [question, calls, first, interjection, second],
+  };
+
+  /** Messages of a provider from the calls on. */
+  async function sentAfterCalls(kind: TranslatedKind, messages: readonly unknown[]) {
+    const request = { messages: messages as CompletionRequest["messages"], tools };
+    const { messages: sent, contents } = await sentBody(kind, request);
+    return ((sent ?? contents) as readonly unknown[]).slice(2);
+  }
+
+  const anthropicResult = (id: string, content: string) => ({ type: "tool_result", tool_use_id: id, content });
+  const bedrockResult = (toolUseId: string, text: string) => ({ toolResult: { toolUseId, content: [{ text }] } });
+  const googleResult = (id: string, content: string) => ({
+    functionResponse: { id, name: "get_weather", response: { name: "get_weather", content } },
+  });
+  const mistralResult = (id: string, content: string) => ({
+    role: "tool",
+    name: "get_weather",
+    tool_call_id: id,
+    content,
+  });
+  const ids = ["call_abc1", "call_abc2"] as const;
+
+  describe.each(Object.entries(histories))("%s", (_order, messages) => {
+    it("are one message of anthropic, before the text", async () => {
+      expect(await sentAfterCalls("anthropic", messages)).toEqual([
+        {
+          role: "user",
+          content: [
+            anthropicResult(ids[0], "21 degrees"),
+            anthropicResult(ids[1], "9 degrees"),
+            { type: "text", text: "Hurry" },
+          ],
+        },
+      ]);
+    });
+
+    it("are one message of bedrock, before the text", async () => {
+      expect(await sentAfterCalls("bedrock", messages)).toEqual([
+        {
+          role: "user",
+          content: [bedrockResult(ids[0], "21 degrees"), bedrockResult(ids[1], "9 degrees"), { text: "Hurry" }],
+        },
+      ]);
+    });
+
+    it("are one content of google, which refuses another number of them than of calls", async () => {
+      expect(await sentAfterCalls("google", messages)).toEqual([
+        { role: "user", parts: [googleResult(ids[0], "21 degrees"), googleResult(ids[1], "9 degrees")] },
+        { role: "user", parts: [{ text: "Hurry" }] },
+      ]);
+    });
+
+    it("are messages of mistral in the order of the calls", async () => {
+      expect(await sentAfterCalls("mistral", messages)).toEqual([
+        mistralResult(ids[0], "21 degrees"),
+        mistralResult(ids[1], "9 degrees"),
+        { role: "user", content: [{ type: "text", text: "Hurry" }] },
+      ]);
+    });
+  });
+
+  it.each(translatedKinds)("are sent to %s without one that is missing, for the provider to judge", async (kind) => {
+    const sent = JSON.stringify(await sentAfterCalls(kind, [question, calls, second]));
+    expect(sent).toContain("9 degrees");
+    expect(sent).not.toContain(ids[0]);
+  });
+});
+
 it.each(translatedKinds)("a conversation with an empty answer has no empty message for %s", async (kind) => {
   const messages = [
     { role: "user", content: "Hello" },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ChatMessage } from "../forms/completion.ts";
 import { toPrompt } from "./to-prompt.ts";
 
 const form = { imageAddresses: "any", system: "anywhere" } as const;
@@ -111,21 +112,59 @@ describe("toPrompt", () => {
     );
   });
 
-  it("names each tool's result by the call that asked for it", () => {
-    const call = (id: string, name: string) => ({ id, type: "function", function: { name, arguments: "{}" } });
-    const prompt = toPrompt(
-      [
-        { role: "assistant", content: "wait", tool_calls: [call("1", "a"), call("2", "b")] },
-        { role: "tool", tool_call_id: "2", content: [{ type: "text", text: "two" }] },
-        { role: "tool", tool_call_id: "1", content: "one" },
-      ],
-      "acme",
-      form,
+  const call = (id: string, name: string) => ({ id, type: "function", function: { name, arguments: "{}" } });
+  const result = (id: string, content: unknown) => ({ role: "tool", tool_call_id: id, content });
+  const answers = (content: readonly { toolCallId: string; toolName: string; output: unknown }[]) =>
+    content.map(({ toolCallId, toolName, output }) => [toolCallId, toolName, (output as { value: unknown }).value]);
+  const resultsOf = (messages: readonly ChatMessage[]) =>
+    toPrompt(messages, "acme", form).map((message) =>
+      message.role === "tool" ? answers(message.content as Parameters<typeof answers>[0]) : message.role,
     );
-    expect(prompt.slice(1)).toMatchObject([
-      { content: [{ toolCallId: "2", toolName: "b", output: { type: "text", value: "two" } }] },
-      { content: [{ toolCallId: "1", toolName: "a", output: { type: "text", value: "one" } }] },
+
+  it("joins the results of a message's calls, in the order of the calls, each named by its call", () => {
+    const messages = [
+      { role: "assistant", content: "wait", tool_calls: [call("1", "a"), call("2", "b")] },
+      result("2", [{ type: "text", text: "two" }]),
+      { role: "user", content: "Hurry" },
+      result("1", "one"),
+    ];
+    expect(resultsOf(messages)).toEqual([
+      "assistant",
+      [
+        ["1", "a", "one"],
+        ["2", "b", "two"],
+      ],
+      "user",
     ]);
+  });
+
+  it("gives a result to the latest message that has its call", () => {
+    const turn = (name: string) => ({ role: "assistant", tool_calls: [call("1", name)] });
+    expect(resultsOf([turn("a"), result("1", "one"), turn("b"), result("1", "two")])).toEqual([
+      "assistant",
+      [["1", "a", "one"]],
+      "assistant",
+      [["1", "b", "two"]],
+    ]);
+  });
+
+  it("gives results in order to calls of a message that have one id", () => {
+    const calls = { role: "assistant", tool_calls: [call("", "a"), call("", "b")] };
+    expect(resultsOf([calls, result("", "one"), result("", "two"), result("", "three")])).toEqual([
+      "assistant",
+      [
+        ["", "a", "one"],
+        ["", "b", "two"],
+        ["", "b", "three"],
+      ],
+    ]);
+  });
+
+  it("refuses the result of a call that no earlier message has", () => {
+    const messages = [result("1", "one"), { role: "assistant", tool_calls: [call("1", "a")] }];
+    expect(() => toPrompt(messages, "acme", form)).toThrow(
+      "acme does not accept this request: message 1 answers a tool call that no earlier message has",
+    );
   });
 
   it.each([

@@ -11,6 +11,7 @@ import type { ChatMessage } from "../forms/completion.ts";
 import type { ProviderError } from "../provider.ts";
 import { badRequest } from "./foreign-error.ts";
 import { type ImageAddresses, toFilePart } from "./to-file-part.ts";
+import { ToolCalls } from "./tool-calls.ts";
 
 /** Prompts that a provider's API accepts. */
 export interface PromptForm {
@@ -26,14 +27,16 @@ export interface PromptForm {
  * which nothing is asked.
  */
 export function toPrompt(messages: readonly ChatMessage[], provider: string, form: PromptForm): LanguageModelV4Prompt {
-  const toolNames = new Map<string, string>();
-  const prompt = messages.flatMap((message, index) => {
+  const toolCalls = new ToolCalls();
+  const translated = messages.flatMap((message, index) => {
     const refuse: Refuse = (problem) => badRequest(provider, `message ${index + 1} ${problem}`);
-    const translated = toMessage(message, { toolNames, refuse, form });
-    if (translated.content.length > 0) return [translated];
-    if (translated.role === "user" && index === messages.length - 1) throw refuse("has no content");
+    const result = toMessage(message, { toolCalls, refuse, form });
+    if (result === undefined) return [];
+    if (result.content.length > 0) return [result];
+    if (result.role === "user" && index === messages.length - 1) throw refuse("has no content");
     return [];
   });
+  const prompt = translated.flatMap((message) => toolCalls.withResults(message));
   if (form.system === "anywhere") return prompt;
   return [...prompt.filter(({ role }) => role === "system"), ...prompt.filter(({ role }) => role !== "system")];
 }
@@ -41,13 +44,14 @@ export function toPrompt(messages: readonly ChatMessage[], provider: string, for
 type Refuse = (problem: string) => ProviderError;
 
 interface Context {
-  /** Names of the tool calls so far, by call id: results name only the id. */
-  readonly toolNames: Map<string, string>;
+  /** Tool calls so far. */
+  readonly toolCalls: ToolCalls;
   readonly refuse: Refuse;
   readonly form: PromptForm;
 }
 
-function toMessage(message: ChatMessage, context: Context): LanguageModelV4Message {
+/** The message translated; undefined for a tool's result, which is added to its call. */
+function toMessage(message: ChatMessage, context: Context): LanguageModelV4Message | undefined {
   switch (message.role) {
     case "system":
     case "developer":
@@ -60,7 +64,8 @@ function toMessage(message: ChatMessage, context: Context): LanguageModelV4Messa
         content: [...toAssistantText(message, context.refuse), ...toToolCalls(message, context)],
       };
     case "tool":
-      return { role: "tool", content: [toToolResult(message, context)] };
+      addToolResult(message, context);
+      return undefined;
     default:
       throw context.refuse(`has the role '${message.role}'`);
   }
@@ -106,19 +111,23 @@ function toAssistantText({ content, refusal }: ChatMessage, refuse: Refuse): Lan
 
 function toToolCalls(
   { tool_calls: calls }: ChatMessage,
-  { toolNames, refuse }: Context,
+  { toolCalls, refuse }: Context,
 ): LanguageModelV4ToolCallPart[] {
   if (calls === undefined || calls === null) return [];
   if (!Array.isArray(calls)) throw refuse("has tool_calls that are not a list");
-  return calls.map((value: unknown) => {
-    const call = asRecord(value);
-    const called = asRecord(call?.function);
-    if (typeof call?.id !== "string" || typeof called?.name !== "string") {
-      throw refuse("has a tool call without an id or a function name");
-    }
-    toolNames.set(call.id, called.name);
-    return { type: "tool-call", toolCallId: call.id, toolName: called.name, input: toInput(called.arguments, refuse) };
-  });
+  const parts = calls.map((value: unknown) => toToolCall(value, refuse));
+  toolCalls.add(parts);
+  return parts;
+}
+
+function toToolCall(value: unknown, refuse: Refuse): LanguageModelV4ToolCallPart {
+  const call = asRecord(value);
+  const called = asRecord(call?.function);
+  if (typeof call?.id !== "string" || typeof called?.name !== "string") {
+    throw refuse("has a tool call without an id or a function name");
+  }
+  const input = toInput(called.arguments, refuse);
+  return { type: "tool-call", toolCallId: call.id, toolName: called.name, input };
 }
 
 function toInput(text: unknown, refuse: Refuse): unknown {
@@ -128,11 +137,9 @@ function toInput(text: unknown, refuse: Refuse): unknown {
   throw refuse("has a tool call whose arguments are not JSON");
 }
 
-type ToolContent = Extract<LanguageModelV4Message, { role: "tool" }>["content"][number];
-
-function toToolResult(message: ChatMessage, { toolNames, refuse }: Context): ToolContent {
-  const { tool_call_id: id, content } = message;
-  const toolName = typeof id === "string" ? toolNames.get(id) : undefined;
-  if (typeof id !== "string" || toolName === undefined) throw refuse("answers a tool call that no earlier message has");
-  return { type: "tool-result", toolCallId: id, toolName, output: { type: "text", value: toText(content, refuse) } };
+function addToolResult({ tool_call_id: id, content }: ChatMessage, { toolCalls, refuse }: Context): void {
+  const output = { type: "text", value: toText(content, refuse) } as const;
+  if (typeof id !== "string" || !toolCalls.answer(id, output)) {
+    throw refuse("answers a tool call that no earlier message has");
+  }
 }
