@@ -1,5 +1,6 @@
 import type { JsonObject } from "@gatehouse/json";
 import { afterEach, describe, expect, it } from "vitest";
+import { toAcceptedIds } from "../src/ai-sdk/accepted-ids.ts";
 import type { CompletionRequest } from "../src/forms/completion.ts";
 import { startEmulatedServer } from "../src/testing/emulated-server.ts";
 import { answerOf, readTranscript } from "../src/testing/transcript.ts";
@@ -99,13 +100,14 @@ describe("results of parallel tool calls", () => {
   const googleResult = (id: string, content: string) => ({
     functionResponse: { id, name: "get_weather", response: { name: "get_weather", content } },
   });
-  const mistralResult = (id: string, content: string) => ({
+  const mistralResult = (id: string | undefined, content: string) => ({
     role: "tool",
     name: "get_weather",
     tool_call_id: id,
     content,
   });
   const ids = ["call_abc1", "call_abc2"] as const;
+  const mistralIds = toAcceptedIds(ids, /^[a-zA-Z0-9]{9}$/);
 
   describe.each(Object.entries(histories))("%s", (_order, messages) => {
     it("are one message of anthropic, before the text", async () => {
@@ -139,8 +141,8 @@ describe("results of parallel tool calls", () => {
 
     it("are messages of mistral in the order of the calls", async () => {
       expect(await sentAfterCalls("mistral", messages)).toEqual([
-        mistralResult(ids[0], "21 degrees"),
-        mistralResult(ids[1], "9 degrees"),
+        mistralResult(mistralIds[0], "21 degrees"),
+        mistralResult(mistralIds[1], "9 degrees"),
         { role: "user", content: [{ type: "text", text: "Hurry" }] },
       ]);
     });
@@ -150,6 +152,65 @@ describe("results of parallel tool calls", () => {
     const sent = JSON.stringify(await sentAfterCalls(kind, [question, calls, second]));
     expect(sent).toContain("9 degrees");
     expect(sent).not.toContain(ids[0]);
+  });
+});
+
+describe("ids of tool calls of other providers", () => {
+  const openAiId = "call_PTLP8xhu3uwZk4l3nlnrrJha";
+  const kimiId = "functions.get_weather:0";
+  const mistralId = "D681PevKs";
+  const longId = "a".repeat(65);
+  const called = { type: "function", function: { name: "get_weather", arguments: "{}" } };
+
+  /** One message with the calls, and their results. */
+  function turn(...ids: readonly string[]) {
+    return [
+      { role: "assistant", tool_calls: ids.map((id) => ({ id, ...called })) },
+      ...ids.map((id) => ({ role: "tool", tool_call_id: id, content: "21 degrees" })),
+    ];
+  }
+
+  /** Ids that the provider gets for calls and for their results. */
+  async function sentIds(kind: TranslatedKind, ...turns: readonly (readonly JsonObject[])[]) {
+    const messages = [{ role: "user", content: "How warm is it?" }, ...turns.flat()] as CompletionRequest["messages"];
+    const sent = JSON.stringify(await sentBody(kind, { messages, tools }));
+    const all = (pattern: RegExp) => [...sent.matchAll(pattern)].map(([, id]) => id ?? "");
+    return { calls: all(callIds[kind]), results: all(resultIds[kind]) };
+  }
+
+  const callIds: Record<TranslatedKind, RegExp> = {
+    anthropic: /"type":"tool_use","id":"([^"]*)"/g,
+    bedrock: /"toolUse":\{"toolUseId":"([^"]*)"/g,
+    google: /"functionCall":\{"id":"([^"]*)"/g,
+    mistral: /\{"id":"([^"]*)","type":"function"/g,
+  };
+  const resultIds: Record<TranslatedKind, RegExp> = {
+    anthropic: /"type":"tool_result","tool_use_id":"([^"]*)"/g,
+    bedrock: /"toolResult":\{"toolUseId":"([^"]*)"/g,
+    google: /"functionResponse":\{"id":"([^"]*)"/g,
+    mistral: /"tool_call_id":"([^"]*)"/g,
+  };
+
+  it.each([
+    ["anthropic", /^[a-zA-Z0-9_-]{1,64}$/, [openAiId, mistralId]],
+    ["bedrock", /^[a-zA-Z0-9_-]{1,64}$/, [openAiId, mistralId]],
+    ["mistral", /^[a-zA-Z0-9]{9}$/, [mistralId]],
+    ["google", /^/, [openAiId, kimiId, mistralId, longId]],
+  ] as const)("are kept for %s if they match %s, else replaced", async (kind, accepted, kept) => {
+    const ids = [openAiId, kimiId, mistralId, longId];
+    const { calls, results } = await sentIds(kind, turn(...ids));
+    expect(results).toEqual(calls);
+    expect(new Set(calls).size).toBe(ids.length);
+    for (const id of calls) expect(id).toMatch(accepted);
+    expect(calls.filter((id, index) => id === ids[index])).toEqual(kept);
+  });
+
+  it.each(translatedKinds)("are the same for %s in the next turn, and differ for each call", async (kind) => {
+    const { calls: before } = await sentIds(kind, turn(kimiId, mistralId));
+    const { calls, results } = await sentIds(kind, turn(kimiId, mistralId), turn(kimiId, mistralId));
+    expect(calls.slice(0, 2)).toEqual(before);
+    expect(results).toEqual(calls);
+    expect(new Set(calls).size).toBe(4);
   });
 });
 

@@ -18,6 +18,8 @@ export interface PromptForm {
   readonly imageAddresses: ImageAddresses;
   /** Place of system messages: `first` where the API has one instruction before all messages, to which later ones are joined. */
   readonly system: "anywhere" | "first";
+  /** Ids of tool calls that the API accepts; conversations may have those of any other provider. */
+  readonly toolCallId: RegExp;
 }
 
 /**
@@ -36,7 +38,7 @@ export function toPrompt(messages: readonly ChatMessage[], provider: string, for
     if (result.role === "user" && index === messages.length - 1) throw refuse("has no content");
     return [];
   });
-  const prompt = translated.flatMap((message) => toolCalls.withResults(message));
+  const prompt = toolCalls.placeResults(translated, form.toolCallId);
   if (form.system === "anywhere") return prompt;
   return [...prompt.filter(({ role }) => role === "system"), ...prompt.filter(({ role }) => role !== "system")];
 }

@@ -4,6 +4,7 @@ import type {
   LanguageModelV4ToolResultOutput,
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
+import { toAcceptedIds } from "./accepted-ids.ts";
 
 interface Call {
   readonly part: LanguageModelV4ToolCallPart;
@@ -44,16 +45,38 @@ export class ToolCalls {
     return true;
   }
 
-  /** The message, and a second one with the results of its calls, in the order of the calls, if there are any. */
-  withResults(message: LanguageModelV4Message): LanguageModelV4Message[] {
-    if (message.role !== "assistant") return [message];
-    const results = message.content.flatMap((part) => (part.type === "tool-call" ? this.#resultsOf(part) : []));
-    return results.length === 0 ? [message] : [message, { role: "tool", content: results }];
+  /**
+   * The messages, each with the results of its calls, if any, in a message after it, in the order of the calls.
+   * @param acceptedId ids of tool calls that the provider accepts; others are replaced
+   */
+  placeResults(messages: readonly LanguageModelV4Message[], acceptedId: RegExp): LanguageModelV4Message[] {
+    if (this.#calls.size === 0) return [...messages];
+    const calls = [...this.#calls.values()];
+    const ids = toAcceptedIds(
+      calls.map(({ part }) => part.toolCallId),
+      acceptedId,
+    );
+    const placed = new Map(calls.map((call, index) => [call.part, withId(call, ids[index] ?? "")]));
+    return messages.flatMap((message) => {
+      if (message.role !== "assistant") return [message];
+      const parts = message.content.map((part) => (part.type === "tool-call" ? (placed.get(part) ?? part) : part));
+      const content = parts.map((part) => ("results" in part ? part.call : part));
+      const results = parts.flatMap((part) => ("results" in part ? part.results : []));
+      const whole = { ...message, content };
+      return results.length === 0 ? [whole] : [whole, { role: "tool", content: results }];
+    });
   }
+}
 
-  #resultsOf(part: LanguageModelV4ToolCallPart): LanguageModelV4ToolResultPart[] {
-    const { toolCallId, toolName } = part;
-    const outputs = this.#calls.get(part)?.outputs ?? [];
-    return outputs.map((output) => ({ type: "tool-result", toolCallId, toolName, output }));
-  }
+interface PlacedCall {
+  readonly call: LanguageModelV4ToolCallPart;
+  readonly results: readonly LanguageModelV4ToolResultPart[];
+}
+
+function withId({ part, outputs }: Call, toolCallId: string): PlacedCall {
+  const { toolName } = part;
+  return {
+    call: { ...part, toolCallId },
+    results: outputs.map((output) => ({ type: "tool-result", toolCallId, toolName, output })),
+  };
 }

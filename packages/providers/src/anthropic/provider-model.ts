@@ -9,7 +9,7 @@ const publicBaseUrl = "https://api.anthropic.com/v1";
 
 /** Anthropic's Messages API. The credential is an API key; a base URL without a path gets `/v1`. */
 export const providerModel: ProviderModel = {
-  promptForm: { imageAddresses: "any", system: "anywhere" },
+  promptForm: { imageAddresses: "any", system: "anywhere", toolCallId: /^[a-zA-Z0-9_-]{1,64}$/ },
   replyView,
   async createModel({ address, apiKey, fetch }) {
     const { createAnthropic } = await import("@ai-sdk/anthropic");

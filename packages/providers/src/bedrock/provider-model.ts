@@ -21,7 +21,7 @@ const defaultRegion = "us-east-1";
  * is taken from the environment or from the machine's role.
  */
 export const providerModel: ProviderModel = {
-  promptForm: { imageAddresses: "none", system: "first" },
+  promptForm: { imageAddresses: "none", system: "first", toolCallId: /^[a-zA-Z0-9_-]{1,64}$/ },
   replyView,
   async createModel({ address, apiKey, fetch }) {
     const { createAmazonBedrock } = await import("@ai-sdk/amazon-bedrock");

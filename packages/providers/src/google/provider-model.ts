@@ -7,7 +7,7 @@ const publicBaseUrl = "https://generativelanguage.googleapis.com/v1beta";
 
 /** Google's Gemini API. The credential is an API key; a base URL without a path gets `/v1beta`. */
 export const providerModel: ProviderModel = {
-  promptForm: { imageAddresses: "typed", system: "first" },
+  promptForm: { imageAddresses: "typed", system: "first", toolCallId: /^/ },
   replyView,
   async createModel({ address, apiKey, fetch }) {
     const { createGoogle } = await import("@ai-sdk/google");

@@ -7,7 +7,7 @@ const publicBaseUrl = "https://api.mistral.ai/v1";
 
 /** Mistral's chat completions. The credential is an API key; a base URL without a path gets `/v1`. */
 export const providerModel: ProviderModel = {
-  promptForm: { imageAddresses: "any", system: "anywhere" },
+  promptForm: { imageAddresses: "any", system: "anywhere", toolCallId: /^[a-zA-Z0-9]{9}$/ },
   replyView,
   async createModel({ address, apiKey, fetch }) {
     const { createMistral } = await import("@ai-sdk/mistral");
