@@ -274,3 +274,27 @@ it.each([true, false, undefined])("a schema's strict: %s is sent to mistral", as
   const body = await sentBody("mistral", { response_format: { type: "json_schema", json_schema } });
   expect(body["response_format"]).toMatchObject({ json_schema: { name: "answer", schema, strict: strict ?? false } });
 });
+
+describe("stop sequences of white space only", () => {
+  const claude = "eu.anthropic.claude-sonnet-4-5-20250929-v1:0";
+  const stops = (body: JsonObject) => {
+    const { inferenceConfig, generationConfig } = body as Record<string, { stopSequences?: unknown } | undefined>;
+    return body["stop_sequences"] ?? body["stop"] ?? (inferenceConfig ?? generationConfig)?.stopSequences;
+  };
+
+  it.each([
+    ["anthropic", "claude-sonnet-4-5"],
+    ["bedrock", claude],
+  ] as const)("are left out for %s's %s, which refuses them", async (kind, model) => {
+    expect(stops(await sentBody(kind, { stop: "\n" }, model))).toBeUndefined();
+    expect(stops(await sentBody(kind, { stop: ["\n", "END\n", "", " \t"] }, model))).toEqual(["END\n"]);
+  });
+
+  it.each([
+    ["bedrock", "amazon.nova-pro-v1:0"],
+    ["google", "gemini-3-pro"],
+    ["mistral", "mistral-large-latest"],
+  ] as const)("are sent to %s's %s", async (kind, model) => {
+    expect(stops(await sentBody(kind, { stop: ["\n"] }, model))).toEqual(["\n"]);
+  });
+});

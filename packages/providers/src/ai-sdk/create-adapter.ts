@@ -118,8 +118,9 @@ class Call {
   }
 
   toCallOptions(request: CompletionRequest): LanguageModelV4CallOptions {
-    const options = toCallOptions(request, this.#options.address.provider, this.#providerModel.promptForm);
-    return this.#providerModel.adaptCallOptions?.(options, request) ?? options;
+    const { provider, model } = this.#options.address;
+    const options = toCallOptions(request, provider, this.#providerModel.promptForm);
+    return this.#providerModel.adaptCallOptions?.(options, request, model) ?? options;
   }
 
   /** Logs parameters that the provider ignores; they do not fail the call. */

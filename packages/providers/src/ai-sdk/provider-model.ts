@@ -54,10 +54,11 @@ export interface ProviderModel {
   readonly sign?: (address: ProviderAddress, request: FinalRequest) => Readonly<Record<string, string>>;
   /** The package's option for the length of vectors, where it has one. */
   readonly toEmbeddingOptions?: (dimensions: number, model: string) => SharedV4ProviderOptions;
-  /** Adds parameters of the request that have provider-specific names. */
+  /** Adds parameters of the request that have provider-specific names, and takes out what the provider's `model` refuses. */
   readonly adaptCallOptions?: (
     options: LanguageModelV4CallOptions,
     request: CompletionRequest,
+    model: string,
   ) => LanguageModelV4CallOptions;
 }
 

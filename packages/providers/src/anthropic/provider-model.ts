@@ -2,6 +2,7 @@ import type { JsonObject } from "@gatehouse/json";
 import { limitThinking, lowered } from "../ai-sdk/limit-thinking.ts";
 import { needsSignedThinking } from "../ai-sdk/needs-signed-thinking.ts";
 import { baseUrlOf, type ProviderModel } from "../ai-sdk/provider-model.ts";
+import { withoutBlankStops } from "../ai-sdk/without-blank-stops.ts";
 import { asRecord } from "../exchange/json.ts";
 import { replyView } from "./reply-view.ts";
 
@@ -28,8 +29,11 @@ export const providerModel: ProviderModel = {
     return { ...others, tool_choice: { ...choice, ...forced } };
   },
   lastEvent: 'event: message_stop\ndata: {"type":"message_stop"}\n\n',
-  adaptCallOptions: (options, { parallel_tool_calls: parallel }) =>
-    parallel === false ? { ...options, providerOptions: { anthropic: { disableParallelToolUse: true } } } : options,
+  adaptCallOptions(options, { parallel_tool_calls: parallel }) {
+    const accepted = withoutBlankStops(options);
+    if (parallel !== false) return accepted;
+    return { ...accepted, providerOptions: { anthropic: { disableParallelToolUse: true } } };
+  },
 };
 
 /** OpenAI's forced tool choice in Anthropic's form: beside a thinking budget, the package replaces it with `auto`. */

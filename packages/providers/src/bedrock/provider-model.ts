@@ -2,6 +2,7 @@ import type { JsonObject } from "@gatehouse/json";
 import { limitThinking, lowered } from "../ai-sdk/limit-thinking.ts";
 import { needsSignedThinking } from "../ai-sdk/needs-signed-thinking.ts";
 import type { ProviderModel } from "../ai-sdk/provider-model.ts";
+import { withoutBlankStops } from "../ai-sdk/without-blank-stops.ts";
 import { parseBaseUrl } from "../exchange/base-url.ts";
 import { asRecord } from "../exchange/json.ts";
 import { type ProviderAddress, ProviderError } from "../provider.ts";
@@ -53,7 +54,10 @@ export const providerModel: ProviderModel = {
     if (!("any" in choice || "tool" in choice || needsSignedThinking(body["messages"]))) return body;
     return { ...body, additionalModelRequestFields: otherFields };
   },
-  adaptCallOptions: withoutTools,
+  adaptCallOptions(options, _request, model) {
+    const accepted = withoutTools(options);
+    return model.includes("anthropic") ? withoutBlankStops(accepted) : accepted;
+  },
   toEmbeddingOptions: (dimensions, model) => ({ amazonBedrock: { [dimensionsOption(model)]: dimensions } }),
 };
 
