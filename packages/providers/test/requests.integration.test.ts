@@ -4,7 +4,7 @@ import { toAcceptedIds } from "../src/ai-sdk/accepted-ids.ts";
 import type { CompletionRequest } from "../src/forms/completion.ts";
 import { startEmulatedServer } from "../src/testing/emulated-server.ts";
 import { answerOf, readTranscript } from "../src/testing/transcript.ts";
-import { createCaller } from "./calling.ts";
+import { createCaller, failureOf } from "./calling.ts";
 
 const open: { close(): Promise<void> }[] = [];
 
@@ -296,5 +296,28 @@ describe("stop sequences of white space only", () => {
     ["mistral", "mistral-large-latest"],
   ] as const)("are sent to %s's %s", async (kind, model) => {
     expect(stops(await sentBody(kind, { stop: ["\n"] }, model))).toEqual(["\n"]);
+  });
+});
+
+describe.each([
+  ["of system messages only", [{ role: "system", content: "Greet the user." }]],
+  [
+    "whose other messages are empty",
+    [
+      { role: "developer", content: "Greet the user." },
+      { role: "assistant", content: " " },
+    ],
+  ],
+])("a request %s", (_what, messages) => {
+  it.each(translatedKinds)("is refused for %s before it is called", async (kind) => {
+    const { server, caller } = await serve(kind);
+    expect(await failureOf(caller.complete({ messages }))).toMatchObject({
+      status: 400,
+      isOfRequest: true,
+      isFree: true,
+      message:
+        "acme does not accept this request: it has only system messages; a message of the user or the assistant is missing",
+    });
+    expect(server.requests).toEqual([]);
   });
 });

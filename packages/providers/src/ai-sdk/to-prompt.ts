@@ -26,7 +26,7 @@ export interface PromptForm {
  * OpenAI's messages as a prompt of the AI SDK. Messages without content, or of white space only, are left out: OpenAI accepts them, while other providers
  * refuse the request, so that one empty answer would make a conversation unusable.
  * @throws ProviderError status 400 that names the message that cannot be expressed: also an empty user message at the end, without
- * which nothing is asked.
+ * which nothing is asked; and where there are only system messages, which these APIs do not answer.
  */
 export function toPrompt(messages: readonly ChatMessage[], provider: string, form: PromptForm): LanguageModelV4Prompt {
   const toolCalls = new ToolCalls();
@@ -38,10 +38,13 @@ export function toPrompt(messages: readonly ChatMessage[], provider: string, for
     if (result.role === "user" && index === messages.length - 1) throw refuse("has no content");
     return [];
   });
+  if (translated.every(({ role }) => role === "system")) throw badRequest(provider, nothingAsked);
   const prompt = toolCalls.placeResults(translated, form.toolCallId);
   if (form.system === "anywhere") return prompt;
   return [...prompt.filter(({ role }) => role === "system"), ...prompt.filter(({ role }) => role !== "system")];
 }
+
+const nothingAsked = "it has only system messages; a message of the user or the assistant is missing";
 
 type Refuse = (problem: string) => ProviderError;
 
