@@ -57,16 +57,11 @@ export class ToolCalls {
       acceptedId,
     );
     const placed = new Map(calls.map((call, index) => [call.part, withId(call, ids[index] ?? "")]));
-    return messages.flatMap((message) => {
-      if (message.role !== "assistant") return [message];
-      const parts = message.content.map((part) => (part.type === "tool-call" ? (placed.get(part) ?? part) : part));
-      const content = parts.map((part) => ("results" in part ? part.call : part));
-      const results = parts.flatMap((part) => ("results" in part ? part.results : []));
-      const whole = { ...message, content };
-      return results.length === 0 ? [whole] : [whole, { role: "tool", content: results }];
-    });
+    return messages.flatMap((message) => (message.role === "assistant" ? placeCalls(message, placed) : [message]));
   }
 }
+
+type AssistantMessage = Extract<LanguageModelV4Message, { role: "assistant" }>;
 
 interface PlacedCall {
   readonly call: LanguageModelV4ToolCallPart;
@@ -79,4 +74,19 @@ function withId({ part, outputs }: Call, toolCallId: string): PlacedCall {
     call: { ...part, toolCallId },
     results: outputs.map((output) => ({ type: "tool-result", toolCallId, toolName, output })),
   };
+}
+
+/** A message with the ids of its calls replaced, and their results in a second one. */
+function placeCalls(
+  message: AssistantMessage,
+  placed: ReadonlyMap<LanguageModelV4ToolCallPart, PlacedCall>,
+): LanguageModelV4Message[] {
+  const results: LanguageModelV4ToolResultPart[] = [];
+  const content = message.content.map((part) => {
+    const found = part.type === "tool-call" ? placed.get(part) : undefined;
+    for (const result of found?.results ?? []) results.push(result);
+    return found?.call ?? part;
+  });
+  const replaced = { ...message, content };
+  return results.length === 0 ? [replaced] : [replaced, { role: "tool", content: results }];
 }
