@@ -1,7 +1,7 @@
 import type { JsonObject } from "@gatehouse/json";
 import { afterEach, describe, expect, it } from "vitest";
 import { toAcceptedIds } from "../src/ai-sdk/accepted-ids.ts";
-import type { CompletionRequest } from "../src/forms/completion.ts";
+import type { ChatMessage, CompletionRequest } from "../src/forms/completion.ts";
 import { startEmulatedServer } from "../src/testing/emulated-server.ts";
 import { answerOf, readTranscript } from "../src/testing/transcript.ts";
 import { createCaller, failureOf } from "./calling.ts";
@@ -163,7 +163,7 @@ describe("ids of tool calls of other providers", () => {
   const called = { type: "function", function: { name: "get_weather", arguments: "{}" } };
 
   /** One message with the calls, and their results. */
-  function turn(...ids: readonly string[]) {
+  function turn(...ids: readonly string[]): ChatMessage[] {
     return [
       { role: "assistant", tool_calls: ids.map((id) => ({ id, ...called })) },
       ...ids.map((id) => ({ role: "tool", tool_call_id: id, content: "21 degrees" })),
@@ -171,8 +171,8 @@ describe("ids of tool calls of other providers", () => {
   }
 
   /** Ids that the provider gets for calls and for their results. */
-  async function sentIds(kind: TranslatedKind, ...turns: readonly (readonly JsonObject[])[]) {
-    const messages = [{ role: "user", content: "How warm is it?" }, ...turns.flat()] as CompletionRequest["messages"];
+  async function sentIds(kind: TranslatedKind, ...turns: readonly (readonly ChatMessage[])[]) {
+    const messages = [{ role: "user", content: "How warm is it?" }, ...turns.flat()];
     const sent = JSON.stringify(await sentBody(kind, { messages, tools }));
     const all = (pattern: RegExp) => [...sent.matchAll(pattern)].map(([, id]) => id ?? "");
     return { calls: all(callIds[kind]), results: all(resultIds[kind]) };
