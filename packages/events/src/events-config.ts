@@ -61,7 +61,7 @@ function findCredentialsProblem(text: string): string | undefined {
 
 function findAuthorityProblem(text: string): string | undefined {
   try {
-    new X509Certificate(text);
+    void new X509Certificate(text);
     return undefined;
   } catch {
     return "must name a file of PEM certificates: those of the broker's authority";
