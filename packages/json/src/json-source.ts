@@ -6,7 +6,7 @@ export interface JsonSource {
   /** The index, or the one before it of the character that it would split. */
   outsideCharacter(at: number): number;
   /** UTF-16 units between two indexes. */
-  unitsIn(from: number, to: number): number;
+  readonly unitsIn: (from: number, to: number) => number;
   /** The bytes between two indexes; absent for a text, which has none. */
   bytes?(from: number, to: number): Buffer;
 }
