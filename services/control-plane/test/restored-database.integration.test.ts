@@ -44,6 +44,10 @@ test("while a restore has dropped the tables, operations and tokens fail as in a
     }
     await expect(resolve()).rejects.toMatchObject({ code: "unavailable" });
   });
+  // A session that was begun meanwhile was refused, which stands until the next attempt.
+  await expect
+    .poll(async () => (await call(plane.service, "svc_list_projects", {})).error, { timeout: 10_000 })
+    .toBeUndefined();
   for (const [name, given] of operations) await run(plane.service, name, given);
   expect(await resolve()).toMatchObject({ principal: { tokenId: expect.any(Number) as number } });
 });
