@@ -338,7 +338,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await open("/?hours=24");
     await page().getByLabel("Time", { exact: true }).selectOption("range");
     await page().waitForURL(/since=.*until=/);
-    await labelled("To").waitFor();
+    await page().locator("input[type=datetime-local]").nth(1).waitFor();
     // In one task: the page has not yet moved to the beginning when the end is given.
     await page().evaluate(`
       const [from, to] = document.querySelectorAll("input[type=datetime-local]");
