@@ -1,9 +1,9 @@
 import { charClasses, latinPlaceOf, LETTER, WORD } from "./char-class.ts";
-import { isSoftSign, leetLetters } from "./leet.ts";
+import { isMaskSign, isSoftSign, leetLetters } from "./leet.ts";
 
 /**
- * Kinds of a folded unit, as bits: part of a word; a digit or sign that stands for a letter; a letter; punctuation that may; half of a pictograph;
- * a sign for any letter.
+ * Kinds of a folded unit, as bits: part of a word; a digit or sign that stands for a letter; a letter; punctuation that may; half of
+ * a pictograph; a sign for any letter.
  */
 export const IN_WORD = 1;
 export const SIGN = 2;
@@ -11,7 +11,7 @@ export const PLAIN = 4;
 export const SOFT = 8;
 /** Half of a pictograph (U+1F000 to U+1FBFF). */
 export const PICTURE = 16;
-/** Sign that stands for any letter ("i*nore"). */
+/** As `isMaskSign` says. */
 export const MASK = 32;
 /** Bits below a form's kind, which is above its unit. */
 export const kindShift = 16;
@@ -59,7 +59,7 @@ function buildForms(): Int32Array {
 function kindOf(code: number): number {
   const flags = charClasses()[code] ?? 0;
   const inWord = (flags & WORD) === 0 ? 0 : IN_WORD;
-  if (code === 0x2a || code === 0x23) return MASK | inWord;
+  if (isMaskSign(code)) return MASK | inWord;
   if (code >= 0xd83c && code <= 0xd83e) return PLAIN | PICTURE | inWord;
   if ((flags & LETTER) !== 0) return PLAIN | inWord;
   if (code >= 0x80 || (leetLetters[code] ?? 0) === 0) return inWord;

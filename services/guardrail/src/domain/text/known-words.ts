@@ -1,3 +1,4 @@
+import { isSmallLatin } from "./char-class.ts";
 import { englishCount, frequentWords } from "./frequent-words.ts";
 import { soundOf } from "./word-sounds.ts";
 
@@ -29,8 +30,14 @@ const vowels = new Uint8Array(0x80);
 for (const vowel of "aeiou") vowels[vowel.charCodeAt(0)] = 1;
 
 /** Whether a letter is one of those that spelling without vowels leaves out. */
-export function isVowel(code: number): boolean {
+function isVowel(code: number): boolean {
   return vowels[code] === 1;
+}
+
+/** Whether one of the units `[start, end)` is such a letter. */
+export function hasVowel(codes: ArrayLike<number>, start: number, end: number): boolean {
+  for (let index = start; index < end; index += 1) if (isVowel(codes[index] ?? 0)) return true;
+  return false;
 }
 
 /** Numbers by letter that add up to the same whatever their order. */
@@ -75,15 +82,9 @@ export class KnownWords {
   isKnown(codes: ArrayLike<number>, start: number, end: number): boolean {
     const length = end - start;
     if (length > repairedLettersMax) return false;
-    const hashes = this.#hashes;
-    let hash = 0;
-    for (let index = 0; index < length; index += 1) {
-      hash = hashMore(hash, codes[start + index] ?? 0);
-      hashes[index + 1] = hash;
-    }
-    if (this.#has(hash)) return true;
+    if (this.#has(this.#hashLetters(codes, start, length))) return true;
     const ending = endingLength(codes, start, end);
-    return ending > 0 && this.#has(hashes[length - ending] ?? 0);
+    return ending > 0 && this.#has(this.#hashes[length - ending] ?? 0);
   }
 
   /** Whether a word is known in English, 1, in another language, -1, or in none, 0. */
@@ -123,7 +124,7 @@ export class KnownWords {
     let [hash, skeleton, signs] = [0, 0, 0];
     for (let index = start; index < end; index += 1) {
       const code = codes[index] ?? 0;
-      if (!isLetter(code)) {
+      if (!isSmallLatin(code)) {
         signs += 1;
         continue;
       }
@@ -140,18 +141,10 @@ export class KnownWords {
   repair(codes: ArrayLike<number>, start: number, end: number): Repair | undefined {
     const length = end - start;
     if (length > repairedLettersMax || length < 2) return undefined;
-    const hashes = this.#hashes;
-    let hash = 0;
-    let hasVowel = false;
-    for (let index = 0; index < length; index += 1) {
-      const code = codes[start + index] ?? 0;
-      hash = hashMore(hash, code);
-      hashes[index + 1] = hash;
-      hasVowel ||= index > 0 && isVowel(code);
-    }
+    const hash = this.#hashLetters(codes, start, length);
     const ordered = length < repairedLettersMin ? undefined : this.#word(sortedHash(codes, start, end) ^ SORTED);
     if (ordered !== undefined) return gaining(ordered, -1);
-    if (!hasVowel) {
+    if (!hasVowel(codes, start + 1, end)) {
       const skeleton = this.#word(hash ^ SKELETON);
       if (skeleton !== undefined)
         return { word: skeleton, gain: Math.min(gainMax, length < repairedLettersMin ? length - 2 : length - 1) };
@@ -218,6 +211,17 @@ export class KnownWords {
     return undefined;
   }
 
+  /** Hash of letters, and of all that begin them, which later looks at the same word need. */
+  #hashLetters(codes: ArrayLike<number>, start: number, length: number): number {
+    const hashes = this.#hashes;
+    let hash = 0;
+    for (let index = 0; index < length; index += 1) {
+      hash = hashMore(hash, codes[start + index] ?? 0);
+      hashes[index + 1] = hash;
+    }
+    return hash;
+  }
+
   /** Hash of the letters that are looked at without one. */
   #without(index: number, length: number): number {
     const hashes = this.#hashes;
@@ -272,7 +276,7 @@ export class KnownWords {
       let fits = true;
       for (let index = 0; index < word.length && fits; index += 1) {
         const code = codes[start + index] ?? 0;
-        fits = !isLetter(code) || code === word[index];
+        fits = !isSmallLatin(code) || code === word[index];
       }
       if (fits) return word;
     }
@@ -281,15 +285,7 @@ export class KnownWords {
 
   #add(word: Uint8Array, number: number): void {
     const { length } = word;
-    const hashes = this.#hashes;
-    let hash = 0;
-    let skeleton = 0;
-    for (let index = 0; index < length; index += 1) {
-      const code = word[index] ?? 0;
-      hash = hashMore(hash, code);
-      hashes[index + 1] = hash;
-      if (index === 0 || !isVowel(code)) skeleton = hashMore(skeleton, code);
-    }
+    const hash = this.#hashLetters(word, 0, length);
     this.#put(hash ^ EXACT, number);
     let place = placeOf(hash) & exactMask;
     while (this.#exact[place] !== 0) place = (place + 1) & exactMask;
@@ -299,7 +295,7 @@ export class KnownWords {
       if (word[index] !== word[index - 1]) this.#put(this.#without(index, length) ^ DROPPED, number);
     if (length < repairedLettersMin) return;
     this.#put(sortedHash(word, 0, length) ^ SORTED, number);
-    this.#put(skeleton ^ SKELETON, number);
+    this.#put(skeletonHash(word) ^ SKELETON, number);
     this.#put(this.#soundHash(word, 0, length) ^ SOUND, number);
   }
 
@@ -318,12 +314,15 @@ function gaining(word: Uint8Array, less: number): Repair {
   return { word, gain: Math.min(gainMax, word.length + less) };
 }
 
-function isLetter(code: number): boolean {
-  return code >= letterFirst && code < letterFirst + 26;
-}
-
 function hashMore(hash: number, code: number): number {
   return (Math.imul(hash, multiplier) + code) | 0;
+}
+
+/** Hash of a word without its vowels but for the first letter. */
+function skeletonHash(word: Uint8Array): number {
+  let hash = 0;
+  for (const [index, code] of word.entries()) if (index === 0 || !isVowel(code)) hash = hashMore(hash, code);
+  return hash;
 }
 
 /** Hash of a word whose inner letters may stand in any order. */

@@ -19,6 +19,11 @@ const digitsAndSigns: Readonly<Record<string, string>> = {
 export const leetLetters = new Uint16Array(0x80);
 for (const [sign, letter] of Object.entries(digitsAndSigns)) leetLetters[sign.charCodeAt(0)] = letter.charCodeAt(0);
 
+/** Whether a sign stands for any letter ("i*nore"). */
+export function isMaskSign(code: number): boolean {
+  return code === 0x2a || code === 0x23;
+}
+
 /** Signs that are punctuation unless letters stand on both sides. */
 export function isSoftSign(code: number): boolean {
   return code === 0x21 || code === 0x28 || code === 0x2b || code === 0x7c;

@@ -1,5 +1,6 @@
 import { isSmallLatin } from "./char-class.ts";
-import { gainMax, isVowel, repairedLettersMax, KnownWords } from "./known-words.ts";
+import { gainMax, hasVowel, repairedLettersMax, KnownWords } from "./known-words.ts";
+import { isMaskSign } from "./leet.ts";
 import { type Reading, ReadingBuilder, type Span, toSourceSpan } from "./reading.ts";
 import type { ScratchBuffers } from "./scratch-buffers.ts";
 
@@ -35,7 +36,12 @@ interface Candidates {
   readonly words: Uint8Array[];
 }
 
-let repairs: KnownWords | undefined;
+let known: KnownWords | undefined;
+
+/** The frequent words, whose table is built when one is first looked for. */
+function knownWords(): KnownWords {
+  return (known ??= new KnownWords());
+}
 
 /**
  * Reads misspelt words as the common ones that they stand for: letters swapped, doubled, dropped, replaced by signs, without vowels, by
@@ -45,15 +51,14 @@ let repairs: KnownWords | undefined;
  */
 export function repairWords(reading: Reading, suspects: readonly Span[], scratch?: ScratchBuffers): Reading {
   if (suspects.length === 0) return reading;
-  repairs ??= new KnownWords();
-  const known = repairs;
+  const words = knownWords();
   const isMisspelt = suspects.some(
     (stretch) =>
-      mayBeMisspelt(reading, wordsAround(reading, stretch, 0), known) &&
-      candidatesIn(reading, wordsAround(reading, stretch, reach), known).words.length > 0,
+      mayBeMisspelt(reading, wordsAround(reading, stretch, 0), words) &&
+      candidatesIn(reading, wordsAround(reading, stretch, reach), words).words.length > 0,
   );
   if (!isMisspelt) return reading;
-  return withRepairs(reading, candidatesIn(reading, { start: 0, end: reading.length }, known), scratch);
+  return withRepairs(reading, candidatesIn(reading, { start: 0, end: reading.length }, words), scratch);
 }
 
 /**
@@ -61,10 +66,10 @@ export function repairWords(reading: Reading, suspects: readonly Span[], scratch
  * since the lists of other languages know too few words.
  */
 export function repairClosely(reading: Reading): Reading {
-  repairs ??= new KnownWords();
+  const words = knownWords();
   const whole = { start: 0, end: reading.length };
-  if (!isEnglish(reading.codes, Math.min(reading.length, languageReach), repairs)) return reading;
-  return withRepairs(reading, candidatesIn(reading, whole, repairs, closeEvidenceMin));
+  if (!isEnglish(reading.codes, Math.min(reading.length, languageReach), words)) return reading;
+  return withRepairs(reading, candidatesIn(reading, whole, words, closeEvidenceMin));
 }
 
 /** Units of a text by which its language is known. */
@@ -132,11 +137,6 @@ function mayBeMisspelt({ codes }: Reading, { start, end }: Span, known: KnownWor
   return unknown >= unknownMin && foreign <= short + 1;
 }
 
-function hasVowel(codes: Uint16Array, start: number, end: number): boolean {
-  for (let index = start; index < end; index += 1) if (isVowel(codes[index] ?? 0)) return true;
-  return false;
-}
-
 function isCommon(codes: Uint16Array, start: number, end: number, known: KnownWords): boolean {
   return end - start === 1 ? codes[start] === 0x61 || codes[start] === 0x69 : known.isKnown(codes, start, end);
 }
@@ -144,11 +144,6 @@ function isCommon(codes: Uint16Array, start: number, end: number, known: KnownWo
 /** Punctuation of ASCII but what ends clauses: it may stand for a letter, or part the letters of a word. */
 function isSign(code: number): boolean {
   return code > 0x20 && code < 0x7f && !isSmallLatin(code) && !(code >= 0x30 && code <= 0x39) && code !== 0x2c;
-}
-
-/** Whether a sign stands for any letter. */
-function isMask(code: number): boolean {
-  return code === 0x2a || code === 0x23;
 }
 
 interface Found {
@@ -225,14 +220,14 @@ function longerWord(codes: Uint16Array, { start, end, limit, isKnown }: Run, kno
 /** The word of letters between which signs stand for letters. */
 function masked(codes: Uint16Array, { start, end, limit, isKnown }: Run, known: KnownWords): Found | undefined {
   let last = end;
-  let isUnknown = !isKnown || end - start === 1 || isMask(codes[end] ?? 0);
+  let isUnknown = !isKnown || end - start === 1 || isMaskSign(codes[end] ?? 0);
   for (;;) {
     let next = last;
     while (next < limit && next - last <= signsMax && isSign(codes[next] ?? 0)) next += 1;
     if (next === last || next - last > signsMax || next - start > repairedLettersMax) break;
     if (!isSmallLatin(codes[next] ?? 0) || next >= limit) {
       // Behind the last letter only a sign that ends no sentence stands for one.
-      if (next - last === 1 && isMask(codes[last] ?? 0)) last = next;
+      if (next - last === 1 && isMaskSign(codes[last] ?? 0)) last = next;
       break;
     }
     const first = next;

@@ -9,7 +9,10 @@ const sounds = Uint8Array.from({ length: letterCount * places }, (_, place) => {
   return heard(letter, next).charCodeAt(0) || 0;
 });
 
-/** Code of the sound of a small Latin letter before another, or before the end of the word, 0; letters that sound alike have one. 0 for silence. */
+/**
+ * Code of the sound of a small Latin letter before another, or before the end of the word (`next` is 0); letters that sound alike have
+ * one. 0 for silence.
+ */
 export function soundOf(code: number, next: number): number {
   return sounds[(code - letterFirst) * places + (next === 0 ? letterCount : next - letterFirst)] ?? 0;
 }
