@@ -46,21 +46,12 @@ export function createAskTexts(rpc: GuardrailRpc, { timeoutMs, now, tracing, mem
     const options = { abort: question.abort, deadline: deadlineMs(timeoutMs, isLong) };
     try {
       const response = inSpan(asked.span, () => ask(request, options));
-      if (response instanceof Promise) return takeLater(asked, response);
-      const taken = take(asked, response);
+      const taken = andThen(response, (answer) => take(asked, answer));
       return taken instanceof Promise ? taken.catch((err: unknown) => takeFailure(asked, err)) : taken;
     } catch (err) {
       return takeFailure(asked, err);
     }
   };
-
-  async function takeLater(asked: Asked, response: Promise<InspectResponse>): Promise<Taken> {
-    try {
-      return await take(asked, await response);
-    } catch (err) {
-      return takeFailure(asked, err);
-    }
-  }
 
   function take(asked: Asked, response: InspectResponse): Taken | Promise<Taken> {
     const { place, askedAt, span } = asked;
@@ -83,7 +74,8 @@ export function createAskTexts(rpc: GuardrailRpc, { timeoutMs, now, tracing, mem
   }
 }
 
-const noPolicy: GuardrailAnswer = { kind: "no_policy" };
+/** Answer where no policy applies. */
+export const noPolicy: GuardrailAnswer = { kind: "no_policy" };
 
 function conclude({ request, span }: Asked, response: InspectResponse, judgement: Judgement): Taken {
   if (span.isRecorded) noteOutcome(span, judgement);

@@ -2,9 +2,9 @@ import { andThen } from "@gatehouse/async";
 import type { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
 import type { RpcClient } from "@gatehouse/rpc";
 import { type Tracing, untraced } from "@gatehouse/telemetry";
-import { createAskTexts } from "./ask-texts.ts";
+import { createAskTexts, noPolicy } from "./ask-texts.ts";
 import { createConsultExternals } from "./consult-externals.ts";
-import type { GuardrailAnswer, GuardrailClient, GuardrailQuestion } from "./guardrail-client.ts";
+import type { GuardrailClient, GuardrailQuestion } from "./guardrail-client.ts";
 import { isUnreachable, toFinding } from "./messages.ts";
 import { PolicyCache } from "./policy-cache.ts";
 
@@ -50,8 +50,6 @@ export function createGuardrailClient(
     },
   };
 }
-
-const noPolicy: GuardrailAnswer = { kind: "no_policy" };
 
 /** Only models' answers are judged in pieces. */
 const surfaceOfPieces = "chat";
