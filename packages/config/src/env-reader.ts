@@ -31,7 +31,7 @@ export interface IntegerOptions {
   readonly min: number;
   readonly max: number;
   /** Another setting that this one must not exceed; a default that does is lowered to it. */
-  readonly atMost?: { readonly name: string; readonly value: number };
+  readonly atMost?: { readonly name: string; readonly value: number } | undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { type Environment, EnvReader, readPublicUrl } from "@gatehouse/config";
+import { type Environment, EnvReader, type IntegerOptions, readPublicUrl } from "@gatehouse/config";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import type { HttpServerBounds, SharedPort } from "@gatehouse/http";
 import { parsePeerUrl } from "@gatehouse/peers";
@@ -258,7 +258,8 @@ function readPorts(env: EnvReader): Pick<RouterConfig, "host" | "port" | "operat
 }
 
 function readShares(env: EnvReader, bodySizeBytesMax: number): Pick<RequestBounds, "shares" | "bodyRates"> {
-  const percent = (name: string, fallback: number) => env.integer(name, { default: fallback, min: 1, max: 100 });
+  const percent = (name: string, fallback: number, atMost?: IntegerOptions["atMost"]) =>
+    env.integer(name, { default: fallback, min: 1, max: 100, atMost });
   const whole = {
     requestsInFlight: env.integer("REQUESTS_IN_FLIGHT_MAX", { default: 10_000, min: 1, max: 1_000_000 }),
     bufferedBytes: env.integer("BUFFERED_BYTES_MAX", { default: 512 * mebibyte, min: mebibyte, max: 2 ** 40 }),
@@ -267,12 +268,7 @@ function readShares(env: EnvReader, bodySizeBytesMax: number): Pick<RequestBound
   const project = percent("PROJECT_SHARE_PERCENT", 25);
   const percents = {
     project,
-    token: env.integer("TOKEN_SHARE_PERCENT", {
-      default: 20,
-      min: 1,
-      max: 100,
-      atMost: { name: "PROJECT_SHARE_PERCENT", value: project },
-    }),
+    token: percent("TOKEN_SHARE_PERCENT", 20, { name: "PROJECT_SHARE_PERCENT", value: project }),
     address: percent("ADDRESS_SHARE_PERCENT", 10),
   };
   const ofProject = {
