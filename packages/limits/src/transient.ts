@@ -5,8 +5,7 @@ import { allowancesUnavailable } from "./decisions/index.ts";
 /** Whether the same statement may succeed later. */
 export function isTransient(err: unknown): boolean {
   if (err instanceof GatewayError) return err.code === "unavailable";
-  const converted = toDatabaseError(err);
-  return converted instanceof GatewayError;
+  return toDatabaseError(err) !== err;
 }
 
 /** Exceptions of code that cannot handle a row; a failed connection has none of these classes. */

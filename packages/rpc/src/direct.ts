@@ -52,8 +52,8 @@ export function addDirectCalls(client: object, handlers: Readonly<Record<string,
 }
 
 /**
- * The method of a client for complete messages. Errors and ends of calls are the client's; only those that are known at once are thrown instead of
- * rejected. Where the service is elsewhere, or has no direct handler, it is the client's method.
+ * The method of a client for complete messages. Errors and ends of calls are the client's; only those that are known at once are
+ * thrown instead of rejected. Where the service is elsewhere, or has no direct handler, it is the client's method.
  */
 export function callDirectly<Definition extends CompatServiceDefinition, Name extends keyof MethodsOf<Definition>>(
   client: RpcClient<Definition>,

@@ -40,8 +40,13 @@ const toolCall = object({
 
 /** Roles of the chat protocol. */
 export const messageRoles: ReadonlySet<string> = new Set([
-  "system", "developer", "user", "assistant", "tool", "function",
-]); // prettier-ignore
+  "system",
+  "developer",
+  "user",
+  "assistant",
+  "tool",
+  "function",
+]);
 
 /** A message of the chat protocol: known members hold no caller's text unless declared here. */
 export const messageShape = object({
