@@ -18,6 +18,7 @@ import { defaultPorts, isTlsConfigured, refusePlaintext, type ServiceName } from
 import { type BodyRates, toBodyRates } from "./domain/body-rate-limiter.ts";
 import { parseTrustedProxies, type TrustedProxies } from "./domain/client.ts";
 import { type ShareBounds, toShareBounds } from "./domain/fair-share-limiter.ts";
+import { inheritedSocket } from "./domain/inherited-socket.ts";
 import { parseOrigin } from "./domain/origin-check.ts";
 import type { PrincipalCacheBounds } from "./domain/principal-answer.ts";
 
@@ -157,9 +158,6 @@ function readConsoleFolder(env: EnvReader): string {
     env.problem(name, "must be the folder of the built console, which has an index.html");
   return folder ?? "services/console/dist/app";
 }
-
-/** The first inherited file descriptor (sd_listen_fds(3)); its listening fails where the parent process passed none. */
-export const inheritedSocket = { fd: 3 };
 
 /**
  * The port of clients where the parent process holds it (`LISTEN_FDS`, as systemd's socket units set it), so that connections

@@ -3,7 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { codeOf } from "@gatehouse/errors";
 import { type HttpServer, type HttpServerOptions, startHttpServer } from "@gatehouse/http";
 import { type Part, toPortError, UnusablePortError } from "@gatehouse/service";
-import { inheritedSocket, type RouterConfig } from "../config.ts";
+import type { RouterConfig } from "../config.ts";
+import { inheritedSocket } from "../domain/inherited-socket.ts";
 import { toOperationsPortError } from "./check-ports.ts";
 import type { OpenRequests } from "./open-requests.ts";
 
