@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { growthOver, linearGrowthMax } from "../../../test/processor-time.ts";
 import { loadModel } from "../../model-file.ts";
 import { readText } from "../text/readings.ts";
 import { detectInjection, isDataRole } from "./detect.ts";
@@ -67,13 +68,9 @@ test.each([
   ["disguises", "morse emojis backwards your "],
   ["compounds", "aa-writing bb-ki "],
 ])("takes time in proportion to the length of data: %s", (_, unit) => {
-  const cost = (length: number): number => {
+  const growth = growthOver(200_000, (length) => {
     const readings = readText(unit.repeat(length / unit.length));
-    const before = process.threadCpuUsage();
-    detectInjection(readings, model, { isData: true });
-    const { user, system } = process.threadCpuUsage(before);
-    return user + system;
-  };
-  cost(20_000);
-  expect(cost(200_000)).toBeLessThan(100 * Math.max(cost(20_000), 4_000));
+    return () => detectInjection(readings, model, { isData: true });
+  });
+  expect(growth).toBeLessThan(linearGrowthMax);
 });

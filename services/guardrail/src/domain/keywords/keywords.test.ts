@@ -1,6 +1,7 @@
 import { runAtOnce } from "@gatehouse/pace";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cpuMs } from "../../../test/processor-time.ts";
 import { readText } from "../text/readings.ts";
 import { compileKeywordSteps, type KeywordSet } from "./keyword-set.ts";
 import { findKeywords } from "./keywords.ts";
@@ -286,14 +287,6 @@ test("finds exactly what a search for each keyword alone finds", () => {
     { seed: 6, numRuns: 300 },
   );
 });
-
-/** Processor time of this thread. */
-function cpuMs(work: () => unknown): number {
-  const before = process.threadCpuUsage();
-  work();
-  const { user, system } = process.threadCpuUsage(before);
-  return (user + system) / 1_000;
-}
 
 describe("the work grows linearly with the text", () => {
   const nested = Array.from({ length: 200 }, (_, index) => "a".repeat(index + 1));

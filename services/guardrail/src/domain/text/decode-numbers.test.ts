@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { growthOver, linearGrowthMax } from "../../../test/processor-time.ts";
 import { readingText } from "./reading.ts";
 import { readText } from "./readings.ts";
 
@@ -51,13 +52,9 @@ test("a decoded text is located at its list of numbers", () => {
 });
 
 test("time grows linearly with the length", () => {
-  const cost = (length: number): number => {
-    const text = "12 ".repeat(length);
-    const before = process.threadCpuUsage();
-    readText(text);
-    const { user, system } = process.threadCpuUsage(before);
-    return user + system;
-  };
-  cost(20_000);
-  expect(cost(200_000)).toBeLessThan(100 * Math.max(cost(20_000), 4_000));
+  const growth = growthOver(600_000, (length) => {
+    const text = "12 ".repeat(length / 3);
+    return () => readText(text);
+  });
+  expect(growth).toBeLessThan(linearGrowthMax);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { growthOver, linearGrowthMax } from "../../../../test/processor-time.ts";
 import { loadModel } from "../../../model-file.ts";
 import { compilePolicyWith } from "../../policy/compile-given-policy.ts";
 import { inspectPiece, streamBeginning } from "../../policy/inspect-piece.ts";
@@ -110,18 +111,9 @@ const units = [
 ];
 
 test.each(units)("the work grows linearly with the text: %j", (unit) => {
-  const timeOf = (length: number): number => {
+  const growth = growthOver(160_000, (length) => {
     const text = unit.repeat(Math.ceil(length / unit.length));
-    let best = Number.POSITIVE_INFINITY;
-    for (let round = 0; round < 3; round += 1) {
-      const before = process.threadCpuUsage();
-      mask(text);
-      const { user, system } = process.threadCpuUsage(before);
-      best = Math.min(best, (user + system) / 1000);
-    }
-    return best;
-  };
-  timeOf(10_000);
-  // A quadratic growth would make this 64.
-  expect((timeOf(160_000) + 5) / (timeOf(20_000) + 5)).toBeLessThan(24);
+    return () => mask(text);
+  });
+  expect(growth).toBeLessThan(linearGrowthMax);
 });
