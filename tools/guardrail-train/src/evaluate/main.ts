@@ -1,98 +1,106 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { loadavg } from "node:os";
-import { resolve } from "node:path";
+import { availableParallelism, cpus, loadavg } from "node:os";
+import { dirname, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { loadModel } from "@gatehouse/guardrail/training";
 import { corpusFiles, readExamples, readRows } from "../corpus.ts";
 import { generateExamples } from "../synthetic/generate.ts";
 import { contextTable } from "./context-report.ts";
-import { figuresDocument } from "./figures-document.ts";
+import { circumstancesTitle, figuresPage, readFiguresPage, renewTables } from "./figures-page.ts";
 import { floorsTable } from "./floors.ts";
 import { freshTables } from "./fresh-report.ts";
 import { dilutionTable, disguiseTable, recallTables } from "./injection-report.ts";
 import { leftOutTables } from "./left-out-report.ts";
 import { type MarkedSentence, piiTable } from "./pii-report.ts";
 import { compileTable, englishTable, hostileTable } from "./speed-report.ts";
-import { crossValidatedSubject, type EvaluationSubject } from "./subject.ts";
+import { crossValidatedSubject } from "./subject.ts";
 import { formatTable, type Table } from "./table.ts";
 
 const ownSeed = 5;
-const usage = `Usage: pnpm --filter guardrail-train eval <data folder> [--shipped] [--quick]
+const parts = ["own-texts", "corpus", "left-out", "speed"] as const;
+type Part = (typeof parts)[number];
+const usage = `Usage: pnpm --filter guardrail-train eval <data folder> [--only <part>[,<part>]] [--shipped] [--floors] [--write]
   <data folder>  or GUARDRAIL_EVAL_DIR
-  --shipped      judge with the committed weights instead of cross-validation (for data they have not seen)
-  --quick        skip the tables that train again without each source, and those of speed
-  --own-texts    measure the repository's own texts only, and keep the last run's other figures (for a new set, with the same weights)
-  --speed        measure speed only, likewise (for faster code with the same verdicts)
+  --only         measure these parts; the other figures stay as docs/guardrail-figures.md has them
+                 own-texts  the repository's own texts, with the committed weights
+                 corpus     the corpus by cross-validation: recall, disguises, attacks in prose, personal data
+                 left-out   recall and false positives on sources left out, for which weights are trained again
+                 speed
+  --shipped      judge the corpus with the committed weights instead of cross-validation (for data they have not seen)
   --floors       exit with 1 when a figure misses its target
   --write        write docs/guardrail-figures.md
 `;
 
-const options = process.argv.slice(2);
-const folder = options.find((option) => !option.startsWith("--")) ?? process.env["GUARDRAIL_EVAL_DIR"];
-if (folder === undefined) {
-  process.stderr.write(usage);
+function refuse(problem: string): never {
+  process.stderr.write(`${problem}${usage}`);
   process.exit(2);
 }
-const base = process.env["INIT_CWD"] ?? ".";
-const path = resolve(base, folder);
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    only: { type: "string" },
+    shipped: { type: "boolean", default: false },
+    floors: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
+  },
+});
+const folder = positionals[0] ?? process.env["GUARDRAIL_EVAL_DIR"] ?? refuse("");
+const asked = options.only?.split(",") ?? parts.filter((part) => !(options.shipped && part === "left-out"));
+const chosen = parts.filter((part) => asked.includes(part));
+if (chosen.length !== asked.length) refuse(`--only takes ${parts.join(", ")}.\n\n`);
+if (options.shipped && options.write)
+  refuse("--shipped is not for the page, whose figures are by cross-validation.\n\n");
+const path = resolve(process.env["INIT_CWD"] ?? ".", folder);
 const corpus = corpusFiles.flatMap((file) => readExamples(path, file));
-const isShipped = options.includes("--shipped");
-const results = resolve(import.meta.dirname, "../../.results");
-const file = resolve(results, `eval-${isShipped ? "shipped" : "cross-validated"}.json`);
+const figuresFile = resolve(import.meta.dirname, "../../../../docs/guardrail-figures.md");
 
-interface Results {
-  readonly tables: readonly Table[];
-  readonly load: number;
-}
+const measures: Readonly<Record<Part, () => Table[]>> = {
+  "own-texts": () => freshTables(loadModel()),
+  corpus: () => {
+    const subject = options.shipped
+      ? { modelFor: () => loadModel() }
+      : crossValidatedSubject(corpus, generateExamples(ownSeed));
+    return [
+      ...recallTables([...corpus, ...readExamples(path, "indirect")], subject),
+      disguiseTable(corpus, subject),
+      dilutionTable(corpus, subject),
+      piiTable(readRows(path, "pii_sentences") as MarkedSentence[]),
+      contextTable(),
+    ];
+  },
+  "left-out": () => leftOutTables(corpus, generateExamples(ownSeed)),
+  speed: () => [englishTable(corpus), compileTable(), hostileTable()],
+};
 
-function report(...tables: Table[]): Table[] {
+function report(tables: readonly Table[]): readonly Table[] {
   for (const table of tables) process.stdout.write(formatTable(table));
   return tables;
 }
 
-function measure(): Results {
-  const own = generateExamples(ownSeed);
-  const shipped: EvaluationSubject = { modelFor: () => loadModel() };
-  const subject = isShipped ? shipped : crossValidatedSubject(corpus, own);
-  const isQuick = options.includes("--quick");
-  const tables = [
-    ...report(...freshTables(loadModel())),
-    ...report(...recallTables([...corpus, ...readExamples(path, "indirect")], subject)),
-    ...report(disguiseTable(corpus, subject), dilutionTable(corpus, subject)),
-    ...report(piiTable(readRows(path, "pii_sentences") as MarkedSentence[]), contextTable()),
-    ...(isQuick ? [] : speedTables()),
-  ];
-  const load = loadavg()[0] ?? Number.NaN;
-  return { tables: [...tables, ...(isShipped || isQuick ? [] : report(...leftOutTables(corpus, own)))], load };
+const circumstances = { title: circumstancesTitle, header: ["part", "on", "with Node", "processor", "load"] };
+
+function circumstancesOf(part: Part): string[] {
+  const load = `${(loadavg()[0] ?? Number.NaN).toFixed(0)} on ${availableParallelism()} processors`;
+  const [day = ""] = new Date().toISOString().split("T");
+  return [part, day, process.version, cpus()[0]?.model.trim() ?? "unknown", load];
 }
 
-function speedTables(): Table[] {
-  return report(englishTable(corpus), compileTable(), hostileTable());
-}
+const last = options.only === undefined ? [] : readFiguresPage(readFileSync(figuresFile, "utf8"));
+const rows = new Map(last.find(({ title }) => title === circumstancesTitle)?.rows.map((row) => [row[0], row]));
+const measured = chosen.flatMap((part) => {
+  const tables = report(measures[part]());
+  rows.set(part, circumstancesOf(part));
+  return tables;
+});
+const renewed = renewTables(last, [...measured, { ...circumstances, rows: [...rows.values()] }]);
+const { table: floors, missed } = floorsTable(renewed);
+report([floors]);
+const tables = renewTables(renewed, [floors]);
 
-/** The last run's figures, with these tables in place of their former ones. */
-function renewed(renewing: readonly Table[]): Results {
-  const last: Results = JSON.parse(readFileSync(file, "utf8"));
-  const byTitle = new Map(renewing.map((table) => [table.title, table]));
-  return { ...last, tables: last.tables.map((table) => byTitle.get(table.title) ?? table) };
-}
-
-function measureAsAsked(): Results {
-  if (options.includes("--own-texts")) return renewed(report(...freshTables(loadModel())));
-  if (options.includes("--speed")) return { ...renewed(speedTables()), load: loadavg()[0] ?? Number.NaN };
-  return measure();
-}
-
-const { tables: measured, load } = measureAsAsked();
-const { table: floors, missed } = floorsTable(measured);
-report(floors);
-const tables = [...measured.filter(({ title }) => title !== floors.title), floors];
-
-mkdirSync(results, { recursive: true });
-const raw = { takenAt: new Date().toISOString(), node: process.version, load, tables };
-writeFileSync(file, JSON.stringify(raw, undefined, 2));
+const file = resolve(import.meta.dirname, "../../.results/eval.json");
+mkdirSync(dirname(file), { recursive: true });
+writeFileSync(file, JSON.stringify(tables, undefined, 2));
 process.stdout.write(`\nRaw results: ${file}\n`);
-if (options.includes("--write")) {
-  const figures = resolve(import.meta.dirname, "../../../../docs/guardrail-figures.md");
-  writeFileSync(figures, figuresDocument(tables, { isShipped, corpusSize: corpus.length, load }));
-}
-if (options.includes("--floors") && missed > 0) process.exitCode = 1;
+if (options.write) writeFileSync(figuresFile, figuresPage(tables, corpus.length));
+if (options.floors && missed > 0) process.exitCode = 1;
