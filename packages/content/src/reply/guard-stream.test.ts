@@ -80,6 +80,40 @@ test("withheld text comes before the finish, also where text and finish arrive t
   expect(shown.map(({ choices }) => choices[0]?.finish_reason)).toEqual([null, null, "stop"]);
 });
 
+test("text that goes on after a finish reason is judged together with the text before it", async () => {
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  const shown = await run([
+    chunk({ content: "it is sec" }, { finish: "stop" }),
+    { ...chunk({ content: "ret, a sec" }, { finish: "length" }), usage },
+    chunk({ content: "ret" }),
+    { ...chunk({}), choices: [], usage },
+  ]);
+  expect(contents(shown)).toBe("it is [X], a [X]");
+  expect(shown.flatMap(({ choices }) => choices.map((choice) => choice.finish_reason))).toEqual([
+    null,
+    null,
+    null,
+    "length",
+  ]);
+  expect(shown.slice(-2).map(({ choices }) => choices.length)).toEqual([1, 0]);
+  expect(shown.at(-1)?.usage).toEqual(usage);
+});
+
+test("a failure after the finish reason comes after the rest of the text and the finish", async () => {
+  async function* batches() {
+    yield await Promise.resolve([chunk({ content: "it is " })]);
+    yield [chunk({ content: "secret" }, { finish: "stop" })];
+    throw new Error("broken");
+  }
+  const { batches: guarded } = await guardStream({ batches: batches() }, createGuard().guard);
+  const shown: CompletionChunk[] = [];
+  await expect(async () => {
+    for await (const batch of guarded) shown.push(...batch);
+  }).rejects.toThrow("broken");
+  expect(contents(shown)).toBe("it is [X]");
+  expect(shown.at(-1)?.choices[0]?.finish_reason).toBe("stop");
+});
+
 test("withheld text is shown at the end of a stream without a finish reason", async () => {
   expect(contents(await run([chunk({ content: "a secret" })]))).toBe("a [X]");
 });

@@ -52,6 +52,10 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
   readonly #guard: StreamGuard;
   /** By choice and place: a stream may have very many choices. */
   readonly #open = new Map<number, Map<string, OpenText>>();
+  /** Last finish of each choice. Held back: text may go on after it, and what is held of a text is shown before it. */
+  readonly #finishes = new Map<number, CompletionChunk>();
+  /** Last counts that came after a finish. */
+  #usage: CompletionChunk | undefined;
   /** Names of tools so far. */
   readonly #names = new Map<string, string>();
   /** Yields to the event loop: within one process inspections take no turn of it, and one delta of a provider may need thousands. */
@@ -145,6 +149,8 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
     this.#isOver = true;
     const rest: Batch[] = [];
     for (const choice of this.#open.keys()) rest.push(await this.#restOf(choice));
+    rest.push([...this.#finishes.values()]);
+    if (this.#usage !== undefined) rest.push([this.#usage]);
     this.#guard.onEnd();
     return rest.flat();
   }
@@ -163,23 +169,28 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
 
   async #guardChunk(chunk: CompletionChunk): Promise<Batch> {
     this.#head ??= chunk;
-    if (chunk.choices.length === 0) return [chunk];
-    const choices: CompletionChunkChoice[] = [];
-    const before: CompletionChunk[] = [];
-    for (const choice of chunk.choices) {
-      const guarded = await replaceDelta(choice, async (place, text) => await this.#next(place, text));
-      // The rest of a choice comes before its finish, and after the text of the same chunk.
-      const isFinished = choice.finish_reason !== null && choice.finish_reason !== undefined;
-      if (isFinished) {
-        if (!isEmptyDelta({ ...guarded, finish_reason: null })) {
-          before.push({ ...chunk, usage: null, choices: [{ ...guarded, finish_reason: null }] });
-        }
-        before.push(...(await this.#restOf(choice.index)));
-        choices.push({ ...guarded, delta: {} });
-      } else if (!isEmptyDelta(guarded)) choices.push(guarded);
+    const hasUsage = chunk.usage !== undefined && chunk.usage !== null;
+    if (chunk.choices.length === 0) {
+      if (!hasUsage || this.#finishes.size === 0) return [chunk];
+      this.#usage = chunk;
+      return [];
     }
-    const isNews = choices.length > 0 || (chunk.usage !== undefined && chunk.usage !== null);
-    return isNews ? [...before, { ...chunk, choices }] : before;
+    const choices: CompletionChunkChoice[] = [];
+    let isFinished = false;
+    for (const choice of chunk.choices) {
+      let guarded = await replaceDelta(choice, async (place, text) => await this.#next(place, text));
+      if (choice.finish_reason !== null && choice.finish_reason !== undefined) {
+        isFinished = true;
+        this.#finishes.set(choice.index, { ...chunk, usage: null, choices: [{ ...guarded, delta: {} }] });
+        guarded = { ...guarded, finish_reason: null };
+      }
+      if (!isEmptyDelta(guarded)) choices.push(guarded);
+    }
+    if (isFinished && hasUsage) {
+      this.#usage = { ...chunk, choices: [] };
+      return choices.length > 0 ? [{ ...chunk, usage: null, choices }] : [];
+    }
+    return choices.length > 0 || hasUsage ? [{ ...chunk, choices }] : [];
   }
 
   async #next(place: StreamPlace, text: string): Promise<string> {
@@ -207,7 +218,7 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
     return known === "" ? shown : "";
   }
 
-  /** Text of a choice that is still held back; the choice has ended. */
+  /** Text of a choice that is still held back; the stream has ended. */
   async #restOf(choice: number): Promise<CompletionChunk[]> {
     const chunks: CompletionChunk[] = [];
     const ofChoice = this.#open.get(choice);
