@@ -5,7 +5,7 @@ import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
 import { type Inspected, inspectTexts } from "../domain/policy/inspect.ts";
 import type { JudgeOptions } from "../domain/policy/judge.ts";
 import type { InspectRequest, Verdict } from "../domain/policy/verdict.ts";
-import { seamReach } from "../domain/text/seams.ts";
+import { borderedTexts, seamReach } from "../domain/text/seams.ts";
 import type { InspectTaskInput, InspectTaskOutput } from "./inspect-task.ts";
 import { KnownTexts } from "./known-texts.ts";
 import { policyKeyOf } from "./verdict-records.ts";
@@ -106,12 +106,13 @@ export class Inspector {
 }
 
 function isShort({ texts, known }: InspectRequest): boolean {
-  let units = 0;
-  for (let index = 0; index < texts.length; index += 1) {
-    const { text = "", role } = texts[index] ?? {};
+  let units = texts.length * unitsPerText;
+  if (units > inlineUnitsMax) return false;
+  const bordered = known === undefined ? undefined : borderedTexts(texts);
+  for (const [index, { text }] of texts.entries()) {
     // Its border with the text before is read each time, for what is broken over both.
-    const knownUnits = role === texts[index - 1]?.role ? 2 * seamReach : 0;
-    units += unitsPerText + (known?.has(index) === true ? knownUnits : text.length);
+    const knownUnits = bordered?.has(index) === true ? 2 * seamReach : 0;
+    units += known?.has(index) === true ? knownUnits : text.length;
     if (units > inlineUnitsMax) return false;
   }
   return true;

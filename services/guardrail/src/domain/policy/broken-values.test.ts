@@ -43,6 +43,42 @@ test.each([
   expect(places(verdict.findings)).toEqual(expect.arrayContaining(places(verdict.maskedSpans)));
 });
 
+/** Some providers get no texts of white space only, one instruction from both roles, or all of it before the conversation. */
+describe("texts that some providers get side by side are neighbours", () => {
+  const say = (role: string, text: string): InspectedText => ({ role, text });
+  test.each([
+    ["a blank part between", [say("user", "to ana@exam"), say("user", "\n"), say("user", "ple.org")]],
+    ["a blank answer between", [say("user", "to ana@exam"), say("assistant", " \u2003"), say("user", "ple.org")]],
+    ["system and developer", [say("system", "to ana@exam"), say("developer", "ple.org")]],
+    ["system messages apart", [say("system", "to ana@exam"), say("user", "Hi"), say("developer", "ple.org")]],
+    ["a system message between", [say("user", "to ana@exam"), say("system", "Hi"), say("user", "ple.org")]],
+  ])("%s", (_, texts) => {
+    const verdict = judge(masks, texts);
+    expect(verdict.maskedTexts?.[0]).toBe("to [E-Mail]");
+    expect(verdict.maskedTexts?.at(-1)).toBe("[E-Mail]");
+    expect(verdict.findings).toHaveLength(2);
+    const [first, last] = [texts[0], texts.at(-1)].map((entry) => entry?.role ?? "");
+    const words = [say(first ?? "", "Project"), ...texts.slice(1, -1), say(last ?? "", "Falcon")];
+    expect(judge({ keywords: ["Project Falcon"] }, words).message).toBe(
+      "Request blocked: keyword 'Project Falcon' detected in input.",
+    );
+  });
+
+  test("a value is found once, with and without the blank between its texts", () => {
+    const verdict = judge(masks, ["card 4111 1111", " ", "1111 1111."]);
+    expect(verdict.maskedTexts?.[0]).toBe("card [Credit card]");
+    expect(verdict.maskedTexts?.[2]).toBe("[Credit card].");
+    expect(verdict.findings.filter(({ textIndex }) => textIndex === 0)).toHaveLength(1);
+  });
+
+  test("an answer between is no blank", () => {
+    const texts = [say("user", "to ana@exam"), say("assistant", "Yes?"), say("user", "ple.org")];
+    expect(judge(masks, texts).maskedTexts).toBeUndefined();
+    const rules = [{ name: "r", when: { roles: ["user"] }, pii: { mode: "mask" } }];
+    expect(judge({ rules }, texts).maskedTexts).toBeUndefined();
+  });
+});
+
 test("a broken value is blocked as a whole one is", () => {
   expect(judge({ secrets: { mode: "block" } }, [key.slice(0, 9), key.slice(9)]).message).toBe(
     "Request blocked: API key detected in input.",

@@ -32,7 +32,27 @@ export function brokenValues<Value extends Span>(
   search: Search<Value>,
 ): readonly BrokenValue<Value>[] {
   const parts = texts.map((entry, index): Part => (isApart(entry) ? { role: `apart ${index}`, text: "" } : entry));
-  return seamsOf(parts, "").flatMap((seamText) => brokenIn(seamText, search));
+  const found = seamsOf(parts, "").flatMap((seamText) => brokenIn(seamText, search));
+  return foundOnce(found, search.kindOf);
+}
+
+/** A border may be read twice, with and without a blank text beside it: parts inside those of a value before are left out. */
+function foundOnce<Value>(
+  values: readonly BrokenValue<Value>[],
+  kindOf: (value: Value) => string,
+): readonly BrokenValue<Value>[] {
+  const known = new Map<string, TextSpan[]>();
+  return values.flatMap(({ value, parts }) => {
+    const fresh = parts.filter((part) => {
+      const key = `${part.textIndex} ${kindOf(value)}`;
+      const before = known.get(key) ?? [];
+      known.set(key, before);
+      if (before.some(({ start, end }) => start <= part.start && part.end <= end)) return false;
+      before.push(part);
+      return true;
+    });
+    return fresh.length === 0 ? [] : [{ value, parts: fresh }];
+  });
 }
 
 function brokenIn<Value extends Span>(

@@ -81,13 +81,17 @@ function checkKeywords({ policy, readings, side, textIndex, report }: Subject): 
 function checkBrokenKeywords({ policy, texts, side, report, scratch }: TextsSubject): Block | undefined {
   if (policy.document.keywords.length === 0) return undefined;
   let first: string | undefined;
+  const reported = new Set<string>();
   for (const { text, seams, isCut } of seamsOf(texts, "-")) {
     const readings = readText(text, policy.model.letterStatistics, scratch);
     for (const { keyword, start, end } of findKeywords(readings, policy.keywords)) {
       const seam = seams.findLast(({ at }) => start < at && at < end);
       if (seam === undefined || (isCut && start === 0)) continue;
-      report({ detector: "keyword", label: keyword, start: 0, end: end - seam.at, textIndex: seam.textIndex });
       first ??= keyword;
+      const place = { start: 0, end: end - seam.at, textIndex: seam.textIndex };
+      const key = `${keyword} ${place.textIndex} ${place.end}`;
+      if (!reported.has(key)) report({ detector: "keyword", label: keyword, ...place });
+      reported.add(key);
     }
   }
   return first === undefined ? undefined : { reason: "keyword", message: blockedBy(first, side) };
