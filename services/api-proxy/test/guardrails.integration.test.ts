@@ -175,6 +175,20 @@ describe("an address under a policy", () => {
     expect(await get("?mail=a%40b.example")).toBe(422);
   });
 
+  test.each(["?q=M%fcller", "/M%fcller", "?q=%u0066alcon", "?%c1%86=1", "?q=100%"])(
+    "is refused where its text is not UTF-8, which servers read differently: %s",
+    async (rest) => {
+      const reply = await fetch(`${kit.origin}${path}${rest}`);
+      expect([reply.status, await reply.json()]).toEqual([
+        422,
+        {
+          ok: false,
+          error: "Request blocked: under this endpoint's guardrails the path and query must be percent-encoded UTF-8.",
+        },
+      ]);
+    },
+  );
+
   test("is judged in front of a body", async () => {
     const reply = await fetch(`${kit.origin}${path}?q=falcon`, {
       method: "POST",

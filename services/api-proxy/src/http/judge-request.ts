@@ -5,7 +5,7 @@ import { hasBody, readDecodedBody, replyEndOf, upgradeHeadOf } from "@gatehouse/
 import type { PlaceholderValues } from "@gatehouse/placeholders";
 import { type RequestContext, tokenPrincipal } from "@gatehouse/principal";
 import { type BodyGuard, type Coverage, unreadable } from "../app/guard-bodies.ts";
-import { addressTexts } from "../domain/address-texts.ts";
+import { addressTexts, isReadableAddress } from "../domain/address-texts.ts";
 import type { GuardedRequest } from "../domain/guarded-request.ts";
 import { judgedBodyBytesMax } from "../domain/inspection-quota.ts";
 import { parseProxyPath } from "../domain/proxy-path.ts";
@@ -30,7 +30,7 @@ export interface JudgedRequest {
 
 /**
  * Judges a request that a policy covers, its address first; undefined where no policy does, with the body unread.
- * @throws GatewayError as `BodyGuard.judge`; `guardrail_blocked` for a WebSocket and for a body that is too large to judge
+ * @throws GatewayError as `BodyGuard.judge`; `guardrail_blocked` for an address that is not UTF-8, a WebSocket and a body that is too large to judge
  */
 export function judgeRequest(
   parts: JudgeRequestParts,
@@ -50,6 +50,8 @@ export function judgeRequest(
   async function judge(asked: Promise<Coverage | undefined>): Promise<JudgedRequest | undefined> {
     const coverage = await asked;
     if (coverage === undefined) return undefined;
+    if (!isReadableAddress(parseProxyPath(req.url ?? "")))
+      throw unreadable("the path and query must be percent-encoded UTF-8");
     if (isWebSocket) throw unreadable("WebSockets are refused, because their messages cannot be judged");
     if (!hasBody(req)) return { request, coverage, body: undefined };
     const letGo = guard.hold(request);
