@@ -6,7 +6,7 @@ import { GatewayError } from "@gatehouse/errors";
 import { type BodyBounds, readBody } from "./body.ts";
 
 /** Decompressed bytes permitted for each byte received: ten times the usual ratio of JSON text. */
-const inflationRatioMax = 64;
+export const inflationRatioMax = 64;
 /** Decompressed size permitted for a body of any size: a short repetitive text is no attack. */
 const inflationFreeBytes = 64 * 1024;
 

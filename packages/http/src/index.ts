@@ -4,7 +4,7 @@ export { carriedCallLost } from "./carrier/carried-exchange.ts";
 export { isCarried } from "./carrier/carried-request.ts";
 export { CarryingDispatcher } from "./carrier/carrying-dispatcher.ts";
 export { callNameHeader } from "./carrier/named-calls.ts";
-export { decodeBody, decodedBytesMax, isEncoded, readDecodedBody } from "./decoded-body.ts";
+export { decodeBody, decodedBytesMax, inflationRatioMax, isEncoded, readDecodedBody } from "./decoded-body.ts";
 export { endEventStream } from "./end-event-stream.ts";
 export { EventStreamWriter } from "./event-stream.ts";
 export { endToEndHeaders, type EndToEndHeaders } from "./end-to-end-headers.ts";

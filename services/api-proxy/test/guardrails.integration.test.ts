@@ -90,6 +90,14 @@ describe("a body under a policy", () => {
     expect([status, reply.body]).toEqual([200, expected]);
   });
 
+  test("that grows too much when decompressed is refused with that reason", async () => {
+    const { status, body } = await post(gzipSync(`{"q":"${" ".repeat(200_000)}"}`), json, {
+      "content-encoding": "gzip",
+    });
+    expect(status).toBe(422);
+    expect(body.error).toContain("must not grow to more than 64 times its size");
+  });
+
   test("is sent as it was judged, decompressed, if it was compressed", async () => {
     const encoding = { "content-encoding": "gzip" };
     const { body } = await post(gzipSync('{"to":"a@b.example"}'), json, encoding);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { LightAbort } from "@gatehouse/async";
 import { isGatewayError, toAbortReason } from "@gatehouse/errors";
-import { hasBody, readDecodedBody, replyEndOf, upgradeHeadOf } from "@gatehouse/http";
+import { hasBody, inflationRatioMax, readDecodedBody, replyEndOf, upgradeHeadOf } from "@gatehouse/http";
 import type { PlaceholderValues } from "@gatehouse/placeholders";
 import { type RequestContext, tokenPrincipal } from "@gatehouse/principal";
 import { type BodyGuard, type Coverage, unreadable } from "../app/guard-bodies.ts";
@@ -75,6 +75,10 @@ async function read(req: IncomingMessage, timeoutMs: number): Promise<Buffer> {
     return await readDecodedBody(req, { sizeBytesMax: judgedBodyBytesMax, timeoutMs });
   } catch (err) {
     if (!isGatewayError(err) || err.code !== "body_too_large") throw err;
-    throw unreadable(`a body must not have more than ${judgedBodyBytesMax} bytes`);
+    const isGrown = err.details.detail !== undefined;
+    const problem = isGrown
+      ? `a compressed body must not grow to more than ${inflationRatioMax} times its size, and no body to`
+      : "a body must not have";
+    throw unreadable(`${problem} more than ${judgedBodyBytesMax} bytes`);
   }
 }
