@@ -12,6 +12,8 @@ export interface InspectedText {
   readonly tool?: string;
   /** Characters between joined texts, which are not content of the call. */
   readonly addedLength?: number;
+  /** Whether it is no content of its message, such as a member that providers may leave out: content goes on behind it. */
+  readonly isAside?: boolean;
 }
 
 /** Side of a call that a policy judges: `input` is the caller's request, `output` the model's or upstream's answer. */

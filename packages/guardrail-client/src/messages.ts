@@ -39,8 +39,14 @@ export function toRequest(
   };
 }
 
-function toText({ role, text, tool = "", addedLength = 0 }: InspectedText): InspectRequest["texts"][number] {
-  return { role, text, tool, addedLength };
+function toText({
+  role,
+  text,
+  tool = "",
+  addedLength = 0,
+  isAside = false,
+}: InspectedText): InspectRequest["texts"][number] {
+  return { role, text, tool, addedLength, isAside };
 }
 
 /** A finding without a span is a score below the threshold, reported in log mode. */

@@ -9,6 +9,8 @@ export interface Unit {
   readonly tool?: string;
   /** UTF-16 units between its texts, all of ASCII. */
   readonly addedLength?: number;
+  /** Whether all of its texts are {@link Segment.isAside}. */
+  readonly isAside?: boolean;
   /** Indexes of its texts, first and after the last. */
   readonly first: number;
   readonly end: number;
@@ -26,6 +28,8 @@ export interface Segment {
   readonly isJoinable?: boolean;
   /** Whether it is a value whose name is the segment before it: checks that read names see both. */
   readonly isNamed?: boolean;
+  /** Whether it is no content of its message: content goes on behind it. */
+  readonly isAside?: boolean;
 }
 
 /** Units of a request, beyond one for each message and a few for its parameters. */
@@ -58,11 +62,17 @@ export function* toUnitsInSteps(segments: readonly Segment[]): Generator<void, U
     const end = endOfUnit(segments, first, isCrowded);
     const { role = "", text = "", tool } = segments[first] ?? {};
     const joined = end === first + 1 ? { text } : joinSegments(segments.slice(first, end));
-    units.push({ role, first, end, ...joined, ...(tool !== undefined && { tool }) });
+    const isAside = isAsideIn(segments, first, end);
+    units.push({ role, first, end, ...joined, ...(tool !== undefined && { tool }), ...(isAside && { isAside }) });
     first = end;
     if (units.length % stepUnits === 0) yield;
   }
   return units;
+}
+
+function isAsideIn(segments: readonly Segment[], first: number, end: number): boolean {
+  for (let index = first; index < end; index += 1) if (segments[index]?.isAside !== true) return false;
+  return true;
 }
 
 function endOfUnit(segments: readonly Segment[], first: number, isCrowded: boolean): number {

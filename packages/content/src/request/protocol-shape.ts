@@ -1,5 +1,17 @@
 import { schemaShape } from "./schema-shape.ts";
-import { isSmall, listOf, mapOf, object, ofTool, oneOf, type Shape, smallNumber, texts, withFields } from "./shape.ts";
+import {
+  content,
+  isSmall,
+  listOf,
+  mapOf,
+  object,
+  ofTool,
+  oneOf,
+  type Shape,
+  smallNumber,
+  texts,
+  withFields,
+} from "./shape.ts";
 
 /**
  * Names and values of OpenAI's chat completions and embeddings that belong to the protocol. Source: OpenAI API reference, "Chat
@@ -17,7 +29,7 @@ const audioFormats = oneOf("wav", "mp3", "flac", "opus", "pcm16", "aac", "ogg", 
 
 const part = object({
   type: oneOf("text", "refusal", "image_url", "input_audio", "video_url", "file"),
-  text: texts,
+  text: content,
   refusal: texts,
   image_url: imageUrl,
   video_url: { ...object({ url: { media: "video" } }), media: "video" },
@@ -51,7 +63,7 @@ export const messageRoles: ReadonlySet<string> = new Set([
 /** A message of the chat protocol: known members hold no caller's text unless declared here. */
 export const messageShape = object({
   role: oneOf(...messageRoles),
-  content: listOf(part),
+  content: { ...content, ...listOf(part) },
   name: texts,
   refusal: texts,
   reasoning: texts,
@@ -70,7 +82,7 @@ const calledTool = ofTool(called, "name", "arguments");
 export const toolMessageShape = ofTool(
   withFields(messageShape, {
     // Some servers also accept Anthropic's parts `tool_use` and `tool_result`.
-    content: listOf(ofTool(part, "name", "input", "content")),
+    content: { ...content, ...listOf(ofTool(part, "name", "input", "content")) },
     tool_calls: listOf(withFields(toolCall, { function: calledTool, custom: ofTool(customCalled, "name", "input") })),
     function_call: calledTool,
   }),

@@ -40,6 +40,32 @@ test("values are judged with their names, in parameters and in arguments that ar
   expect(texts.join("\n")).toContain('api_key: "k1"\nx');
 });
 
+test("in messages, all but contents and media are no content, alone and joined", () => {
+  const user = {
+    role: "user",
+    name: "a name",
+    content: [
+      { type: "text", text: "one", note: "x", cache_control: { type: "ephemeral" } },
+      { type: "image_url", image_url: { url: "https://images.example/1.png" } },
+      { type: "text", n: 7, text: "two" },
+    ],
+  };
+  const result = { role: "tool", tool_call_id: "call", content: "three" };
+  const call = { id: "call", type: "function", function: { name: "find", arguments: "{}" } };
+  const assistant = { role: "assistant", content: "four", reasoning: "five", tool_calls: [call] };
+  const { texts } = inspectionOf(contentOf([user, assistant, result], { user: "me" }));
+  const asides = texts.filter(({ isAside }) => isAside === true).map(({ text }) => text);
+  expect(asides).toEqual(["a name", 'note: "x"', 'n: "7"', "five", "call", "find", "{}", "call"]);
+  expect(texts.filter(({ isAside }) => isAside !== true).map(({ text }) => text)).toEqual([
+    "me",
+    "one",
+    "https://images.example/1.png",
+    "two",
+    "four",
+    "three",
+  ]);
+});
+
 test("a plain chat is judged as any other content is", () => {
   const roles = fc.constantFrom("system", "developer", "user", "assistant", "tool", "function", "parameter", "x y", "");
   const texts = fc.oneof(fc.string(), fc.constantFrom("", "a", '{"a":1}', "[1]", "x".repeat(2_000)));

@@ -80,6 +80,8 @@ interface ContentText {
   readonly tool?: string;
   /** Whether it is the value of a member, whose name is the text before it. */
   readonly isNamed?: boolean;
+  /** Whether it is no content of its message. */
+  readonly isAside?: boolean;
 }
 
 /**
@@ -97,22 +99,30 @@ export function* textsOfContentInSteps(
   let tool: string | undefined;
   let tools: ToolNames | undefined;
   let isNamed = false;
-  const add = (text: string) => {
+  const add = (text: string, isOther: boolean) => {
+    const isAside = isOther && role !== parameterRole && place !== variablesPlace;
     if (text !== "")
-      found.push({ role, place, text, ...(tool !== undefined && { tool }), ...(isNamed && { isNamed }) });
+      found.push({
+        role,
+        place,
+        text,
+        ...(tool !== undefined && { tool }),
+        ...(isNamed && { isNamed }),
+        ...(isAside && { isAside }),
+      });
     isNamed = false;
   };
   const addName = (name: string) => {
     isNamed = false;
-    add(name);
+    add(name, true);
     isNamed = name !== "";
   };
   const visitor = {
-    text: (text: string) => (add(text), text),
+    text: (text: string, isAside: boolean) => (add(text, isAside), text),
     name: (name: string) => (addName(name), name),
     // Lists and objects begin with one.
     constant: () => void (isNamed = false),
-    number: (value: number) => (add(numberText(String(value))), value),
+    number: (value: number) => (add(numberText(String(value)), true), value),
     enterTool(owner: Members, member: string) {
       const outer = tool;
       tools ??= new ToolNames(content.messages);
@@ -256,6 +266,7 @@ export function* measureContentInSteps(content: Partial<RequestContent>): Genera
 const stepMessages = 64;
 
 const parameterRole = "parameter";
+const variablesPlace = "variables";
 const variablesShape = { isName: () => true, others: texts };
 
 /** Walks the content in its fixed order. Unchanged parts stay the same object. @param enter called before each place is walked. */
@@ -268,7 +279,7 @@ function* mapContent<T extends RequestContent>(
   const walk = new ContentWalk(visitor);
   enter?.(parameterRole, "parameters");
   const newParameters = parameters && (yield* walk.inSteps(parameters, parametersShape));
-  enter?.("user", "variables");
+  enter?.("user", variablesPlace);
   const newVariables = yield* walk.inSteps(variables, variablesShape);
   let newMessages: ChatMessage[] | undefined;
   for (let index = 0; index < messages.length; index += 1) {

@@ -19,6 +19,8 @@ export interface Shape {
   /** Shape of other members; their names are texts. */
   readonly others?: Shape;
   readonly items?: Shape;
+  /** Whether a string here is content of its message, and neither a name nor an addition. */
+  readonly isContent?: true;
   /** Kind of the base64 payload that may be here. */
   readonly media?: MediaKind;
   /** Members that may hold a tool's arguments, its result or its name. */
@@ -33,6 +35,9 @@ export function oneOf(...constants: readonly string[]): Shape {
   const shape = { constants: new Set(constants) };
   return { ...shape, items: shape };
 }
+
+/** The content of a message. */
+export const content: Shape = { isContent: true };
 
 /** An object with these members; others are text of the caller. */
 export function object(fields: Readonly<Record<string, Shape>>): Shape {

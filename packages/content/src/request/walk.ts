@@ -8,7 +8,8 @@ const depthMax = 256;
 
 /** Receives everything in a value in a fixed order, and returns replacements. */
 export interface ContentVisitor {
-  text(text: string): string;
+  /** @param isAside whether it is neither content of a message nor in the place of media */
+  text(text: string, isAside: boolean): string;
   /** A caller's number. */
   number(value: number): string | number;
   /** Called before a number that may not be as it was written, except for bounds in schemas, which may be rounded. */
@@ -88,19 +89,19 @@ export class ContentWalk {
       return text;
     }
     const { media: kind } = shape;
-    if (kind === undefined) return this.#visitor.text(text);
+    if (kind === undefined) return this.#visitor.text(text, shape.isContent !== true);
     const reading = readMedia(text, kind);
     const detail = owner?.["detail"];
     const sizeBytes = reading.kind === "payload" ? reading.sizeBytes : 0;
     this.#visitor.media?.({ kind, sizeBytes, detail: typeof detail === "string" ? detail : undefined });
     if (reading.kind === "payload") return text;
-    if (reading.kind === "text") return this.#visitor.text(text);
+    if (reading.kind === "text") return this.#visitor.text(text, false);
     if (reading.kind === "unclear") {
-      const asWritten = this.#visitor.text(text);
-      const decoded = this.#visitor.text(reading.text);
+      const asWritten = this.#visitor.text(text, false);
+      const decoded = this.#visitor.text(reading.text, false);
       return decoded === reading.text ? asWritten : reading.write(decoded);
     }
-    const masked = this.#visitor.text(reading.text);
+    const masked = this.#visitor.text(reading.text, false);
     return masked === reading.text ? text : writeTextFile(reading.header, masked);
   }
 

@@ -64,6 +64,16 @@ describe("texts that some providers get side by side are neighbours", () => {
     );
   });
 
+  test("content goes on behind what is no content of its message", () => {
+    const aside = { role: "user", text: "zz", isAside: true };
+    const named = { role: "user", text: 'x: "zz"', addedLength: 4, isAside: true };
+    const addresses = [say("user", "to ana@exam"), aside, named, say("user", "ple.org")];
+    const { maskedTexts } = judge(masks, addresses);
+    expect([maskedTexts?.[0], maskedTexts?.[2], maskedTexts?.[3]]).toEqual(["to [E-Mail]", 'x: "zz"', "[E-Mail]"]);
+    const words = [say("user", "Project"), aside, named, say("user", "Falcon")];
+    expect(judge({ keywords: ["Project Falcon"] }, words).blocked).toBe(true);
+  });
+
   test("a value is found once, with and without the blank between its texts", () => {
     const verdict = judge(masks, ["card 4111 1111", " ", "1111 1111."]);
     expect(verdict.maskedTexts?.[0]).toBe("card [Credit card]");

@@ -31,7 +31,9 @@ export function brokenValues<Value extends Span>(
   texts: readonly InspectedText[],
   search: Search<Value>,
 ): readonly BrokenValue<Value>[] {
-  const parts = texts.map((entry, index): Part => (isApart(entry) ? { role: `apart ${index}`, text: "" } : entry));
+  const parts = texts.map((entry, index): Part =>
+    isApart(entry) ? { role: `apart ${index}`, text: "", isAside: entry.isAside === true } : entry,
+  );
   const found = seamsOf(parts, "").flatMap((seamText) => brokenIn(seamText, search));
   return foundOnce(found, search.kindOf);
 }

@@ -15,6 +15,8 @@ export interface InspectedText {
   readonly tool?: string;
   /** Characters between joined texts, which do not count as content. */
   readonly addedLength?: number;
+  /** Whether it is no content of its message, such as a member that providers may leave out: content goes on behind it. */
+  readonly isAside?: boolean;
 }
 
 /** Texts to judge, and the call that they belong to. */

@@ -4,6 +4,8 @@ import { isHyphen } from "../keywords/symbols.ts";
 export interface Part {
   readonly role: string;
   readonly text: string;
+  /** Whether providers may leave it out, so that the next text follows the one before it. */
+  readonly isAside?: boolean;
 }
 
 /** The ends and beginnings of neighbouring texts, joined. */
@@ -29,7 +31,7 @@ type Joint = "-" | "";
 
 /**
  * Texts around the borders of neighbouring texts by the same speaker: in their order, and where it differs, as providers get them
- * that leave out what is blank and take all instructions first. Short texts in a row are joined whole, so that a word or value may be
+ * that leave out what is blank or no content, and take all instructions first. Short texts in a row are joined whole, so that a word or value may be
  * broken over any number of them. At most twice the texts in length in each order.
  */
 export function seamsOf(texts: readonly Part[], joint: Joint): readonly SeamText[] {
@@ -56,9 +58,10 @@ export function borderedTexts(texts: readonly Part[]): ReadonlySet<number> {
 function sentOrder(texts: readonly Part[]): readonly number[] | undefined {
   const instructions: number[] = [];
   const others: number[] = [];
-  for (const [index, { role, text }] of texts.entries()) {
+  for (const [index, { role, text, isAside }] of texts.entries()) {
     // Texts of no length stand for what is not to be read here.
-    if (text !== "" && role !== "parameter" && text.trim() === "") continue;
+    const isBlank = text !== "" && role !== "parameter" && text.trim() === "";
+    if (isBlank || isAside === true) continue;
     (speakerOf(role) === "system" ? instructions : others).push(index);
   }
   const order = [...instructions, ...others];
