@@ -60,6 +60,20 @@ async function expectAnswer(handler: UpstreamHandler, expected = "yes"): Promise
 
 const notification = JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params: { progress: 1 } });
 
+test.each([301, 302, 303, 307, 308])(
+  "a redirect with status %i within the upstream's origin is not followed",
+  async (status) => {
+    const { project, upstream } = await withUpstream(({ body, url }, res) => {
+      if (url === "/mcp") res.writeHead(status, { location: "/mcp/" }).end();
+      else res.writeHead(200).end(reply(body.id, "yes"));
+    });
+
+    const { error } = await callTool(aggregator, project, { name: "u__echo", arguments: {} });
+    expect(error).toEqual({ code: -32603, message: "Upstream 'u' answered with a redirect that is not followed." });
+    expect(upstream.requests.map(({ url }) => url)).toEqual(["/mcp"]);
+  },
+);
+
 test.each([
   ["JSON", ({ body }, res) => res.writeHead(200, { "content-type": "application/json" }).end(reply(body.id, "yes"))],
   [

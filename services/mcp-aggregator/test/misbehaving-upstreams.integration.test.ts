@@ -80,7 +80,7 @@ const misbehaviours: Readonly<Record<string, UpstreamHandler>> = {
   "breaks off": (_request, res) => void res.socket?.destroy(),
   "redirects to another origin": (_request, res) =>
     void res.writeHead(307, { location: "http://localhost:1/mcp" }).end(),
-  "redirects in circles": (_request, res) => void res.writeHead(308, { location: "/mcp" }).end(),
+  "redirects to itself": (_request, res) => void res.writeHead(308, { location: "/mcp" }).end(),
   "wants a login": (_request, res) => void res.writeHead(401, { "www-authenticate": "Bearer" }).end(),
 };
 

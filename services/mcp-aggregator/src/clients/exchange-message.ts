@@ -221,7 +221,6 @@ class ReplyReader implements ReplyConsumer {
       status: this.#status,
       answer,
       stray,
-      location: this.#headers["location"],
       sessionId: this.#headers["mcp-session-id"] ?? "",
       resume: this.#resume(),
     });

@@ -191,7 +191,7 @@ export class SseChannel implements Channel, ReplyConsumer {
       this.#waiting.delete(id);
       this.#bytesWithoutAnswer = 0;
       this.#events.forgetWork();
-      resolve({ status: 200, answer: reader.answer, stray: undefined, location: undefined });
+      resolve({ status: 200, answer: reader.answer, stray: undefined });
       return;
     }
   }
@@ -246,4 +246,4 @@ export class SseChannel implements Channel, ReplyConsumer {
 }
 
 /** Substitute for the reply of an upstream that does not know the session. */
-const lostSession: Reply = { status: 404, answer: undefined, stray: undefined, location: undefined };
+const lostSession: Reply = { status: 404, answer: undefined, stray: undefined };

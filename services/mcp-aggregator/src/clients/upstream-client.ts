@@ -35,7 +35,6 @@ const offeredVersion = "2025-11-25";
 /** Characters that are valid in a header, which repeats the version. */
 const versionPattern = /^[\x21-\x7e]+$/;
 const versionBytesMax = 64;
-const redirectsMax = 3;
 
 /**
  * Detects and speaks the protocol mode of one upstream (docs/adr/0012): first a request without a handshake, then a handshake if
@@ -45,7 +44,7 @@ export class UpstreamClient implements UpstreamConnection {
   readonly #options: UpstreamClientOptions;
   readonly #clientInfo: JsonObject;
   readonly #pool: SessionPool;
-  #channelOptions: StreamableOptions;
+  readonly #channelOptions: StreamableOptions;
   /** Channel of requests without a session; replaced by a handshake that opens no session. */
   #plain: StreamableChannel;
   #lastId = 0;
@@ -109,7 +108,7 @@ export class UpstreamClient implements UpstreamConnection {
   }
 
   /** Sends the request without a handshake, and follows up as the reply demands. */
-  async #requestPlainly(request: UpstreamRequest, redirects = 0): Promise<Answer> {
+  async #requestPlainly(request: UpstreamRequest): Promise<Answer> {
     const channel = this.#plain;
     const verdict = await this.#send(channel, request);
     if (verdict.kind === "answer") {
@@ -117,10 +116,6 @@ export class UpstreamClient implements UpstreamConnection {
       return verdict.answer;
     }
     if (verdict.kind === "failure") throw verdict.failure;
-    if (verdict.kind === "redirect") {
-      this.#follow(verdict.location, redirects);
-      return await this.#requestPlainly(request, redirects + 1);
-    }
     if (verdict.kind === "modern") return await this.#tryModern(request, verdict);
     if (verdict.kind === "sse") return await this.#trySse(request, verdict);
     return await this.#afterHandshake(request, verdict).catch((err: unknown) => {
@@ -299,19 +294,6 @@ export class UpstreamClient implements UpstreamConnection {
       }
       throw err;
     }
-  }
-
-  /** Within the origin only: the path may change, but the token is meant for this origin. */
-  #follow(location: string, redirects: number): void {
-    if (redirects >= redirectsMax)
-      throw new UpstreamFailure("redirected", { detail: `more than ${redirectsMax} in a row`, wasSent: false });
-    const { url } = this.#channelOptions;
-    const target = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
-    if (target === undefined || target.origin !== url.origin) {
-      throw new UpstreamFailure("redirected", { detail: "to another origin", wasSent: false });
-    }
-    this.#channelOptions = { ...this.#channelOptions, url: target };
-    this.#plain = new StreamableChannel(this.#channelOptions);
   }
 
   #nextId(): string {

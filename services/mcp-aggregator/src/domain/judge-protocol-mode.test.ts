@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Answer, AnswerError } from "./json-rpc-answer.ts";
 import { judgeProtocolMode, type Reply, type Sent } from "./judge-protocol-mode.ts";
 
-const nothing: Reply = { status: 200, answer: undefined, stray: undefined, location: undefined };
+const nothing: Reply = { status: 200, answer: undefined, stray: undefined };
 const fresh: Sent = { protocolMode: "unknown", hadHandshake: false };
 const bare: Sent = { protocolMode: "bare", hadHandshake: false };
 const inSession: Sent = { protocolMode: "session", hadHandshake: true };
@@ -47,10 +47,9 @@ const rows: readonly Row[] = [
   ["nothing at the address, at first", { status: 404 }, fresh, "sse"],
   ["no POST at the address, at first", { status: 405 }, fresh, "sse"],
   ["no POST at the address, later", { status: 405 }, bare, "failure"],
-  ["another address, body kept", { status: 307, location: "/mcp/" }, fresh, "redirect"],
-  ["another address for good", { status: 308, location: "/mcp/" }, inSession, "redirect"],
-  ["another address, body lost", { status: 302, location: "/login" }, fresh, "failure"],
-  ["another address without one", { status: 307 }, fresh, "failure"],
+  ["another address, body kept", { status: 307 }, fresh, "failure"],
+  ["another address for good", { status: 308 }, inSession, "failure"],
+  ["another address, body lost", { status: 302 }, fresh, "failure"],
   ["wrong credentials", { status: 401, stray: stray(-32_001) }, fresh, "failure"],
   ["an error of a tool with status 401", { status: 401, answer: error(-32_001) }, bare, "answer"],
   ["an error of a tool with status 403", { status: 403, answer: error(-32_099) }, inSession, "answer"],
@@ -85,6 +84,8 @@ describe("failures", () => {
     [401, "unauthorized"],
     [403, "unauthorized"],
     [302, "redirected"],
+    [307, "redirected"],
+    [308, "redirected"],
     [200, "malformed"],
     [429, "status"],
     [500, "status"],

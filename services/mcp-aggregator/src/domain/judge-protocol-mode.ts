@@ -7,8 +7,6 @@ export interface Reply {
   readonly status: number;
   readonly answer: Answer | undefined;
   readonly stray: AnswerError | undefined;
-  /** The `Location` header, where there is one. */
-  readonly location: string | undefined;
 }
 
 /** Protocol mode in which the request was sent. */
@@ -27,8 +25,6 @@ export type Verdict =
   | { readonly kind: "modern" }
   /** No endpoint for requests; possibly a server of revision 2024-11-05. */
   | { readonly kind: "sse" }
-  /** Not executed: the same server has another address. */
-  | { readonly kind: "redirect"; readonly location: string }
   | { readonly kind: "failure"; readonly failure: UpstreamFailure };
 
 /** Errors of revision 2026-07-28 for requests of earlier ones: header mismatch, capability, version. */
@@ -43,7 +39,7 @@ const methodNotFound = -32601;
 export function judgeProtocolMode(reply: Reply, sent: Sent): Verdict {
   const { status, answer, stray } = reply;
   if (status === 401 || status === 403) return judgeDenial(reply);
-  if (status >= 300 && status < 400) return judgeRedirect(reply);
+  if (status >= 300 && status < 400) return fail("redirected", `HTTP ${status}; register the address that it names`);
   if (answer?.kind === "result") return { kind: "answer", answer };
   if (answer !== undefined) return judgeError(reply, answer, sent);
   return stray === undefined ? judgeStatus(status, sent) : judgeStray(reply, stray, sent);
@@ -96,12 +92,6 @@ function judgeStatus(status: number, { protocolMode, hadHandshake }: Sent): Verd
   if (handshakeStatuses.has(status)) return { kind: "handshake", refusal: undefined };
   if (status >= 200 && status < 300) return fail("malformed", "no JSON-RPC answer to the request");
   return fail("status", `HTTP ${status}`);
-}
-
-/** Accepts only statuses that keep method and body. */
-function judgeRedirect({ status, location }: Reply): Verdict {
-  if (location === undefined || (status !== 307 && status !== 308)) return fail("redirected", `HTTP ${status}`);
-  return { kind: "redirect", location };
 }
 
 function fail(kind: "unauthorized" | "malformed" | "status" | "redirected", detail: string): Verdict {
