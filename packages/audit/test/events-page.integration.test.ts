@@ -16,7 +16,7 @@ An event has these fields, in the audit log and in the body of a webhook:
 | \`event\` | The key, one of the [keys](#keys) below. |
 | \`severity\` | The severity of the key. |
 | \`actor\` | The initiator: \`admin_key:<name>\`, \`token:<name>\`, \`system\` if the gateway acted by itself, or \`unknown\` if the key is not known. |
-| \`project\` | \`id\`, \`uuid\` and \`name\` of the project that the event is about, as they were then; \`null\` for events of the whole gateway. |
+| \`project\` | \`id\`, \`uuid\` and \`name\` of the project that the event is about, as they were then; \`null\` for events of the whole gateway, in whose webhook bodies it is the project of the receiving webhook. |
 | \`target\` | The name of the changed object: a token's name, an endpoint's slug, a provider's name, and so on. Of the guardrail policy of an endpoint, the endpoint's uuid. |
 | \`metadata\` | The fields listed with the key. Never a secret, never a text of a call. Lists have at most 1,000 entries, and are shortened if the event would exceed 256 KiB; where a list can be longer, its count is beside it. |
 | \`ip_address\` | The caller's address; empty if the gateway acted by itself. |
