@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import mustache from "mustache";
 import { expect, test } from "vitest";
-import { compilePromptTemplate } from "./prompt-template.ts";
+import { compilePromptTemplate, variablesOfPrompt } from "./prompt-template.ts";
 
 test("variables are inserted without escaping", () => {
   const template = compilePromptTemplate("Help {{name}} with {{{topic}}} & {{& n}}.{{! a note }}", "system_prompt");
@@ -11,6 +11,11 @@ test("variables are inserted without escaping", () => {
 test("the first missing variable is named", () => {
   expect(compilePromptTemplate("{{a}} {{b}}", "p")({ a: "x" })).toEqual({ ok: false, missing: "b" });
   expect(compilePromptTemplate("{{toString}}", "p")({})).toEqual({ ok: false, missing: "toString" });
+});
+
+test("variables are listed once, in the order of the prompt", () => {
+  expect(variablesOfPrompt("{{b}} {{{a}}}{{! c }}{{& b}} {{__proto__}}", "p")).toEqual(["b", "a", "__proto__"]);
+  expect(variablesOfPrompt("Answers in {one} language.", "p")).toEqual([]);
 });
 
 test.each([

@@ -37,6 +37,13 @@ export function compilePromptTemplate(source: string, field: string): PromptTemp
   };
 }
 
+/** Names of a prompt's variables, each once, in its order. @throws GatewayError as {@link compilePromptTemplate} */
+export function variablesOfPrompt(source: string, field: string): readonly string[] {
+  if (!source.includes("{{")) return [];
+  const names = parse(source, field).flatMap(([type, value]) => (nameTags.has(type) ? [value] : []));
+  return [...new Set(names)];
+}
+
 function parse(source: string, field: string): readonly (readonly [type: string, value: string])[] {
   try {
     // The shared writer keeps each template for as long as the process runs.

@@ -154,11 +154,11 @@ test("lists the active endpoints of the project that are exposed, by slug, a cha
   const zebra = await make("zebra", { expose_as_mcp_tool: true });
   await make("hidden", { expose_as_mcp_tool: false });
   await make("ant-2", { expose_as_mcp_tool: true, description: "Counts ants.", input_schema: inputSchema });
-  await make("ant-10", { expose_as_mcp_tool: true });
+  await make("ant-10", { expose_as_mcp_tool: true, system_prompt: "In {{language}}, for {{name}}: {{language}}!" });
   expect(await list()).toEqual([
-    { name: "ant-10", description: "", inputSchema: undefined },
-    { name: "ant-2", description: "Counts ants.", inputSchema },
-    { name: "zebra", description: "", inputSchema: undefined },
+    { name: "ant-10", description: "", inputSchema: undefined, variables: ["language", "name"] },
+    { name: "ant-2", description: "Counts ants.", inputSchema, variables: [] },
+    { name: "zebra", description: "", inputSchema: undefined, variables: [] },
   ]);
   await harness.admin.call("svc_set_endpoint_active", { endpoint: zebra, is_active: false });
   expect((await list()).map(({ name }) => name)).toEqual(["ant-10", "ant-2"]);

@@ -65,7 +65,7 @@ afterAll(async () => {
 
 beforeEach(() => {
   principal = tokenOf(randomUUID());
-  tools = [{ name: "support", description: "Helps.", inputSchema: { type: "object" } }];
+  tools = [{ name: "support", description: "Helps.", inputSchema: { type: "object" }, variables: [] }];
   complete = async () => await Promise.resolve("Hello!");
 });
 
@@ -130,6 +130,25 @@ async function ask(method: string, params: object = {}) {
 }
 
 const call = async (name: string, given: object) => await ask("tools/call", { name, arguments: given });
+
+test("a tool's schema asks for the message, and for the variables of its prompt where there are any", async () => {
+  const plain = { name: "plain", description: "Helps.", inputSchema: undefined, variables: [] };
+  tools = [plain, { ...plain, name: "poet", variables: ["language", "__proto__"] }];
+  const message = { type: "string", description: "User message." };
+  const text = { type: "string" };
+  const variables = {
+    type: "object",
+    description: "Values for the prompt of this tool.",
+    properties: { language: text, ["__proto__"]: text },
+    required: ["language", "__proto__"],
+  };
+  const schemas = [
+    { type: "object", properties: { message }, required: ["message"] },
+    { type: "object", properties: { message, variables }, required: ["message", "variables"] },
+  ];
+  const { result } = (await ask("tools/list")) as { result: { tools: { inputSchema: unknown }[] } };
+  expect(result.tools.map(({ inputSchema }) => inputSchema)).toEqual(schemas);
+});
 
 test("chat gets the caller, its address, the request id and the trace", async () => {
   const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";

@@ -7,7 +7,7 @@ import type { Endpoint, EndpointDefinition } from "./endpoint-fields.ts";
 export type ActiveEndpoint = Pick<Endpoint, "slug" | "createdAt">;
 
 /** Fields of an endpoint in a list of MCP tools. */
-export type ExposedEndpoint = Pick<EndpointDefinition, "slug" | "description" | "inputSchema">;
+export type ExposedEndpoint = Pick<EndpointDefinition, "slug" | "description" | "inputSchema" | "systemPrompt">;
 
 /** An active endpoint, compiled for calls. Rebuilt when its configuration changes. */
 export interface CompiledEndpoint {

@@ -1,3 +1,4 @@
+import { variablesOfPrompt } from "@gatehouse/dialects";
 import type { ListToolsRequest, ListToolsResponse, Tool } from "@gatehouse/proto/chat-calls";
 import type { ExposedEndpoint } from "../domain/endpoint.ts";
 
@@ -13,6 +14,11 @@ export async function handleListTools(
   return { tools: endpoints.map(toTool) };
 }
 
-function toTool({ slug, description, inputSchema }: ExposedEndpoint): Tool {
-  return { name: slug, description: description ?? "", ...(inputSchema === null ? {} : { inputSchema }) };
+function toTool({ slug, description, inputSchema, systemPrompt }: ExposedEndpoint): Tool {
+  return {
+    name: slug,
+    description: description ?? "",
+    ...(inputSchema === null ? {} : { inputSchema }),
+    variables: [...variablesOfPrompt(systemPrompt ?? "", "system_prompt")],
+  };
 }

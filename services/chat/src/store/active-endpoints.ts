@@ -24,6 +24,8 @@ interface ExposedRecord {
   readonly slug: string;
   readonly description: string | null;
   readonly input_schema: JsonObject | null;
+  /** Null also where it has no variables. */
+  readonly system_prompt: string | null;
 }
 
 /**
@@ -36,9 +38,15 @@ export async function listExposedEndpoints(
 ): Promise<readonly ExposedEndpoint[]> {
   const rows = await readRows<ExposedRecord>(database, {
     name: "exposed-endpoints",
-    text: `SELECT slug, description, input_schema FROM endpoints
+    text: `SELECT slug, description, input_schema,
+                  CASE WHEN strpos(system_prompt, '{{') > 0 THEN system_prompt END AS system_prompt
+             FROM endpoints
             WHERE project_uuid = $1 AND is_active AND expose_as_mcp_tool ORDER BY slug COLLATE "C" LIMIT ${endpointsMax}`,
     values: [projectUuid],
   });
-  return rows.map(({ slug, description, input_schema: inputSchema }) => ({ slug, description, inputSchema }));
+  return rows.map(({ input_schema: inputSchema, system_prompt: systemPrompt, ...row }) => ({
+    ...row,
+    inputSchema,
+    systemPrompt,
+  }));
 }

@@ -16,15 +16,30 @@ export interface ToolCatalogueStore {
   prune(before: Date): Promise<void>;
 }
 
-/** Input schema of every tool of the bridge. */
-const inputSchema: JsonObject = {
-  type: "object",
-  properties: { message: { type: "string", description: "User message." } },
-  required: ["message"],
-};
+const message: JsonObject = { type: "string", description: "User message." };
+const inputSchema: JsonObject = { type: "object", properties: { message }, required: ["message"] };
 
-/** Converts an exposed endpoint to an MCP tool. */
-export function toBridgeTool({ name, description }: Pick<McpTool, "name" | "description">): McpTool {
-  // Never empty: models choose a tool by its description.
-  return { name, description: description === "" ? `Sends a message to ${name}.` : description, inputSchema };
+/** An exposed endpoint, with the names of its prompt's variables. */
+interface ExposedEndpoint extends Pick<McpTool, "name" | "description"> {
+  readonly variables: readonly string[];
+}
+
+/** Converts an exposed endpoint to an MCP tool, whose schema names all that a model must send. */
+export function toBridgeTool({ name, description, variables }: ExposedEndpoint): McpTool {
+  return {
+    name,
+    // Never empty: models choose a tool by its description.
+    description: description === "" ? `Sends a message to ${name}.` : description,
+    inputSchema: variables.length === 0 ? inputSchema : withVariables(variables),
+  };
+}
+
+function withVariables(names: readonly string[]): JsonObject {
+  const variables: JsonObject = {
+    type: "object",
+    description: "Values for the prompt of this tool.",
+    properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])),
+    required: [...names],
+  };
+  return { type: "object", properties: { message, variables }, required: ["message", "variables"] };
 }

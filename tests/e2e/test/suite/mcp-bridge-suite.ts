@@ -59,6 +59,22 @@ export function describeMcpBridge(world: () => World): void {
     expect((await own.listTools()).map(({ description }) => description)).toEqual(["Says alpha.", "Says beta."]);
   });
 
+  test("a tool asks for the variables of its prompt, and a call fills them in", async () => {
+    const { project, mcp: own } = await bridge();
+    await tool({ slug: "poet", system_prompt: "In {{language}}, as {{name}}." }, project);
+    const [poet] = await own.listTools();
+    const text = { type: "string" };
+    expect(poet?.inputSchema).toMatchObject({
+      properties: {
+        message: text,
+        variables: { type: "object", properties: { language: text, name: text }, required: ["language", "name"] },
+      },
+      required: ["message", "variables"],
+    });
+    const variables = { language: "French", name: "Ann" };
+    expect(await own.callTool("poet", { message: "Hello!", variables })).toMatchObject({ isError: false });
+  });
+
   test("a call runs the pipeline and answers with the model's text", async () => {
     const { slug } = await tool({ system_prompt: "You are brief." });
     world().primary.play(answer("Hello from the model."));

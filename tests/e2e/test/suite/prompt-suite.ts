@@ -18,7 +18,7 @@ export function describePrompts(world: () => World): void {
     const refused = await send(product, path, { token, body: { message: "x", variables: { name: "Ann" } } });
     expect([refused.status, refused.body["error"]]).toEqual([
       400,
-      "Missing variable 'language': send it in the body's 'variables' object.",
+      "Missing variable 'language': send it in 'variables'.",
     ]);
     expect((await send(product, path, { token, body: { message: "x", variables: { name: {} } } })).status).toBe(400);
   });

@@ -19,5 +19,5 @@ export function createPromptStep(): Step<Admitted, Pick<Prompted, "messages">> {
 }
 
 function missingVariable(name: string): GatewayError {
-  return new GatewayError("malformed_body", `Missing variable '${name}': send it in the body's 'variables' object.`);
+  return new GatewayError("malformed_body", `Missing variable '${name}': send it in 'variables'.`);
 }
