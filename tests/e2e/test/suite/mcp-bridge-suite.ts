@@ -72,7 +72,11 @@ export function describeMcpBridge(world: () => World): void {
       required: ["message", "variables"],
     });
     const variables = { language: "French", name: "Ann" };
-    expect(await own.callTool("poet", { message: "Hello!", variables })).toMatchObject({ isError: false });
+    expect(await own.callTool("poet", { message: "Hello!", variables })).toMatchObject({ result: { isError: false } });
+    expect(world().primary.received[0]?.body.messages).toContainEqual({
+      role: "system",
+      content: "In French, as Ann.",
+    });
   });
 
   test("a call runs the pipeline and answers with the model's text", async () => {
