@@ -11,9 +11,4 @@ export { mergeParameters } from "./parameters/model-parameters.ts";
 export { outgoingParameters } from "./parameters/outgoing-parameters.ts";
 export { findProviderWork } from "./parameters/provider-work.ts";
 export { EventRun, type ReplyDialect, type ReplyEvent, type ReplyEvents, type WholeReply } from "./reply-dialect.ts";
-export {
-  compilePromptTemplate,
-  type PromptTemplate,
-  type RenderedPrompt,
-  variablesOfPrompt,
-} from "./prompt-template.ts";
+export { compilePromptTemplate, inPromptOrder, type PromptTemplate, type RenderedPrompt } from "./prompt-template.ts";

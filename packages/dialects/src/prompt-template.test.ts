@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import mustache from "mustache";
 import { expect, test } from "vitest";
-import { compilePromptTemplate, variablesOfPrompt } from "./prompt-template.ts";
+import { compilePromptTemplate, inPromptOrder } from "./prompt-template.ts";
 
 test("variables are inserted without escaping", () => {
   const template = compilePromptTemplate("Help {{name}} with {{{topic}}} & {{& n}}.{{! a note }}", "system_prompt");
@@ -11,11 +11,6 @@ test("variables are inserted without escaping", () => {
 test("the first missing variable is named", () => {
   expect(compilePromptTemplate("{{a}} {{b}}", "p")({ a: "x" })).toEqual({ ok: false, missing: "b" });
   expect(compilePromptTemplate("{{toString}}", "p")({})).toEqual({ ok: false, missing: "toString" });
-});
-
-test("variables are listed once, in the order of the prompt", () => {
-  expect(variablesOfPrompt("{{b}} {{{a}}}{{! c }}{{& b}} {{__proto__}}", "p")).toEqual(["b", "a", "__proto__"]);
-  expect(variablesOfPrompt("Answers in {one} language.", "p")).toEqual([]);
 });
 
 test.each([
@@ -49,4 +44,18 @@ test("the package does not keep a template that is no longer used", () => {
   mustache.clearCache();
   compilePromptTemplate(source, "p");
   expect(mustache.templateCache?.get(key)).toBeUndefined();
+});
+
+test("variables get the order of the prompt, with those that it does not have last", () => {
+  const { names } = compilePromptTemplate("{{b}} {{a}}, {{! note }}{{b}}{{__proto__}}{{gone}}", "p");
+  expect(names).toEqual(["b", "a", "__proto__", "gone"]);
+  const given = JSON.parse('{"a":"1","x":2,"b":"","y":true,"__proto__":"p"}') as Record<string, string>;
+  expect(Object.entries(inPromptOrder(given, names))).toEqual([
+    ["b", ""],
+    ["a", "1"],
+    ["__proto__", "p"],
+    ["x", 2],
+    ["y", true],
+  ]);
+  expect(inPromptOrder(given, ["a"])).toBe(given);
 });

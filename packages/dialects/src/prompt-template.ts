@@ -8,7 +8,11 @@ export type RenderedPrompt =
   | { readonly ok: false; readonly missing: string };
 
 /** A compiled template; missing variables are refused. */
-export type PromptTemplate = (variables: PromptVariables) => RenderedPrompt;
+export interface PromptTemplate {
+  (variables: PromptVariables): RenderedPrompt;
+  /** Names of the variables, in the order in which the text has them first. */
+  readonly names: readonly string[];
+}
 
 /** Types of Mustache tags: `{{name}}`, `{{{name}}}` or `{{&name}}`, a comment, and text. */
 const nameTags: ReadonlySet<string> = new Set(["name", "&"]);
@@ -20,9 +24,10 @@ const otherTags: ReadonlySet<string> = new Set(["text", "!"]);
  * @throws GatewayError `invalid_argument` that names `field`, for a prompt that Mustache cannot parse.
  */
 export function compilePromptTemplate(source: string, field: string): PromptTemplate {
-  if (!source.includes("{{")) return () => ({ ok: true, text: source });
+  if (!source.includes("{{")) return Object.assign((): RenderedPrompt => ({ ok: true, text: source }), { names: [] });
   const tags = parse(source, field);
-  return (variables) => {
+  const names = [...new Set(tags.flatMap(([type, value]) => (nameTags.has(type) ? [value] : [])))];
+  const render = (variables: PromptVariables): RenderedPrompt => {
     let text = "";
     for (const [type, value] of tags) {
       if (type === "!") continue;
@@ -35,13 +40,15 @@ export function compilePromptTemplate(source: string, field: string): PromptTemp
     }
     return { ok: true, text };
   };
+  return Object.assign(render, { names });
 }
 
-/** Names of a prompt's variables, each once, in its order. @throws GatewayError as {@link compilePromptTemplate} */
-export function variablesOfPrompt(source: string, field: string): readonly string[] {
-  if (!source.includes("{{")) return [];
-  const names = parse(source, field).flatMap(([type, value]) => (nameTags.has(type) ? [value] : []));
-  return [...new Set(names)];
+/** The variables in the order in which a prompt has them, so that they are judged as neighbours there; others come last. */
+export function inPromptOrder(variables: PromptVariables, names: readonly string[]): PromptVariables {
+  if (names.length < 2) return variables;
+  const used = new Set(names.filter((name) => Object.hasOwn(variables, name)));
+  const others = Object.keys(variables).filter((name) => !used.has(name));
+  return Object.fromEntries([...used, ...others].map((name) => [name, variables[name] ?? ""]));
 }
 
 function parse(source: string, field: string): readonly (readonly [type: string, value: string])[] {

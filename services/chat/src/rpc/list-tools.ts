@@ -1,4 +1,4 @@
-import { variablesOfPrompt } from "@gatehouse/dialects";
+import { compilePromptTemplate } from "@gatehouse/dialects";
 import type { ListToolsRequest, ListToolsResponse, Tool } from "@gatehouse/proto/chat-calls";
 import type { ExposedEndpoint } from "../domain/endpoint.ts";
 
@@ -19,6 +19,6 @@ function toTool({ slug, description, inputSchema, systemPrompt }: ExposedEndpoin
     name: slug,
     description: description ?? "",
     ...(inputSchema === null ? {} : { inputSchema }),
-    variables: [...variablesOfPrompt(systemPrompt ?? "", "system_prompt")],
+    variables: [...compilePromptTemplate(systemPrompt ?? "", "system_prompt").names],
   };
 }
