@@ -3,6 +3,7 @@ import { invalidArgument } from "@gatehouse/errors";
 import type { ResolvedTarget } from "@gatehouse/failover";
 import { compileSchema } from "@gatehouse/json-schema";
 import type { Endpoint, EndpointDefinition } from "./endpoint-fields.ts";
+import { checkEndpointParameters } from "./endpoint-parameters.ts";
 import type { CompiledEndpoint } from "./endpoint.ts";
 
 /**
@@ -21,6 +22,7 @@ export function compileEndpoint(endpoint: Endpoint, targets: readonly ResolvedTa
  */
 export function checkEndpointDefinition(definition: EndpointDefinition): void {
   compileParts(definition);
+  if (definition.parameters !== null) checkEndpointParameters(definition.parameters);
   if (definition.holdTokens !== null && definition.midStream !== "hold") {
     throw invalidArgument(
       `hold_tokens needs mid_stream hold, not ${definition.midStream}; set hold_tokens to null to take it away`,
