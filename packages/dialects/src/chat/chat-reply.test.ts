@@ -42,15 +42,15 @@ test("the finish reason and the usage are the last two events", () => {
   ]);
 });
 
-test("a finish that the provider does not name is null", async () => {
+test("a finish that the provider does not name is stop", async () => {
   const choices = [{ index: 0, message: { role: "assistant", content: "a" }, finish_reason: null }];
   const completion = { id: "c", model: "m", created: 5, choices };
   const call = { surface: "chat", requestId: "r", request: { sessionId: undefined, parameters: {} } };
   const body = await chatDialect.toBody(call, { kind: "complete", completion }, usage);
-  expect(JSON.parse(body)).toMatchObject({ content: "a", finish_reason: null });
+  expect(JSON.parse(body)).toMatchObject({ content: "a", finish_reason: "stop" });
   const sequence = new ChatChunkSequence({ request_id: "r" });
   for (const chunk of toChunks(completion)) sequence.push(chunk);
-  expect(sequence.finish(usage)[0]).toMatchObject({ choices: [{ finish_reason: null }] });
+  expect(sequence.finish(usage)[0]).toMatchObject({ choices: [{ finish_reason: "stop" }] });
 });
 
 test("a refusal is the content, whole and streamed", async () => {

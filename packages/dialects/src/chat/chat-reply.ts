@@ -27,11 +27,13 @@ interface ChatReplyBody {
   readonly id: string;
   readonly model: string;
   readonly content: string;
-  /** Null where the provider names none. */
-  readonly finish_reason: string | null;
+  readonly finish_reason: string;
   readonly usage: ChatUsage;
   readonly meta: ChatMeta;
 }
+
+/** Finish reason of a complete reply whose provider names none: the specification requires a string. */
+const unnamedFinish = "stop";
 
 /** Replies of the chat routes, `{ ok, id, model, content, … }`. @throws Error for a reply of embeddings, which is a defect. */
 export const chatDialect: ReplyDialect = {
@@ -52,7 +54,7 @@ function toChatReplyBody(completion: Completion, usage: CompletionUsage, meta: C
     id: completion.id,
     model: completion.model,
     content: contentOf(completion),
-    finish_reason: firstChoice(completion.choices)?.finish_reason ?? null,
+    finish_reason: firstChoice(completion.choices)?.finish_reason ?? unnamedFinish,
     usage: toChatUsage(usage),
     meta,
   };
@@ -169,7 +171,7 @@ export class ChatChunkSequence implements ReplyEvents {
 
   /** Last two events of a stream that has ended normally. */
   finish(usage: CompletionUsage): object[] {
-    const finish = this.#chunk({}, this.#finishReason);
+    const finish = this.#chunk({}, this.#finishReason ?? unnamedFinish);
     return [finish, { ...finish, choices: [], usage: toChatUsage(usage) }];
   }
 
