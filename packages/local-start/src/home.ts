@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmod, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { access, chmod, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "@gatehouse/config";
 import { codeOf, hasCode } from "@gatehouse/errors";
@@ -31,7 +31,9 @@ export async function openHome(folder: string, isPassedThrough: boolean): Promis
   try {
     await makeFolder(folder, mode);
     await close(folder, mode);
-    return { folder, rootSecret: await readOrMakeSecret(join(folder, "root-secret")) };
+    const secret = join(folder, "root-secret");
+    if (!(await isThere(secret))) await requireNew(folder, secret);
+    return { folder, rootSecret: await readOrMakeSecret(secret) };
   } catch (err) {
     const reason = codeOf(err);
     if (reason === undefined) throw err;
@@ -60,6 +62,26 @@ export async function markOnce(folder: string, name: string): Promise<boolean> {
     if (hasCode(err, "EEXIST")) return false;
     throw err;
   }
+}
+
+/** Traces of an installation that has had a root secret, which is made before all else: its database, and signed checkpoints. */
+const traces = ["postgres/cluster", "logbook/audit-checkpoints.jsonl"];
+
+/** @throws StartError where the installation had a secret: another would seal values, and sign checkpoints, beside those of the old one */
+async function requireNew(folder: string, secret: string): Promise<void> {
+  for (const trace of traces.map((name) => join(folder, name))) {
+    if (!(await isThere(trace))) continue;
+    const problem = `${secret} is missing, but ${trace} shows that this installation had one.`;
+    const remedy = "Restore it from a backup, or set GATEHOUSE_HOME to an empty folder for a new installation";
+    throw new StartError(`${problem} ${remedy}; without it the sealed credentials cannot be opened.`);
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function readOrMakeSecret(path: string): Promise<Secret> {

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, mkdtemp, rm, stat } from "node:fs/promises";
+import { access, chmod, mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -32,6 +32,23 @@ test("a first start that a full disk has stopped leaves no half of a secret, and
     await rm(folder, { recursive: true });
   }
 });
+
+test.each(["postgres/cluster", "logbook/audit-checkpoints.jsonl"])(
+  "a folder with %s and without the secret that belongs to it ends the start, and no other secret is made",
+  async (trace) => {
+    const folder = await mkdtemp(join(tmpdir(), "gatehouse-home-"));
+    try {
+      await mkdir(join(folder, trace), { recursive: true });
+      const secret = join(folder, "root-secret");
+      const problem = `${secret} is missing, but ${join(folder, trace)} shows that this installation had one.`;
+      await expect(openHome(folder, false)).rejects.toThrow(problem);
+      await expect(openHome(folder, false)).rejects.toThrow(StartError);
+      await expect(access(secret)).rejects.toThrow("ENOENT");
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+);
 
 test.each([
   { present: "711", isPassedThrough: false, left: "711" },
