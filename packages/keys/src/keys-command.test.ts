@@ -113,6 +113,68 @@ test("rotate changes nothing when a service's keys cannot be read", async () => 
   expect(contents()).toEqual(before);
 });
 
+test("a lost key is replaced by one that signs at once, if its service is named, as the refusal says", async () => {
+  const folder = await initialised();
+  const path = join(folder, "chat", "service-key.json");
+  rmSync(path);
+  const remedy = "Restore it from a copy, or make a new key: gatehouse keys rotate chat";
+  expect(await run(["rotate", "--folder", folder])).toEqual({ code: 1, text: `${path} is missing. ${remedy}` });
+  const replaced = await run(["rotate", "--folder", folder, "chat"]);
+  expect(replaced).toMatchObject({ code: 0, text: expect.stringContaining("chat had no valid key") });
+  const { keys } = parseServiceKeys(read(folder, "chat", "service-key.json"));
+  expect(keys.map(({ signsFrom }) => signsFrom)).toEqual([0]);
+  const known = parseTrust(read(folder, "public", "trust.json")).filter(({ service }) => service === "chat");
+  expect(known.map(({ id, notAfter }) => [id === keys[0]?.id, notAfter === undefined])).toEqual([
+    [false, false],
+    [true, true],
+  ]);
+});
+
+test("a key file that has only expired keys gets one that signs at once", async () => {
+  const folder = await initialised();
+  const old = read(folder, "chat", "service-key.json");
+  await run(["rotate", "--folder", folder]);
+  writeFileSync(join(folder, "chat", "service-key.json"), old);
+  const later = 1_000_000 + 60 * 60_000;
+  expect(await run(["rotate", "--folder", folder], later)).toMatchObject({
+    code: 0,
+    text: expect.stringContaining("chat had no valid key"),
+  });
+  expect(parseServiceKeys(read(folder, "chat", "service-key.json")).keys.map(({ signsFrom }) => signsFrom)).toEqual([
+    0,
+  ]);
+});
+
+test.each([
+  ["is not valid", "garbage"],
+  ["has the keys of router", undefined],
+])("rotate changes nothing where a key file %s", async (problem, text) => {
+  const folder = await initialised();
+  const path = join(folder, "chat", "service-key.json");
+  writeFileSync(path, text ?? read(folder, "router", "service-key.json"));
+  const contents = () => ["public/trust.json", "router/service-key.json"].map((file) => read(folder, file));
+  const before = contents();
+  const remedy = "Restore it from a copy; without one, remove it and make a new key: gatehouse keys rotate chat";
+  for (const names of [[], ["chat"]])
+    expect(await run(["rotate", "--folder", folder, ...names])).toEqual({
+      code: 1,
+      text: `${path} ${problem}. ${remedy}`,
+    });
+  expect(contents()).toEqual(before);
+});
+
+test("a damaged trust file is refused with a way out", async () => {
+  const folder = await initialised();
+  const path = join(folder, "public", "trust.json");
+  writeFileSync(path, "garbage");
+  const remedy =
+    "Restore it from a copy, such as that of a service; without one, remove it and run gatehouse keys init";
+  expect(await run(["rotate", "--folder", folder])).toMatchObject({
+    code: 1,
+    text: expect.stringContaining(`${path} is not valid. ${remedy}`),
+  });
+});
+
 test("rotate gives each service a second key that signs later, and the first key an expiry after that", async () => {
   const folder = await initialised();
   const minuteMs = 60_000;

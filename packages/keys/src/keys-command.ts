@@ -84,9 +84,11 @@ export async function runKeysCommand(args: readonly string[], { out, err, wallNo
         hostsOfNone: toServerHosts({}, database),
         ...(services.length === 0 ? {} : { services }),
       };
-      const { signsFrom, ends } = await rotateKeys(options);
+      const { signsFrom, ends, withoutKey } = await rotateKeys(options);
       const show = (time: number) => new Date(time).toISOString();
       out(`New keys sign from ${show(signsFrom)}; old ones hold until ${show(ends)}. Services follow the files.`);
+      for (const service of withoutKey)
+        out(`${service} had no valid key: its new one signs at once, so give public/trust.json to all services first.`);
       return 0;
     }
     err(usage);

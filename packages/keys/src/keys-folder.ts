@@ -56,32 +56,52 @@ export async function writeWhole(path: string, text: string, { isSecret }: { isS
   await rename(unfinished, path);
 }
 
-/** Private keys of a service's folder. @throws KeysError where the file cannot be read or is invalid. */
-export async function readServiceKeys(folder: string, service: ServiceName): Promise<ServiceKeys> {
-  return await readKeys(join(folder, service, keyFiles.serviceKey), parseServiceKeys);
+/**
+ * Private keys of a service's folder; undefined if it has no file of them.
+ * @throws KeysError where the file cannot be read, is invalid, or has the keys of another service
+ */
+export async function readServiceKeys(folder: string, service: ServiceName): Promise<ServiceKeys | undefined> {
+  const path = toServiceKeyPath(folder, service);
+  const remedy = `Restore it from a copy; without one, remove it and make a new key: gatehouse keys rotate ${service}`;
+  const keys = await readKeys(path, parseServiceKeys, remedy);
+  if (keys === undefined || keys.service === service) return keys;
+  throw new KeysError(`${path} has the keys of ${keys.service}. ${remedy}`);
+}
+
+/** The file of a service's private keys. */
+export function toServiceKeyPath(folder: string, service: ServiceName): string {
+  return join(folder, service, keyFiles.serviceKey);
 }
 
 /** Replaces the file of a service's private keys, readable by its owner only. */
 export async function writeServiceKeys(folder: string, keys: ServiceKeys): Promise<void> {
-  await writeWhole(join(folder, keys.service, keyFiles.serviceKey), formatServiceKeys(keys), { isSecret: true });
+  await writeWhole(toServiceKeyPath(folder, keys.service), formatServiceKeys(keys), { isSecret: true });
 }
 
 /** Public keys that services accept. @throws KeysError where the file cannot be read or is invalid. */
 export async function readTrust(folder: string): Promise<readonly PublicKey[]> {
-  return await readKeys(join(folder, keyFiles.trust), parseTrust);
+  const path = join(folder, keyFiles.trust);
+  const keys = await readKeys(path, parseTrust, damagedTrust);
+  if (keys === undefined) throw new KeysError(`${path} is missing. Make keys first with: gatehouse keys init`);
+  return keys;
 }
+
+const damagedTrust =
+  "Restore it from a copy, such as that of a service; without one, remove it and run gatehouse keys init, which keeps the keyrings, apply its roles.sql, and give the new files to all services";
 
 /** Replaces the file of public keys, which every service reads. */
 export async function writeTrust(folder: string, keys: readonly PublicKey[]): Promise<void> {
   await writeWhole(join(folder, keyFiles.trust), formatTrust(keys), { isSecret: false });
 }
 
-async function readKeys<T>(path: string, parse: (text: string) => T): Promise<T> {
+/** Undefined if the file is absent. @throws KeysError with a remedy where it is invalid */
+async function readKeys<T>(path: string, parse: (text: string) => T, remedy: string): Promise<T | undefined> {
   try {
     return parse(await readFile(path, "utf8"));
   } catch (err) {
     const code = codeOf(err);
-    const why = code === undefined ? "is not valid" : `cannot be read (${code})`;
-    throw new KeysError(`${path} ${why}. Make keys first with: gatehouse keys init`, { cause: err });
+    if (code === "ENOENT") return undefined;
+    if (code !== undefined) throw new KeysError(`${path} cannot be read (${code}).`, { cause: err });
+    throw new KeysError(`${path} is not valid. ${remedy}`, { cause: err });
   }
 }

@@ -1,11 +1,18 @@
 import { makeKeyPair, type ServiceName, serviceNames } from "@gatehouse/trust";
 import { initCertificates, rotateCertificates, type ServerHosts } from "./certificates.ts";
-import { readServiceKeys, readTrust, writeServiceKeys, writeTrust } from "./keys-folder.ts";
+import {
+  KeysError,
+  readServiceKeys,
+  readTrust,
+  toServiceKeyPath,
+  writeServiceKeys,
+  writeTrust,
+} from "./keys-folder.ts";
 
 /** Options of {@link rotateKeys}, from the command line of `gatehouse keys rotate`. */
 export interface RotateOptions {
   readonly folder: string;
-  /** Absent: all. */
+  /** Absent: all, each of which must have keys. One that is named and has none gets a key. */
   readonly services?: readonly ServiceName[];
   /** Whether a new authority signs the new certificates. */
   readonly isNewAuthority?: boolean;
@@ -19,14 +26,23 @@ export interface RotateOptions {
   readonly now: number;
 }
 
+/** Outcome of a rotation; times in milliseconds since 1970. */
+export interface Rotation {
+  /** Start of the new keys. */
+  readonly signsFrom: number;
+  /** End of the old ones. */
+  readonly ends: number;
+  /** Services that had no valid key, whose new ones sign already. */
+  readonly withoutKey: readonly ServiceName[];
+}
+
 /**
  * Gives services new keys without an outage. The new public keys are published first; after `leadMs` the services sign with them,
  * and after as long again the old ones expire. New certificates are valid at once. Services follow the files without a restart.
- * @returns start of the new keys, and end of the old ones, milliseconds since 1970.
+ * A service without a valid key signs with its new one at once.
+ * @throws KeysError where a file is missing, damaged or of another service: nothing is changed
  */
-export async function rotateKeys(
-  options: RotateOptions,
-): Promise<{ readonly signsFrom: number; readonly ends: number }> {
+export async function rotateKeys(options: RotateOptions): Promise<Rotation> {
   const { folder, leadMs, now } = options;
   const signsFrom = now + leadMs;
   const ends = signsFrom + leadMs;
@@ -34,11 +50,16 @@ export async function rotateKeys(
   const kept = (await readTrust(folder)).filter(({ notAfter }) => notAfter === undefined || notAfter > now);
   const living = new Set(kept.map(({ id }) => id));
   // All input is read before anything is written, and no key gets an end before its successor is written.
-  const present = await Promise.all(services.map(async (service) => await readServiceKeys(folder, service)));
-  const renewed = present.map(({ service, keys }) => {
-    const { own, known } = makeKeyPair(service, signsFrom);
-    return { known, keys: { service, keys: [...keys.filter(({ id }) => living.has(id)), own] } };
-  });
+  const isNamed = options.services !== undefined;
+  const renewed = await Promise.all(
+    services.map(async (service) => {
+      const present = await readServiceKeys(folder, service);
+      if (present === undefined && !isNamed) throw missingKeys(folder, service);
+      const valid = present?.keys.filter(({ id }) => living.has(id)) ?? [];
+      const { own, known } = makeKeyPair(service, valid.length === 0 ? 0 : signsFrom);
+      return { known, isFirst: valid.length === 0, keys: { service, keys: [...valid, own] } };
+    }),
+  );
   const added = renewed.map(({ known }) => known);
   await writeTrust(folder, [...kept, ...added]);
   for (const { keys } of renewed) await writeServiceKeys(folder, keys);
@@ -47,5 +68,11 @@ export async function rotateKeys(
   const { isNewAuthority = false, hosts = {}, hostsOfNone = { nats: ["nats"], postgres: ["postgres"] } } = options;
   if (!(await rotateCertificates({ folder, services, isNewAuthority, hosts, leadMs, now })))
     await initCertificates(folder, { ...hostsOfNone, ...hosts }, now);
-  return { signsFrom, ends };
+  const withoutKey = renewed.filter(({ isFirst }) => isFirst).map(({ keys: { service } }) => service);
+  return { signsFrom, ends, withoutKey };
+}
+
+function missingKeys(folder: string, service: ServiceName): KeysError {
+  const remedy = `Restore it from a copy, or make a new key: gatehouse keys rotate ${service}`;
+  return new KeysError(`${toServiceKeyPath(folder, service)} is missing. ${remedy}`);
 }
