@@ -201,6 +201,11 @@ function gatewayRules({ provider, address, projects }: Present): readonly Rule[]
       /query/,
     ],
     ["a present provider without its address", { providers: [{ name: provider, base_url: null }] }, /base_url/],
+    [
+      "a present provider's misspelled null",
+      { providers: [{ name: provider, base_ur: null }] },
+      /base_ur is not a setting/,
+    ],
     ["a provider's unknown kind", { providers: [{ ...openai, kind: "oracle" }] }, /kind/],
     ["a provider twice", { providers: [openai, openai] }, /twice/],
     ["a provider named otherwise", { providers: [{ ...openai, provider }] }, /provider is not a setting/],

@@ -4,10 +4,13 @@ import { isSameSetting, withNullDefault } from "./compare.ts";
 import { authSecrets } from "./secret-fields.ts";
 import { secretSettings } from "./secret-settings.ts";
 
-/** Names of the wanted settings that differ, and of the secrets that a new host needs again. */
+/**
+ * Names of the wanted settings that differ, and of the secrets that a new host needs again. Owners show every setting of an item, so
+ * one that they do not show counts as different even if it is null: its operation refuses it as unknown.
+ */
 export function differing(wanted: JsonObject, current: JsonObject): string[] {
   const fields = Object.keys(wanted).filter(
-    (name) => !secretSettings.has(name) && !isSettled(name, wanted[name], current[name]),
+    (name) => !secretSettings.has(name) && !isSettled(name, wanted[name], current),
   );
   const moved = fields.filter((name) => !isSameHost(String(wanted[name]), String(current[name])));
   const needed = moved.flatMap((name) => secretsOfAddress[name] ?? []).filter((name) => hasSecret(name, wanted[name]));
@@ -43,10 +46,11 @@ const moments: ReadonlySet<string> = new Set(["expires_at"]);
 /** URLs, some of which are stored in normalised form. */
 const urls: ReadonlySet<string> = new Set(["url", "base_url", "upstream_url", "token_url", "jwks_url"]);
 
-function isSettled(name: string, wanted: unknown, current: unknown): boolean {
+function isSettled(name: string, wanted: unknown, current: JsonObject): boolean {
   if (wanted === undefined) return true;
-  if (name === "auth") return isSameAuth(wanted, current);
-  return isSameSetting(inStoredForm(name, withNullDefault(name, wanted)), inStoredForm(name, current));
+  if (name === "auth") return isSameAuth(wanted, current[name]);
+  const value = inStoredForm(name, withNullDefault(name, wanted));
+  return Object.hasOwn(current, name) && isSameSetting(value, inStoredForm(name, current[name]));
 }
 
 /** Compares the readable parts of an API endpoint's auth. */

@@ -217,6 +217,23 @@ describe("a plan", () => {
     ]);
   });
 
+  test("an unknown setting is planned even if it is null, which an absent setting equals", () => {
+    const [endpoint, token] = [
+      { slug: "demo", monthly_budget_us: null },
+      { name: "app", rate_limit_per_mnute: null },
+    ];
+    const document = {
+      providers: [{ name: "openai", base_ur: null }],
+      projects: [wanted({ rate_limit_per_mnute: null, endpoints: [endpoint], tokens: [token] })],
+    };
+    expect(plan(document).map(({ operation, fields = [] }) => [operation, ...fields])).toEqual([
+      ["svc_update_provider", "base_ur"],
+      ["svc_update_project", "rate_limit_per_mnute"],
+      ["svc_update_endpoint", "monthly_budget_us"],
+      ["svc_update_token", "rate_limit_per_mnute"],
+    ]);
+  });
+
   test("only what differs is changed", () => {
     const endpoints = [{ slug: "demo", targets: [{ provider: "openai", model: "other" }], is_active: true }];
     expect(plan({ projects: [wanted({ endpoints })] })).toMatchObject([
