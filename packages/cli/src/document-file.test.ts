@@ -94,3 +94,16 @@ test("an error names its line", () => {
   expect(() => parseDocumentText("a: 1\nb: [\n", {})).toThrow(/at line 3, column 1$/);
   expect(() => parseDocumentText("a: 1\n---\nb: 1\n", {})).toThrow(/at line 2, column 1$/);
 });
+
+test.each([".nan", ".inf", "-.Inf", "1e999", "9007199254740993"])(
+  "a number that is none or would be rounded is refused instead of sent as null or another one: %s",
+  (number) => {
+    const text = `version: 1\nprojects:\n  - name: a\n    rate_limit_per_minute: ${number}\n`;
+    expect(() => parseDocumentText(text, {})).toThrow(`${number} is no number that can be sent as it is at line 4`);
+  },
+);
+
+test("large numbers that are exact, and texts of digits, stay", () => {
+  const text = 'a: 9007199254740991\nb: "9007199254740993"\nc: 1e21\nd: 0.1\n';
+  expect(parseDocumentText(text, {})).toEqual({ a: 9007199254740991, b: "9007199254740993", c: 1e21, d: 0.1 });
+});

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "@gatehouse/json";
-import { LineCounter, parseDocument } from "yaml";
+import { type Document, LineCounter, parseDocument, visit } from "yaml";
 import { CliError } from "./cli-error.ts";
 import { fillSecrets } from "./document-secrets.ts";
 import type { Environment } from "./settings.ts";
@@ -26,10 +26,30 @@ function parseYaml(text: string): unknown {
       const { line, col } = lineCounter.linePos(problem.pos[0]);
       throw new Error(`${problem.code === "MULTIPLE_DOCS" ? several : problem.message} at line ${line}, column ${col}`);
     }
+    const inexact = findInexact(document);
+    if (inexact !== undefined) {
+      const { line, col } = lineCounter.linePos(inexact.offset);
+      throw new Error(`${inexact.source} is no number that can be sent as it is at line ${line}, column ${col}`);
+    }
     return document.toJS() as unknown;
   } catch (err) {
     throw new CliError(`The document is not valid YAML: ${err instanceof Error ? err.message : "unknown"}`, 2);
   }
+}
+
+/** A number that JSON has not, which would be sent as null and so remove a limit, or an integer that would be rounded. */
+function findInexact(document: Document): { readonly source: string; readonly offset: number } | undefined {
+  let found: { readonly source: string; readonly offset: number } | undefined;
+  visit(document, {
+    Scalar(_key, { value, source = "", range }) {
+      if (typeof value !== "number") return undefined;
+      const isInteger = /^[-+]?(?:\d+|0o[0-7]+|0x[\da-f]+)$/i.test(source);
+      if (Number.isFinite(value) && (!isInteger || Number.isSafeInteger(value))) return undefined;
+      found = { source, offset: range?.[0] ?? 0 };
+      return visit.BREAK;
+    },
+  });
+  return found;
 }
 
 const several = "the file has several documents; apply each as a file. The second begins";
