@@ -1,10 +1,9 @@
-import { createPrivateKey, X509Certificate } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import { join } from "node:path";
 import { type Authority, clockSkewMs, crossSign, issueCertificate, makeAuthority } from "@gatehouse/certificates";
 import { type ServiceName, serviceNames, uriOfService, readIfThere } from "@gatehouse/trust";
-import { keyFiles, writeWhole } from "./keys-folder.ts";
+import { keyFiles, KeysError, writeWhole } from "./keys-folder.ts";
 
 /** Names and addresses by which services reach an external server. */
 export interface ServerHosts {
@@ -44,6 +43,18 @@ interface CertificateRotation {
   readonly leadMs: number;
   /** Milliseconds since 1970. */
   readonly now: number;
+}
+
+/**
+ * Reads what a rotation of certificates needs, before anything is written.
+ * @throws KeysError where a file is missing or damaged, other than in a folder without certificates, of an earlier version
+ */
+export async function checkCertificates(folder: string, hosts: Partial<ServerHosts>): Promise<void> {
+  const present = await readSigning(folder, await readAuthorities(folder));
+  if (present === undefined) return;
+  for (const server of ["nats", "postgres"] as const) {
+    if (hosts[server] === undefined) await readHosts(folder, server);
+  }
 }
 
 /**
@@ -95,7 +106,7 @@ async function isKnownToAll(
     serviceNames.map(async (service) => await readIfThere(join(folder, service, keyFiles.tlsCertificate))),
   );
   // An interrupted rotation leaves some that an earlier one has signed.
-  return leaves.every((leaf) => leaf === undefined || new X509Certificate(leaf).verify(publicKey));
+  return leaves.every((leaf) => leaf === undefined || parseCertificate(leaf)?.verify(publicKey) === true);
 }
 
 interface Issuing extends Signing {
@@ -139,15 +150,46 @@ async function writeSigning(folder: string, { authority, link }: Signing): Promi
   await write(keyFiles.authority, authority.certificate);
 }
 
-/** @param known authorities, among which is that of the key where a rotation was interrupted before its last file */
+/**
+ * Undefined in a folder without certificates.
+ * @param known authorities, among which is that of the key where a rotation was interrupted before its last file
+ * @throws KeysError where there are certificates and their authority is missing or damaged: a new one would be refused by all
+ */
 async function readSigning(folder: string, known: readonly string[]): Promise<Signing | undefined> {
-  const written = await readIfThere(join(folder, keyFiles.authority));
-  if (written === undefined) return undefined;
-  const key = await readFile(join(folder, keyFiles.authorityKey), "utf8");
-  const privateKey = createPrivateKey(key);
-  const isOfKey = (certificate: string) => new X509Certificate(certificate).checkPrivateKey(privateKey);
-  const certificate = [written, ...known].find(isOfKey) ?? written;
+  const keyPath = join(folder, keyFiles.authorityKey);
+  const [written, key] = [await readIfThere(join(folder, keyFiles.authority)), await readIfThere(keyPath)];
+  if (written === undefined && key === undefined && known.length === 0) return undefined;
+  if (key === undefined) throw lostAuthority(folder, `${keyPath} is missing`);
+  const privateKey = parsePrivateKey(key);
+  if (privateKey === undefined) throw lostAuthority(folder, `${keyPath} is not valid`);
+  const candidates = written === undefined ? known : [written, ...known];
+  const certificate = candidates.find((each) => parseCertificate(each)?.checkPrivateKey(privateKey));
+  if (certificate === undefined) throw lostAuthority(folder, `${keyPath} belongs to no certificate here`);
   return { authority: { certificate, key }, link: (await readIfThere(join(folder, keyFiles.authorityLink))) ?? "" };
+}
+
+function lostAuthority(folder: string, problem: string): KeysError {
+  const parts = [join(folder, keyFiles.authority, ".."), join(folder, keyFiles.authorities)];
+  const remedy = `Restore it from a copy; without one, remove ${parts.join(" and ")}, rotate all services, and stop them until all have the new files`;
+  return new KeysError(`${problem}. ${remedy}.`);
+}
+
+/** Undefined for a text that is no certificate. */
+function parseCertificate(text: string): X509Certificate | undefined {
+  try {
+    return new X509Certificate(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined for a text that is no private key. */
+function parsePrivateKey(text: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Written for services, and for the broker, which sees only its folder. */
@@ -162,10 +204,16 @@ async function readAuthorities(folder: string): Promise<readonly string[]> {
   return text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n/g) ?? [];
 }
 
-/** Names and addresses in a server's present certificate. */
+/** Names and addresses in a server's present certificate. @throws KeysError where it is damaged */
 async function readHosts(folder: string, server: keyof ServerHosts): Promise<readonly string[]> {
-  const text = await readIfThere(join(folder, server, keyFiles.tlsCertificate));
+  const path = join(folder, server, keyFiles.tlsCertificate);
+  const text = await readIfThere(path);
   if (text === undefined) return [];
-  const names = new X509Certificate(text).subjectAltName?.split(", ") ?? [];
+  const certificate = parseCertificate(text);
+  if (certificate === undefined)
+    throw new KeysError(
+      `${path} is not valid. Restore it from a copy, or name the hosts for a new one: --${server}-hosts`,
+    );
+  const names = certificate.subjectAltName?.split(", ") ?? [];
   return names.flatMap((name) => /^(?:DNS|IP Address):(.+)$/.exec(name)?.[1] ?? []);
 }

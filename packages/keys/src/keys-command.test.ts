@@ -163,6 +163,59 @@ test.each([
   expect(contents()).toEqual(before);
 });
 
+test.each([
+  ["authority/authority.key", undefined, "is missing"],
+  ["authority/authority.key", "garbage", "is not valid"],
+  ["nats/tls.crt", "garbage", "is not valid"],
+])("rotate makes no other authority and changes nothing where %s is lost: %s", async (file, text, problem) => {
+  const folder = await initialised();
+  const path = join(folder, file);
+  rmSync(path);
+  if (text !== undefined) writeFileSync(path, text);
+  const files = [
+    "public/trust.json",
+    "public/authorities.pem",
+    "chat/service-key.json",
+    "chat/tls.crt",
+    "router/tls.crt",
+  ];
+  const contents = () => files.map((each) => read(folder, each));
+  const before = contents();
+  for (const names of [[], ["chat"]]) {
+    const { code, text: said } = await run(["rotate", "--folder", folder, ...names]);
+    expect([code, said]).toEqual([1, expect.stringContaining(`${path} ${problem}`)]);
+    expect(said).toContain("Restore it from a copy");
+  }
+  expect(contents()).toEqual(before);
+});
+
+test("a folder of authority/ that was moved away is missed, also for a single service", async () => {
+  const folder = await initialised();
+  rmSync(join(folder, "authority"), { recursive: true });
+  const before = read(folder, "public", "authorities.pem");
+  expect(await run(["rotate", "--folder", folder, "chat"])).toMatchObject({ code: 1 });
+  expect(read(folder, "public", "authorities.pem")).toBe(before);
+  // The way out that the refusal names.
+  rmSync(join(folder, "public", "authorities.pem"));
+  expect(await run(["rotate", "--folder", folder])).toMatchObject({ code: 0 });
+  expect(read(folder, "public", "authorities.pem")).not.toBe(before);
+});
+
+test("the authority's lost certificate is found among the authorities", async () => {
+  const folder = await initialised();
+  const before = read(folder, "public", "authorities.pem");
+  rmSync(join(folder, "authority", "authority.crt"));
+  expect(await run(["rotate", "--folder", folder])).toMatchObject({ code: 0 });
+  expect(read(folder, "authority", "authority.crt")).toBe(before);
+});
+
+test("a damaged certificate of a service is replaced", async () => {
+  const folder = await initialised();
+  writeFileSync(join(folder, "chat", "tls.crt"), "garbage");
+  expect(await run(["rotate", "--folder", folder], Date.now() + 60 * 60_000)).toMatchObject({ code: 0 });
+  expect(new X509Certificate(read(folder, "chat", "tls.crt")).subjectAltName).toContain("spiffe://gatehouse/chat");
+});
+
 test("a damaged trust file is refused with a way out", async () => {
   const folder = await initialised();
   const path = join(folder, "public", "trust.json");

@@ -1,5 +1,5 @@
 import { makeKeyPair, type ServiceName, serviceNames } from "@gatehouse/trust";
-import { initCertificates, rotateCertificates, type ServerHosts } from "./certificates.ts";
+import { checkCertificates, initCertificates, rotateCertificates, type ServerHosts } from "./certificates.ts";
 import {
   KeysError,
   readServiceKeys,
@@ -49,7 +49,9 @@ export async function rotateKeys(options: RotateOptions): Promise<Rotation> {
   const services = options.services ?? serviceNames;
   const kept = (await readTrust(folder)).filter(({ notAfter }) => notAfter === undefined || notAfter > now);
   const living = new Set(kept.map(({ id }) => id));
+  const { isNewAuthority = false, hosts = {}, hostsOfNone = { nats: ["nats"], postgres: ["postgres"] } } = options;
   // All input is read before anything is written, and no key gets an end before its successor is written.
+  await checkCertificates(folder, hosts);
   const isNamed = options.services !== undefined;
   const renewed = await Promise.all(
     services.map(async (service) => {
@@ -65,7 +67,6 @@ export async function rotateKeys(options: RotateOptions): Promise<Rotation> {
   for (const { keys } of renewed) await writeServiceKeys(folder, keys);
   const ending = kept.map((key) => (services.includes(key.service) ? { ...key, notAfter: key.notAfter ?? ends } : key));
   await writeTrust(folder, [...ending, ...added]);
-  const { isNewAuthority = false, hosts = {}, hostsOfNone = { nats: ["nats"], postgres: ["postgres"] } } = options;
   if (!(await rotateCertificates({ folder, services, isNewAuthority, hosts, leadMs, now })))
     await initCertificates(folder, { ...hostsOfNone, ...hosts }, now);
   const withoutKey = renewed.filter(({ isFirst }) => isFirst).map(({ keys: { service } }) => service);
