@@ -1,4 +1,4 @@
-import { type Keyring, seal, Secret, unseal } from "@gatehouse/vault";
+import { type Keyring, missingKeyRemedy, seal, Secret, unseal } from "@gatehouse/vault";
 import { answered, probeTimeoutMs } from "./answered.ts";
 import type { Database } from "./database.ts";
 import { isDatabaseUnavailable } from "./errors.ts";
@@ -47,9 +47,10 @@ export async function findKeyringProblem({ pool, schema }: Database, keyring: Ke
     return undefined;
   } catch {
     const id = sealed.split(".")[1] ?? "";
-    return keyring.keys.has(id)
+    const problem = keyring.keys.has(id)
       ? `the keyring's key "${id}" is not the one that sealed this installation's secrets`
       : `the keyring lacks the key "${id}", which sealed this installation's secrets`;
+    return `${problem}: ${missingKeyRemedy(keyring)}`;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Telemetry } from "@gatehouse/telemetry";
-import { isSealedUnderOldKey, type Keyring, seal, unseal } from "@gatehouse/vault";
+import { isSealedUnderOldKey, type Keyring, missingKeyRemedy, seal, unseal } from "@gatehouse/vault";
 import type { Database } from "./database.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { nilUuid } from "./paging.ts";
@@ -43,8 +43,6 @@ const rowsMax = 100;
 /** Values between two progress messages in the log. */
 const progressEvery = 1_000;
 
-const unopenedText = "Stored secrets do not open with this keyring. Add the key that sealed them to GATEHOUSE_KEYRING.";
-
 /**
  * Reseals stored values under the keyring's current key, so that the old key can be removed after a rotation. Resumable, and safe
  * in several processes at once; reports progress by telemetry. The key's id is the second part of a value (`seal`).
@@ -78,7 +76,7 @@ export function createResealer(
     if (report.resealed > 0) await showProgress();
     if (report.resealed > 0) log.info(report, "Stored secrets were sealed under the keyring's current key.");
     if (report.unopened > 0) {
-      log.error(report, unopenedText);
+      log.error(report, `Stored secrets do not open with this keyring: ${missingKeyRemedy(keyring)}.`);
     }
     return report;
   }

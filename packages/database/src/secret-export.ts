@@ -1,5 +1,5 @@
 import type { Logger } from "@gatehouse/telemetry";
-import { type Keyring, sealFor, type Secret, unseal } from "@gatehouse/vault";
+import { type Keyring, missingKeyRemedy, sealFor, type Secret, unseal } from "@gatehouse/vault";
 import type { Database } from "./database.ts";
 import { reading } from "./errors.ts";
 import { nilUuid } from "./paging.ts";
@@ -47,7 +47,7 @@ export function createSecretExport(
     } catch (err) {
       log.error(
         { err, place },
-        "A stored secret does not open with this keyring and is left out of the export. Add the key that sealed it to GATEHOUSE_KEYRING.",
+        `A stored secret does not open with this keyring and is left out of the export: ${missingKeyRemedy(keyring)}.`,
       );
       return undefined;
     }

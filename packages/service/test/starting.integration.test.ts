@@ -7,6 +7,7 @@ import {
   startPgBouncer,
   unpackPgBouncer,
 } from "@gatehouse/postgres/testing";
+import { deriveKeyring, type Keyring, Secret } from "@gatehouse/vault";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createSpillPart } from "../src/index.ts";
@@ -174,7 +175,7 @@ test("a part that hangs is named within the bound, and the others report", async
 
 test("a keyring that does not open this installation's secrets makes a service unready", async () => {
   const keyring = (id: string, fill: number) => ({ currentId: id, keys: new Map([[id, Buffer.alloc(32, fill)]]) });
-  const start = async (given: ReturnType<typeof keyring>) => {
+  const start = async (given: Keyring) => {
     const service = world.create(() => ({}), { database: { sealing: { keyring: given, columns: [] } } });
     await service.start();
     return await service.readiness();
@@ -182,9 +183,15 @@ test("a keyring that does not open this installation's secrets makes a service u
   expect(await start(keyring("a", 1))).toEqual({ ready: true, problems: [] });
   expect(await start(keyring("b", 2))).toEqual({
     ready: false,
-    problems: ['the keyring lacks the key "a", which sealed this installation\'s secrets'],
+    problems: [
+      'the keyring lacks the key "a", which sealed this installation\'s secrets: add the key that sealed them to GATEHOUSE_KEYRING',
+    ],
   });
   expect(await start(keyring("a", 3))).toMatchObject({ ready: false });
+  expect(await start(deriveKeyring(new Secret("of another data folder"), "test"))).toMatchObject({
+    ready: false,
+    problems: [expect.stringMatching(/"a", .*: restore the root-secret that belongs to this database/)],
+  });
   const rotated = { currentId: "b", keys: new Map([...keyring("b", 2).keys, ...keyring("a", 1).keys]) };
   expect(await start(rotated)).toEqual({ ready: true, problems: [] });
   // The keyring's probe is sealed again with the secrets, so that the old key can be removed.

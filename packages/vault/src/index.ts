@@ -1,4 +1,4 @@
-export { deriveKeyring, deriveSecret, formatKeyring, type Keyring, parseKeyring } from "./keyring.ts";
+export { deriveKeyring, deriveSecret, formatKeyring, type Keyring, missingKeyRemedy, parseKeyring } from "./keyring.ts";
 export { giveSecret, secretWarning } from "./given-secret.ts";
 export { isSealedUnderOldKey, seal, unseal } from "./sealing.ts";
 export { recipientLengthMax, recipientPattern, sealFor } from "./seal-for.ts";

@@ -11,6 +11,13 @@ export interface Keyring {
   readonly keys: ReadonlyMap<string, Buffer>;
   /** Opens references to secrets kept elsewhere; absent: references are not supported. */
   readonly references?: SecretSource;
+  /** Where an operator puts a missing key back, for messages; absent: see {@link missingKeyRemedy}. */
+  readonly remedy?: string;
+}
+
+/** Text for messages about values that a keyring does not open: what its operator can do. */
+export function missingKeyRemedy({ remedy }: Keyring): string {
+  return remedy ?? "add the key that sealed them to GATEHOUSE_KEYRING";
 }
 
 /**
@@ -32,7 +39,8 @@ export function parseKeyring(text: Secret): Keyring {
 /** A keyring of one key, derived from a longer-lived root secret for one purpose (HKDF-SHA-256, RFC 5869). */
 export function deriveKeyring(root: Secret, purpose: string): Keyring {
   const key = Buffer.from(hkdfSync("sha256", root.reveal(), "", `gatehouse/${purpose}`, keyByteLength));
-  return { currentId: "root", keys: new Map([["root", key]]) };
+  const remedy = "restore the root-secret that belongs to this database into the data folder";
+  return { currentId: "root", keys: new Map([["root", key]]), remedy };
 }
 
 /** Text form that {@link parseKeyring} parses. */

@@ -81,7 +81,7 @@ export class WebhookMaintenance {
     if (unopened.length > 0)
       log.error(
         { key_ids: this.#unopened },
-        "Root keys of webhooks do not open with this keyring. Add the keys that sealed them to GATEHOUSE_KEYRING.",
+        "Root keys of webhooks do not open with this keyring; /readyz says how to put the keys back.",
       );
     metrics.setRoots(await countRoots(database));
   }
