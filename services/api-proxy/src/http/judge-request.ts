@@ -30,7 +30,8 @@ export interface JudgedRequest {
 
 /**
  * Judges a request that a policy covers, its address first; undefined where no policy does, with the body unread.
- * @throws GatewayError as `BodyGuard.judge`; `guardrail_blocked` for an address that is not UTF-8, a WebSocket and a body that is too large to judge
+ * @throws GatewayError as `BodyGuard.judge`; `guardrail_blocked` for an address that is not UTF-8, a WebSocket and a body that is too
+ * large to judge
  */
 export function judgeRequest(
   parts: JudgeRequestParts,

@@ -31,8 +31,8 @@ type Joint = "-" | "";
 
 /**
  * Texts around the borders of neighbouring texts by the same speaker: in their order, and where it differs, as providers get them
- * that leave out what is blank or no content, and take all instructions first. Short texts in a row are joined whole, so that a word or value may be
- * broken over any number of them. At most twice the texts in length in each order.
+ * that leave out what is blank or no content, and take all instructions first. Short texts in a row are joined whole, so that a word
+ * or value may be broken over any number of them. At most twice the texts in length in each order.
  */
 export function seamsOf(texts: readonly Part[], joint: Joint): readonly SeamText[] {
   if (texts.length < 2) return [];
