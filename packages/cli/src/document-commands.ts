@@ -1,9 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { codeOf } from "@gatehouse/errors";
 import type { Command } from "commander";
-import { stringify } from "yaml";
 import { CliError } from "./cli-error.ts";
-import { parseDocumentText } from "./document-file.ts";
+import { formatDocument, parseDocumentText } from "./document-file.ts";
 import { findPlanProblem, formatPlan, formatSecrets } from "./plan.ts";
 import { exportWithSecrets, isSealed, openWithPassphrase, sealUnderPassphrase } from "./sealed-backup.ts";
 import type { Session } from "./session.ts";
@@ -70,8 +69,8 @@ export function addExport(program: Command, session: Session): void {
 async function exportPlain({ output }: ExportOptions, session: Session): Promise<void> {
   const control = await session.connect();
   const { document, secret_names: names } = await control.call("svc_export_backup", {});
-  if (output === undefined) return session.show(document, () => stringify(document).trimEnd());
-  await write(output, stringify(document));
+  if (output === undefined) return session.show(document, () => formatDocument(document).trimEnd());
+  await write(output, formatDocument(document));
   const list = Array.isArray(names) ? names.map(String) : [];
   const lines = [`Written to ${output}.`, ...toSet(list, "To restore it elsewhere")];
   return session.show({ output, secret_names: list }, () => lines.join("\n"));
@@ -80,7 +79,7 @@ async function exportPlain({ output }: ExportOptions, session: Session): Promise
 async function exportSealed({ output, passphraseFrom }: ExportOptions, session: Session): Promise<void> {
   const passphrase = await session.readNewPassphrase(passphraseFrom);
   const { document, secretCount, missing } = await exportWithSecrets(await session.connect());
-  const sealed = await sealUnderPassphrase(stringify(document), passphrase);
+  const sealed = await sealUnderPassphrase(formatDocument(document), passphrase);
   if (output === undefined) return session.terminal.out(sealed.trimEnd());
   await write(output, sealed);
   const lines = [

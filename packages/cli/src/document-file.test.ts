@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseDocumentText } from "./document-file.ts";
+import { formatDocument, parseDocumentText } from "./document-file.ts";
 
 test("YAML and JSON give the same document", () => {
   const document = { version: 1, projects: [{ name: "a" }] };
@@ -107,3 +107,12 @@ test("large numbers that are exact, and texts of digits, stay", () => {
   const text = 'a: 9007199254740991\nb: "9007199254740993"\nc: 1e21\nd: 0.1\n';
   expect(parseDocumentText(text, {})).toEqual({ a: 9007199254740991, b: "9007199254740993", c: 1e21, d: 0.1 });
 });
+
+test.each(["off", "no", "y", "12:30:45", "1_000", "2026-01-01", "<<"])(
+  "the text %s is quoted, since programs with YAML 1.1 would change it",
+  (text) => {
+    const written = formatDocument({ mode: text });
+    expect(written).toBe(`mode: "${text}"\n`);
+    expect(parseDocumentText(written, {})).toEqual({ mode: text });
+  },
+);

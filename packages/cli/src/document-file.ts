@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "@gatehouse/json";
-import { type Document, LineCounter, parseDocument, visit } from "yaml";
+import { type Document, LineCounter, parseDocument, stringify, visit } from "yaml";
 import { CliError } from "./cli-error.ts";
 import { fillSecrets } from "./document-secrets.ts";
 import type { Environment } from "./settings.ts";
@@ -13,6 +13,14 @@ export function parseDocumentText(text: string, env: Environment): JsonObject {
   const value = parseYaml(text);
   if (isJsonObject(value)) return fillSecrets(value, (name) => env[name]);
   throw new CliError("The document must be a mapping with version, providers and projects.", 2);
+}
+
+/**
+ * The document as YAML text. Texts that YAML 1.1 takes for something else (`off`, `no`, `12:30:45`) are quoted, so that a program
+ * that still reads that version passes them on unchanged.
+ */
+export function formatDocument(document: unknown): string {
+  return stringify(document, { compat: "yaml-1.1" });
 }
 
 function parseYaml(text: string): unknown {
