@@ -7,6 +7,16 @@ test("YAML and JSON give the same document", () => {
   expect(parseDocumentText("version: 1\nprojects:\n  - name: a\n", {})).toEqual(document);
 });
 
+test("anchors, aliases and merge keys of YAML are read", () => {
+  const text = "version: 1\nprojects:\n  - &first { name: a, is_active: true }\n  - { <<: *first, name: b }\n";
+  const projects = [
+    { name: "a", is_active: true },
+    { name: "b", is_active: true },
+  ];
+  expect(parseDocumentText(text, {})).toEqual({ version: 1, projects });
+  expect(parseDocumentText(JSON.stringify({ "<<": { name: "a" } }), {})).toEqual({ "<<": { name: "a" } });
+});
+
 test("a secret that is only a reference is replaced from the environment, and no other secret", () => {
   expect(fillToken("${KEY}")).toBe("sk-1");
   for (const text of ["Hello ${KEY}", "$${KEY}", "${5}"]) expect(fillToken(text)).toBe(text);

@@ -27,7 +27,7 @@ function parseYaml(text: string): unknown {
   try {
     const lineCounter = new LineCounter();
     // Pretty errors would scan the whole text for each error. With logLevel "silent", further documents would be no error.
-    const document = parseDocument(text, { logLevel: "error", prettyErrors: false, lineCounter });
+    const document = parseDocument(text, { merge: true, logLevel: "error", prettyErrors: false, lineCounter });
     // A YAML warning, such as an unknown tag, indicates an unintended value.
     const [problem] = [...document.errors, ...document.warnings];
     if (problem !== undefined) {
