@@ -307,6 +307,8 @@ test.each([
   [["init", "--wrong"], "--wrong"],
   [["init", "--database", "postgres:5432"], "--database must be host:port/name"],
   [["init", "--database", "postgresql://user:password@postgres/gatehouse"], "--database must be host:port/name"],
+  [["init", "--database", "postgres:99999/gatehouse"], "--database must be host:port/name"],
+  [["init", "--database", "postgres:port/gatehouse"], "--database must be host:port/name"],
   [["init", "--nats-hosts", "nats,"], "empty name"],
   [["rotate", "--nats-hosts", "broker", "chat"], "need a rotation of all services"],
 ])("%j is refused with a way out", async (args, expected) => {

@@ -133,14 +133,20 @@ function parse(args: readonly string[]) {
 
 /** Requires the name of the database, which Postgres would otherwise take from the role. */
 function toDatabase(text: string): string {
-  if (/^[^/@\s?]+\/[^/@\s?]+(?:\?\S*)?$/.test(text)) return text;
+  const found = /^(?:\[[^/@\s?\]]+\]|[^/@\s?:]+)(?::(?<port>\d+))?\/[^/@\s?]+(?:\?\S*)?$/.exec(text);
+  const port = found?.groups?.["port"];
+  if (found !== null && (port === undefined || isPort(port))) return text;
   throw new KeysError(wrongDatabase);
 }
 
 function toListenAddress(text: string): string {
   const [, port] = /^(?:\[[0-9a-f:.]+\]|[^\s:[\]]+):(\d+)$/i.exec(text) ?? [];
-  if (port !== undefined && Number(port) >= 1 && Number(port) <= portMax) return text;
+  if (port !== undefined && isPort(port)) return text;
   throw new KeysError("--nats-listen must be host:port, such as 0.0.0.0:4222.");
+}
+
+function isPort(digits: string): boolean {
+  return Number(digits) >= 1 && Number(digits) <= portMax;
 }
 
 function split(text: string): readonly string[] {
