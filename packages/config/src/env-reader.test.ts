@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ConfigError, EnvReader } from "./index.ts";
+import { ConfigError, EnvReader, readServiceName } from "./index.ts";
 
 test("all problems are reported together, by name and not by value", () => {
   const env = new EnvReader({ PORT: "80o80", MODE: "fastest", KEY: "", URL: "ftp://s3cret@host" });
@@ -50,4 +50,17 @@ test("a number may be bounded by another setting, which its default follows", ()
   expect([read({}), read({ IDLE_MS: "12" }), read({ LIFE_MS: "1" })]).toEqual([2, 12, 1]);
   for (const given of [{ IDLE_MS: "13" }, { LIFE_MS: "5", IDLE_MS: "6" }])
     expect(() => read(given)).toThrow("IDLE_MS must be at most LIFE_MS.");
+});
+
+test("the service's name is one short line", () => {
+  const nameOf = (name: string) => {
+    const env = new EnvReader({ SERVICE_NAME: name });
+    const read = readServiceName(env);
+    env.finish();
+    return read;
+  };
+  expect(nameOf(" Ärzte & Co. ")).toBe("Ärzte & Co.");
+  expect(nameOf("")).toBe("Gatehouse");
+  for (const name of ["two\nlines", "bell\u0007", "x".repeat(101)])
+    expect(() => nameOf(name)).toThrow("SERVICE_NAME must be one line of at most 100 characters.");
 });

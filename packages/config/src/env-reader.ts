@@ -165,3 +165,13 @@ export function readPublicUrl(env: EnvReader): string | undefined {
   if (!isOrigin) env.problem("PUBLIC_URL", "must be a scheme and a host, such as https://gateway.example.com");
   return url?.origin;
 }
+
+const serviceNameLengthMax = 100;
+
+/** Reads `SERVICE_NAME`, the gateway's name for people and MCP clients: one line. Problems are collected in `env`. */
+export function readServiceName(env: EnvReader): string {
+  const name = env.text("SERVICE_NAME", "Gatehouse");
+  if (name.length > serviceNameLengthMax || /\p{Cc}/u.test(name))
+    env.problem("SERVICE_NAME", `must be one line of at most ${serviceNameLengthMax} characters`);
+  return name;
+}

@@ -5,6 +5,7 @@ export {
   type IntegerOptions,
   presentSettings,
   readPublicUrl,
+  readServiceName,
 } from "./env-reader.ts";
 export { makeFolder } from "./make-folder.ts";
 export { type OtlpExport, readOtlpExport, type TraceSampling } from "./read-otlp-export.ts";

@@ -1,4 +1,4 @@
-import { type Environment, type EnvReader, readPublicUrl, readSecretSource } from "@gatehouse/config";
+import { type Environment, type EnvReader, readPublicUrl, readSecretSource, readServiceName } from "@gatehouse/config";
 import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import { adminKeyBodyLengthMin, isAcceptableAdminKey } from "@gatehouse/principal";
 import {
@@ -66,7 +66,7 @@ type ControlPlaneProcessConfig = ControlPlaneMemberConfig & OwnProcessConfig & G
 export function readControlPlaneConfig(env: EnvReader): Omit<ControlPlaneMemberConfig, "databaseUrl"> {
   return {
     ...readPoolConfig(env),
-    serviceName: env.text("SERVICE_NAME", "Gatehouse"),
+    serviceName: readServiceName(env),
     adminKey: readAdminKey(env),
     adminKeyEnabled: env.oneOf("GATEHOUSE_ADMIN_KEY_ENABLED", ["true", "false"], "true") === "true",
     ...readBodyConfig(env),

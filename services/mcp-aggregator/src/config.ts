@@ -1,4 +1,4 @@
-import { type Environment, type EnvReader, readKeyring } from "@gatehouse/config";
+import { type Environment, type EnvReader, readKeyring, readServiceName } from "@gatehouse/config";
 import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import {
   type BodyConfig,
@@ -62,7 +62,7 @@ export function readMcpAggregatorConfig(env: EnvReader): Omit<McpAggregatorMembe
     env.integer(name, { default: fallback, min: 1, max: 60 * minuteMs });
   return {
     ...readPoolConfig(env),
-    serviceName: env.text("SERVICE_NAME", "Gatehouse"),
+    serviceName: readServiceName(env),
     guardrailTimeoutMs: milliseconds("GUARDRAIL_TIMEOUT_MS", 2_000),
     ...readBodyConfig(env),
     egress: readEgressConfig(env),

@@ -1,4 +1,4 @@
-import { type Environment, type EnvReader } from "@gatehouse/config";
+import { type Environment, type EnvReader, readServiceName } from "@gatehouse/config";
 import {
   type BodyConfig,
   type DatabaseConfig,
@@ -43,7 +43,7 @@ export function readMcpBridgeConfig(env: EnvReader): Omit<McpBridgeMemberConfig,
   return {
     ...readPoolConfig(env),
     ...readBodyConfig(env),
-    serviceName: env.text("SERVICE_NAME", "Gatehouse"),
+    serviceName: readServiceName(env),
     listTimeoutMs: milliseconds("MCP_LIST_TIMEOUT_MS", 5_000),
     callTimeoutMs: milliseconds("CALL_DEADLINE_MS", 10 * minuteMs) + chatMarginMs,
     resendsLostCalls: readResendsLostCalls(env),

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { type Environment, EnvReader, type IntegerOptions, readPublicUrl } from "@gatehouse/config";
+import { type Environment, EnvReader, type IntegerOptions, readPublicUrl, readServiceName } from "@gatehouse/config";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import type { HttpServerBounds, SharedPort } from "@gatehouse/http";
 import { parsePeerUrl } from "@gatehouse/peers";
@@ -210,7 +210,7 @@ export function readRouterConfig(env: EnvReader, stopNoticeMs = 0): RouterConfig
   const bodySizeBytesMax = readBodySizeBytesMax(env);
   return {
     ...readPorts(env),
-    serviceName: env.text("SERVICE_NAME", "Gatehouse"),
+    serviceName: readServiceName(env),
     publicUrl: readPublicUrl(env),
     traceUrlTemplate: readTraceUrlTemplate(env),
     allowedOrigins: readOrigins(env),
