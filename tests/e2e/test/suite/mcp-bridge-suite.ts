@@ -73,7 +73,7 @@ export function describeMcpBridge(world: () => World): void {
     });
     const variables = { language: "French", name: "Ann" };
     expect(await own.callTool("poet", { message: "Hello!", variables })).toMatchObject({ result: { isError: false } });
-    expect(world().primary.received[0]?.body.messages).toContainEqual({
+    expect(world().primary.received.at(-1)?.body.messages).toContainEqual({
       role: "system",
       content: "In French, as Ann.",
     });
