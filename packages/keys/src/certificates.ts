@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type Authority, clockSkewMs, crossSign, issueCertificate, makeAuthority } from "@gatehouse/certificates";
 import { type ServiceName, serviceNames, uriOfService, readIfThere } from "@gatehouse/trust";
 import { keyFiles, KeysError, writeWhole } from "./keys-folder.ts";
@@ -169,7 +169,7 @@ async function readSigning(folder: string, known: readonly string[]): Promise<Si
 }
 
 function lostAuthority(folder: string, problem: string): KeysError {
-  const parts = [join(folder, keyFiles.authority, ".."), join(folder, keyFiles.authorities)];
+  const parts = [dirname(join(folder, keyFiles.authority)), join(folder, keyFiles.authorities)];
   const remedy = `Restore it from a copy; without one, remove ${parts.join(" and ")}, rotate all services, and stop them until all have the new files`;
   return new KeysError(`${problem}. ${remedy}.`);
 }

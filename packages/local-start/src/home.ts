@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { access, chmod, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { chmod, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "@gatehouse/config";
 import { codeOf, hasCode } from "@gatehouse/errors";
@@ -32,7 +33,7 @@ export async function openHome(folder: string, isPassedThrough: boolean): Promis
     await makeFolder(folder, mode);
     await close(folder, mode);
     const secret = join(folder, "root-secret");
-    if (!(await isThere(secret))) await requireNew(folder, secret);
+    if (!existsSync(secret)) requireNew(folder, secret);
     return { folder, rootSecret: await readOrMakeSecret(secret) };
   } catch (err) {
     const reason = codeOf(err);
@@ -68,20 +69,12 @@ export async function markOnce(folder: string, name: string): Promise<boolean> {
 const traces = ["postgres/cluster", "logbook/audit-checkpoints.jsonl"];
 
 /** @throws StartError where the installation had a secret: another would seal values, and sign checkpoints, beside those of the old one */
-async function requireNew(folder: string, secret: string): Promise<void> {
-  for (const trace of traces.map((name) => join(folder, name))) {
-    if (!(await isThere(trace))) continue;
-    const problem = `${secret} is missing, but ${trace} shows that this installation had one.`;
-    const remedy = "Restore it from a backup, or set GATEHOUSE_HOME to an empty folder for a new installation";
-    throw new StartError(`${problem} ${remedy}; without it the sealed credentials cannot be opened.`);
-  }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return await access(path).then(
-    () => true,
-    () => false,
-  );
+function requireNew(folder: string, secret: string): void {
+  const trace = traces.map((name) => join(folder, name)).find((path) => existsSync(path));
+  if (trace === undefined) return;
+  const problem = `${secret} is missing, but ${trace} shows that this installation had one.`;
+  const remedy = "Restore it from a backup, or set GATEHOUSE_HOME to an empty folder for a new installation";
+  throw new StartError(`${problem} ${remedy}; without it the sealed credentials cannot be opened.`);
 }
 
 async function readOrMakeSecret(path: string): Promise<Secret> {
